@@ -1,0 +1,91 @@
+/** The networks as data: who they are and under which ids the world knows them. */
+import { Schema } from "effect"
+import type { Covers } from "../plugin/Plugin.ts"
+import type { Target } from "../plugin/Upstream.ts"
+import networksJson from "./networks.json" with { type: "json" }
+
+export const Category = Schema.Literals([
+  "ai",
+  "bandwidth",
+  "compute",
+  "data",
+  "energy",
+  "environment",
+  "health",
+  "infrastructure",
+  "mapping",
+  "messaging",
+  "mobility",
+  "positioning",
+  "robotics",
+  "satellite",
+  "sensor",
+  "storage",
+  "weather",
+  "wireless"
+])
+
+/** One network of `networks.json`. */
+export const Network = Schema.Struct({
+  /** Upper-case ticker, unique in the catalog; of two networks with one ticker the first to be listed keeps it. */
+  symbol: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._$-]{1,24}$/)),
+  name: Schema.NonEmptyString,
+  category: Category,
+  coingecko_id: Schema.optionalKey(Schema.NonEmptyString),
+  /** A GitHub organisation, or `owner/repository`. */
+  github: Schema.optionalKey(Schema.NonEmptyString),
+  /** The chain of the token, in CoinGecko's words. */
+  chain: Schema.optionalKey(Schema.NonEmptyString),
+  token_contract: Schema.optionalKey(Schema.NonEmptyString),
+  website: Schema.optionalKey(Schema.NonEmptyString),
+  /** Why there is no first-party feed, where somebody looked. */
+  not_covered: Schema.optionalKey(Schema.NonEmptyString),
+  /** The source that answers where several feeds give one metric: `metric` to `source`. */
+  primary: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  /** Where the entry was found. */
+  listed_by: Schema.NonEmptyString
+})
+export interface Network extends Schema.Schema.Type<typeof Network> {}
+
+/** Bittensor's subnets stand in the catalog as networks of their own (spec 1): `SN0` to `SN128`. */
+export const subnetSymbols: ReadonlyArray<string> = Array.from({ length: 129 }, (_, netuid) => `SN${netuid}`)
+
+const subnets = subnetSymbols.map(
+  (symbol, netuid): Network => ({
+    symbol,
+    name: `Bittensor subnet ${netuid}`,
+    category: "ai",
+    chain: "bittensor",
+    website: `https://taostats.io/subnets/${netuid}`,
+    listed_by: "opentensor/subtensor"
+  })
+)
+
+/** Every catalogued network, in the order of the file, subnets last. */
+export const networks: ReadonlyArray<Network> = [
+  ...Schema.decodeUnknownSync(Schema.Array(Network))(networksJson),
+  ...subnets
+]
+
+/** Networks by symbol; symbols are exact in case. */
+export const bySymbol: ReadonlyMap<string, Network> = new Map(
+  networks.map((network) => [network.symbol, network])
+)
+
+/** The catalog rows that have the id which a manifest covers, sorted by symbol. */
+export const targetsOf = (covers: Covers): ReadonlyArray<Target> => {
+  if (!("catalog" in covers)) return []
+  return networks.flatMap((network) => {
+    const id = network[covers.catalog]
+    return id === undefined
+      ? []
+      : [
+          {
+            symbol: network.symbol,
+            name: network.name,
+            id,
+            ...(network.chain === undefined ? {} : { chain: network.chain })
+          }
+        ]
+  })
+}

@@ -1,0 +1,196 @@
+/**
+ * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
+ * `Upstream` and nothing else.
+ */
+import { type Duration, Effect, Schema } from "effect"
+import { type Answer, Upstream, type UpstreamError } from "./Upstream.ts"
+import { byName, decimalText, isoTime, type Observation, type Unit } from "./Value.ts"
+
+/** Sectors of the physical world (spec 2.8): one collector domain each. */
+export const Sector = Schema.Literals([
+  "MARITIME_AIS",
+  "GPS_INTERFERENCE",
+  "AIRSPACE_STATUS",
+  "PHYSICAL_AIRCRAFT",
+  "PHYSICAL_SATELLITE"
+])
+export type Sector = typeof Sector.Type
+
+/** The kind of a series, served as `tier` in `/v1/history`; only `supply_telemetry` makes a network first-party. */
+export type Tier = "supply_telemetry" | "market" | "fees_tvl" | "holders" | "developer" | "physical"
+
+/** One metric that a plugin emits. */
+export interface Metric {
+  readonly unit: Unit
+  /** One sentence for the data dictionary: what is counted, and how where that matters. */
+  readonly meaning: string
+  /** Bounds of a possible value, inclusive; a reading outside becomes an incident, never silence. */
+  readonly min?: number
+  readonly max?: number
+  /** A fall of more than this share of the last accepted value is an incident. Default 0.9; 1 switches it off. */
+  readonly collapse?: number
+}
+
+/** Whom the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */
+export type Covers =
+  | { readonly networks: ReadonlyArray<string> }
+  | { readonly sector: Sector; readonly symbols: ReadonlyArray<string> }
+  | { readonly catalog: "coingecko_id" | "github" | "token_contract" }
+
+/** A key that the runtime adds for one host; the plugin never sees it and no recording holds it. */
+export interface Auth {
+  readonly setting: string
+  readonly as: { readonly header: string } | { readonly query: string } | { readonly placeholder: string }
+  /** False: without the key the plugin stands at `needs_key`. */
+  readonly optional: boolean
+}
+
+export interface Manifest<Name extends string = string> {
+  /** The folder's name. */
+  readonly id: string
+  readonly title: string
+  readonly covers: Covers
+  readonly tier: Tier
+  /** Label of the feed, on every row; a reading may name another of the same plugin. */
+  readonly source: string
+  /** Hosts the plugin may reach, and no other, also after a redirect. */
+  readonly hosts: ReadonlyArray<string>
+  readonly every: Duration.Input
+  /** Time limit of one run. Default one minute. */
+  readonly timeout?: Duration.Input
+  /** Requests of one run at most, for the collection budget. Default 1. */
+  readonly calls?: number
+  readonly metrics: { readonly [K in Name]: Metric }
+  /** How well the upstream is verified: `upstreams` grades A, B, C, K. */
+  readonly grade: "A" | "B" | "C" | "K"
+  /** Why the plugin does not run unless an operator asks for it. */
+  readonly disabled?: string
+  readonly auth?: Readonly<Record<string, Auth>>
+  /** Addresses and other values an operator may set, with their defaults. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Days that raw bodies are kept. Default 90. */
+  readonly keep?: number
+  /** Whether raw bodies may be handed out with a derivation. Default true. */
+  readonly resell?: boolean
+  readonly owner: string
+}
+
+/** A value as read. Null and undefined are "not measured"; text and big integers are kept exactly. */
+export type Reading = number | bigint | string | null | undefined
+
+/** What `observe` may be told beside the values. */
+export interface Facts {
+  /** Needed where the plugin covers more than one symbol. */
+  readonly symbol?: string
+  /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
+  readonly as_of?: number | undefined
+  /** Default: the URL that was read. */
+  readonly verify_url?: string
+  readonly source?: string
+}
+
+/** Readings of one answer, before they are held against the manifest. */
+export interface Readings {
+  readonly answer: Answer<unknown>
+  readonly values: Readonly<Record<string, Reading>>
+  readonly facts: Facts
+}
+
+/** Takes readings out of an answer. A metric that the manifest does not declare does not compile. */
+export type Observe<Name extends string> = (
+  answer: Answer<unknown>,
+  values: { readonly [K in Name]?: Reading },
+  facts?: Facts
+) => ReadonlyArray<Readings>
+
+/** A reading that was left out, and why: shown in the run, and a failure of `plugin check`. */
+export const Refusal = Schema.Struct({ symbol: Schema.String, metric: Schema.String, reason: Schema.String })
+export interface Refusal extends Schema.Schema.Type<typeof Refusal> {}
+
+/** What one run gives: rows in the order of `byName`, and what was refused by name. */
+export interface Collected {
+  readonly observations: ReadonlyArray<Observation>
+  readonly refused: ReadonlyArray<Refusal>
+}
+
+export interface Plugin {
+  readonly manifest: Manifest
+  /** Needs `Upstream` alone, so that a recording can always stand in for the network. */
+  readonly collect: Effect.Effect<Collected, UpstreamError, Upstream>
+}
+
+/** A declared reading may be timed at most this long after the exchange it came from (design 5). */
+const clockSkew = 5 * 60_000
+
+/** Defines a plugin: `collect` gets `observe`, typed by the metrics of the manifest. */
+export const define = <const Name extends string>(
+  definition: Manifest<Name> & {
+    readonly collect: (
+      observe: Observe<Name>
+    ) => Effect.Effect<ReadonlyArray<Readings>, UpstreamError, Upstream>
+  }
+): Plugin => {
+  const { collect, ...manifest } = definition
+  return {
+    manifest,
+    collect: Effect.gen(function* () {
+      const { targets } = yield* Upstream
+      const readings = yield* collect((answer, values, facts = {}) => [{ answer, values, facts }])
+      return accept(manifest, symbolsOf(manifest, targets), readings)
+    })
+  }
+}
+
+const symbolsOf = (
+  manifest: Manifest,
+  targets: ReadonlyArray<{ readonly symbol: string }>
+): ReadonlySet<string> => {
+  const { covers } = manifest
+  if ("networks" in covers) return new Set(covers.networks)
+  if ("sector" in covers) return new Set(covers.symbols)
+  return new Set(targets.map(({ symbol }) => symbol))
+}
+
+const accept = (
+  manifest: Manifest,
+  symbols: ReadonlySet<string>,
+  readings: ReadonlyArray<Readings>
+): Collected => {
+  const rows = new Map<string, Observation>()
+  const refused: Array<Refusal> = []
+  const only = symbols.size === 1 ? [...symbols][0] : undefined
+  for (const { answer, facts, values } of readings) {
+    const symbol = facts.symbol ?? only ?? ""
+    const as_of = facts.as_of ?? answer.date
+    for (const [metric, reading] of Object.entries(values)) {
+      if (reading === null || reading === undefined) continue
+      const declared = Object.hasOwn(manifest.metrics, metric) ? manifest.metrics[metric] : undefined
+      const text = decimalText(reading)
+      const refuse = (reason: string) => refused.push({ symbol, metric, reason })
+      if (declared === undefined) refuse("the manifest does not declare this metric")
+      else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
+      else if (text === undefined || !Number.isFinite(Number(text))) refuse("not a finite number")
+      else if (!Number.isFinite(as_of)) refuse("as_of is no time")
+      else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
+      else {
+        const row: Observation = {
+          symbol,
+          metric,
+          // Adding 0 turns -0 into 0, so that no zero is told from another.
+          value: Number(text) + 0,
+          ...(typeof reading === "number" ? {} : { value_text: text }),
+          unit: declared.unit,
+          source: facts.source ?? manifest.source,
+          verify_url: facts.verify_url ?? answer.url,
+          as_of: isoTime(as_of)
+        }
+        const key = `${symbol}|${metric}|${row.source}|${row.as_of}`
+        const before = rows.get(key)
+        if (before === undefined) rows.set(key, row)
+        else if (before.value !== row.value)
+          refuse(`a second value for ${row.as_of}: ${before.value} and ${row.value}`)
+      }
+    }
+  }
+  return { observations: [...rows.values()].sort(byName), refused }
+}

@@ -1,0 +1,336 @@
+/**
+ * `Upstream` is a collector's only door to the outside (design 5). The port itself is one function, `exchange`, and
+ * three facts of the run; everything a plugin calls (`json`, `text`, `bytes`, `rpc`, `pages`, `listen`) is built on it
+ * here, so that live, recording and replay can not differ in how an answer is read.
+ */
+import { Context, Effect, Schema } from "effect"
+import { parseTime } from "./Value.ts"
+
+/** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
+export interface Request {
+  readonly method: "GET" | "POST" | "LISTEN"
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly window?: { readonly seconds: number; readonly messages: number }
+}
+
+/** One request and the answer it got; `body` is the answer after content decoding. */
+export interface Exchange {
+  readonly request: Request
+  /** When the answer was complete, epoch milliseconds. */
+  readonly at: number
+  readonly status: number
+  /** Only those of `keptHeaders`, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** SHA-256 of `body`, lower-case hex. */
+  readonly sha256: string
+  readonly body: Uint8Array
+  /** True for a 304: `body` is the one that the upstream confirmed as still current. */
+  readonly confirmed?: boolean
+}
+
+/** Answer headers that a collector may read, and that a recording therefore keeps. */
+export const keptHeaders = ["content-type", "date", "etag", "last-modified", "link", "retry-after"] as const
+
+/** A catalog row with the id that a manifest asked for. */
+export const Target = Schema.Struct({
+  symbol: Schema.String,
+  name: Schema.String,
+  id: Schema.String,
+  chain: Schema.optionalKey(Schema.String)
+})
+export interface Target extends Schema.Schema.Type<typeof Target> {}
+
+const about = { request: Schema.String, detail: Schema.String }
+
+/** No answer: time-out, refused connection, DNS, a host that is not allowed, an open breaker. */
+export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>()("UpstreamUnreachable", {
+  ...about,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return `${this.request}: ${this.detail}`
+  }
+}
+
+/** An answer that says no: an HTTP status of 400 or more, or an error object in the body. */
+export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("UpstreamRefused", {
+  ...about,
+  status: Schema.Int
+}) {
+  override get message() {
+    return `${this.request}: ${this.detail}`
+  }
+}
+
+/** An answer that is not what the collector was written for: `path` is the place in the payload. */
+export class UpstreamChanged extends Schema.TaggedError<UpstreamChanged>()("UpstreamChanged", {
+  ...about,
+  path: Schema.String
+}) {
+  override get message() {
+    return `${this.request}: ${this.path === "" ? "" : `at ${this.path}: `}${this.detail}`
+  }
+}
+
+export type UpstreamError = UpstreamUnreachable | UpstreamRefused | UpstreamChanged
+
+export class Upstream extends Context.Service<
+  Upstream,
+  {
+    /** The run's one time, epoch milliseconds: the only clock a collector has. */
+    readonly now: number
+    /** Catalog rows that have the id which the manifest covers; empty for other plugins. */
+    readonly targets: ReadonlyArray<Target>
+    /** Values of the settings that the manifest declares. */
+    readonly settings: Readonly<Record<string, string>>
+    /** Gives the answer whatever its status; fails only when there was none. */
+    readonly exchange: (request: Request) => Effect.Effect<Exchange, UpstreamUnreachable>
+  }
+>()("core/plugin/Upstream") {}
+
+/** A decoded answer with the facts that a reading needs. */
+export interface Answer<A> {
+  readonly body: A
+  readonly url: string
+  readonly at: number
+  /** The `Date` header where there was one, else `at`: epoch milliseconds. */
+  readonly date: number
+  /** The `Last-Modified` header, epoch milliseconds. */
+  readonly lastModified: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly sha256: string
+}
+
+/** A request in short: a URL alone is a GET. */
+export type Asking = string | Request
+
+const toRequest = (asking: Asking): Request =>
+  typeof asking === "string" ? { method: "GET", url: asking } : asking
+
+/** How errors name a request: method and URL, which hold no secret because keys are added behind the port. */
+export const nameOf = (asking: Asking): string => {
+  const request = toRequest(asking)
+  return `${request.method} ${request.url}`
+}
+
+/** A POST with a JSON body. */
+export const post = (url: string, body: unknown): Request => ({
+  method: "POST",
+  url,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+/** The failure of an answer that says no although its status does not: `status: "error"`, `errors: […]`. */
+export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefused =>
+  new UpstreamRefused({ request: answer.url, detail: detail.slice(0, 300), status: 200 })
+
+/** The failure of an answer whose shape is right and whose content can not be: an empty list of nodes. */
+export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
+  new UpstreamChanged({ request: answer.url, path, detail })
+
+/** The answer's bytes as they are; an HTTP status of 400 or more is `UpstreamRefused`. */
+export const bytes = Effect.fnUntraced(function* (asking: Asking) {
+  const request = toRequest(asking)
+  const { exchange } = yield* Upstream
+  const got = yield* exchange(request)
+  if (got.status >= 400) {
+    return yield* new UpstreamRefused({
+      request: nameOf(request),
+      status: got.status,
+      detail: `status ${got.status}`
+    })
+  }
+  const date = got.headers["date"] === undefined ? Number.NaN : Date.parse(got.headers["date"])
+  const modified =
+    got.headers["last-modified"] === undefined ? Number.NaN : Date.parse(got.headers["last-modified"])
+  const answer: Answer<Uint8Array> = {
+    body: got.body,
+    url: request.url,
+    at: got.at,
+    date: Number.isNaN(date) ? got.at : date,
+    lastModified: Number.isNaN(modified) ? undefined : modified,
+    headers: got.headers,
+    sha256: got.sha256
+  }
+  return answer
+})
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** The answer as UTF-8 text. */
+export const text = Effect.fnUntraced(function* (asking: Asking) {
+  const answer = yield* bytes(asking)
+  const body = yield* Effect.try({
+    try: () => utf8.decode(answer.body),
+    catch: () =>
+      new UpstreamChanged({ request: nameOf(asking), path: "", detail: "the body is not UTF-8 text" })
+  })
+  return { ...answer, body } satisfies Answer<string>
+})
+
+/** The answer parsed as JSON and decoded by `schema`; anything else is one `UpstreamChanged` that names the place. */
+export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(asking: Asking, schema: S) {
+  const answer = yield* text(asking)
+  const body = yield* decodeJson(asking, schema, answer.body)
+  return { ...answer, body } satisfies Answer<S["Type"]>
+})
+
+const decodeJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+  asking: Asking,
+  schema: S,
+  source: string
+) {
+  const parsed = yield* Effect.try({
+    try: () => JSON.parse(source) as unknown,
+    catch: () =>
+      new UpstreamChanged({
+        request: nameOf(asking),
+        path: "",
+        detail:
+          source.trim() === ""
+            ? "the body is empty"
+            : `the body is not JSON: ${JSON.stringify(source.slice(0, 60))}`
+      })
+  })
+  return yield* decode(asking, schema, parsed)
+})
+
+/** Decodes a part of an answer that the plugin took apart itself, with the same error as `json`. */
+export const decode = <S extends Schema.Constraint>(
+  asking: Asking,
+  schema: S,
+  input: unknown
+): Effect.Effect<S["Type"], UpstreamChanged, S["DecodingServices"]> =>
+  Schema.decodeUnknownEffect(schema)(input).pipe(
+    Effect.mapError((error) => {
+      const [detail = "", place = ""] = error.message.split("\n  at ")
+      return new UpstreamChanged({
+        request: nameOf(asking),
+        path: place.split("\n")[0] ?? "",
+        detail: detail.slice(0, 300)
+      })
+    })
+  )
+
+/** One JSON-RPC call: what `result` must decode to. */
+export interface Call<S extends Schema.Constraint> {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly result: S
+}
+
+const RpcAnswer = Schema.Struct({
+  id: Schema.Int,
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.Finite, message: Schema.String }))
+})
+
+/**
+ * JSON-RPC 2.0: several calls travel as one batch, a single call as one object. Gives the results in the order of
+ * the calls; an `error` member of any is `UpstreamRefused`.
+ */
+export const rpc = Effect.fnUntraced(function* <const Calls extends ReadonlyArray<Call<Schema.Constraint>>>(
+  url: string,
+  calls: Calls
+) {
+  const envelopes = calls.map(({ method, params }, index) => ({
+    jsonrpc: "2.0",
+    id: index + 1,
+    method,
+    params
+  }))
+  const request = post(url, envelopes.length === 1 ? envelopes[0] : envelopes)
+  const answer = yield* json(request, Schema.Union([Schema.Array(RpcAnswer), RpcAnswer]))
+  const replies = Array.isArray(answer.body) ? answer.body : [answer.body as typeof RpcAnswer.Type]
+  const results: Array<unknown> = []
+  for (const [index, call] of calls.entries()) {
+    const reply = replies.find(({ id }) => id === index + 1)
+    if (reply?.error !== undefined) {
+      return yield* new UpstreamRefused({
+        request: `${nameOf(request)} ${call.method}`,
+        status: 200,
+        detail: `JSON-RPC error ${reply.error.code}: ${reply.error.message}`.slice(0, 300)
+      })
+    }
+    if (reply === undefined || !("result" in reply)) {
+      return yield* new UpstreamChanged({
+        request: `${nameOf(request)} ${call.method}`,
+        path: `[${index}]`,
+        detail: "no result for this call"
+      })
+    }
+    results.push(yield* decode({ ...request, url: `${url} ${call.method}` }, call.result, reply.result))
+  }
+  return { ...answer, body: results as { -readonly [K in keyof Calls]: Calls[K]["result"]["Type"] } }
+})
+
+/**
+ * Follows a paged list: `next` gives the request after an answer, or undefined at the end. More than `limit` pages is
+ * `UpstreamChanged`, so that a loop of cursors ends and a part is never taken for the whole.
+ */
+export const pages = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+  first: Asking,
+  schema: S,
+  next: (answer: Answer<S["Type"]>, page: number) => Asking | undefined,
+  limit = 100
+) {
+  const answers: Array<Answer<S["Type"]>> = []
+  let asking: Asking | undefined = first
+  while (asking !== undefined) {
+    if (answers.length === limit) {
+      return yield* new UpstreamChanged({
+        request: nameOf(asking),
+        path: "",
+        detail: `the list goes on after ${limit} pages`
+      })
+    }
+    const answer: Answer<S["Type"]> = yield* json(asking, schema)
+    answers.push(answer)
+    asking = next(answer, answers.length)
+  }
+  return answers
+})
+
+/**
+ * Listens on a WebSocket for a bounded window and decodes each message as JSON. A recording keeps the window as one
+ * exchange whose body is the messages, one JSON text a line.
+ */
+export const listen = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+  url: string,
+  options: { readonly send?: unknown; readonly seconds: number; readonly messages: number },
+  schema: S
+) {
+  const request: Request = {
+    method: "LISTEN",
+    url,
+    window: { seconds: options.seconds, messages: options.messages },
+    ...(options.send === undefined ? {} : { body: JSON.stringify(options.send) })
+  }
+  const answer = yield* text(request)
+  const messages: Array<S["Type"]> = []
+  for (const line of answer.body.split("\n")) {
+    if (line !== "") messages.push(yield* decodeJson(request, schema, line))
+  }
+  return { ...answer, body: messages } satisfies Answer<Array<S["Type"]>>
+})
+
+/** The run's one time, epoch milliseconds. */
+export const now = Upstream.use(({ now }) => Effect.succeed(now))
+
+/** Catalog rows with the id that the manifest covers. */
+export const targets = Upstream.use(({ targets }) => Effect.succeed(targets))
+
+/** The value of a setting that the manifest declares. */
+export const setting = (name: string) =>
+  Upstream.use(({ settings }) =>
+    settings[name] === undefined
+      ? Effect.die(`the manifest declares no setting ${name}`)
+      : Effect.succeed(settings[name])
+  )
+
+/** Epoch milliseconds of a time text of an upstream; a text with no zone is UTC. Undefined when it is none. */
+export const time = (value: string | null | undefined): number | undefined =>
+  value === null || value === undefined ? undefined : parseTime(value)

@@ -1,0 +1,112 @@
+/**
+ * The value row of the service (spec 2.1) and the words it is made of: units, times, exact numbers.
+ */
+import { BigDecimal, Option, Schema } from "effect"
+
+/** Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change. */
+export const Unit = Schema.Literals([
+  "count",
+  "tokens",
+  "usd",
+  "usd_per_hour",
+  "percent",
+  "pct",
+  "rank",
+  "bytes",
+  "gib",
+  "cores",
+  "hours",
+  "days",
+  "blocks",
+  "block",
+  "km",
+  "flag",
+  "date",
+  "score",
+  "vessels",
+  "notams",
+  "aircraft",
+  "satellites"
+])
+export type Unit = typeof Unit.Type
+
+/** One observation of one metric of one network, as a collector derives it and as the API serves it. */
+export const Observation = Schema.Struct({
+  symbol: Schema.String,
+  metric: Schema.String,
+  value: Schema.Finite,
+  /** The exact number as the upstream gave it, where a double may not hold it. */
+  value_text: Schema.optionalKey(Schema.String),
+  unit: Unit,
+  source: Schema.String,
+  /** Where anyone can compare the value; opens without a key. */
+  verify_url: Schema.String,
+  /** ISO 8601 in UTC with whole seconds or milliseconds: when the value was true. */
+  as_of: Schema.String
+})
+export interface Observation extends Schema.Schema.Type<typeof Observation> {}
+
+/** Order of rows in every comparison, hash and list: by symbol, metric, source, then time. */
+export const byName = (a: Observation, b: Observation): number =>
+  compare(a.symbol, b.symbol) ||
+  compare(a.metric, b.metric) ||
+  compare(a.source, b.source) ||
+  compare(a.as_of, b.as_of)
+
+/** Compares by UTF-16 code units, as RFC 8785 orders keys: never by locale. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z")
+
+const timeForm =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/
+
+/**
+ * Epoch milliseconds of an ISO 8601 date or date-time; a text with no zone is UTC (design 9).
+ * Undefined when the text is no such time.
+ */
+export const parseTime = (text: string): number | undefined => {
+  const match = timeForm.exec(text.trim())
+  if (match === null) return undefined
+  const [, date, clock = "00:00:00", fraction = "", zone = "Z"] = match
+  const offset = zone === "UTC" ? "Z" : zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2")
+  const seconds = clock.length === 5 ? `${clock}:00` : clock
+  const ms = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
+  // Date.parse rolls 31 February over into March: a date that does not exist is no time.
+  if (Number.isNaN(ms)) return undefined
+  return offset === "Z" && !new Date(ms).toISOString().startsWith(`${date}`) ? undefined : ms
+}
+
+const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?$/
+
+/** The normalised plain decimal text of a number, a big integer or a decimal string; undefined for anything else. */
+export const decimalText = (value: number | bigint | string): string | undefined => {
+  if (typeof value === "bigint") return value.toString()
+  if (typeof value === "number" && !Number.isFinite(value)) return undefined
+  const text = String(value).trim()
+  if (text.length > 200 || !decimalForm.test(text)) return undefined
+  const parsed = BigDecimal.fromString(text.startsWith("+") ? text.slice(1) : text)
+  return Option.isSome(parsed) ? plain(BigDecimal.normalize(parsed.value)) : undefined
+}
+
+const plain = (number: BigDecimal.BigDecimal): string => {
+  if (number.scale <= 0) return (number.value * 10n ** BigInt(-number.scale)).toString()
+  const negative = number.value < 0n
+  const digits = (negative ? -number.value : number.value).toString().padStart(number.scale + 1, "0")
+  return `${negative ? "-" : ""}${digits.slice(0, -number.scale)}.${digits.slice(-number.scale)}`
+}
+
+/**
+ * Moves the decimal point of an amount in base units (`"490000"`, 6 gives `"0.49"`) without rounding.
+ * Undefined when the amount is no number, so that a missing amount stays missing.
+ */
+export const fromBaseUnits = (
+  amount: number | bigint | string | null | undefined,
+  decimals: number
+): string | undefined => {
+  const text = amount === null || amount === undefined ? undefined : decimalText(amount)
+  if (text === undefined) return undefined
+  const [whole = "0", fraction = ""] = text.split(".")
+  return plain(BigDecimal.normalize(BigDecimal.make(BigInt(whole + fraction), fraction.length + decimals)))
+}

@@ -1,0 +1,9 @@
+/** The command line: one file a command in `commands/`. */
+import { Command } from "effect/cli"
+import { record } from "./commands/record.ts"
+import { replay } from "./commands/replay.ts"
+
+export const plumbline = Command.make("plumbline").pipe(
+  Command.withDescription("A verifiable data service for physical infrastructure networks"),
+  Command.withSubcommands([record, replay])
+)

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { targetsOf } from "../../core/catalog/Catalog.ts"
+import { type Exchange, type Request, time } from "../../core/plugin/Upstream.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import * as Fixtures from "../fixtures.ts"
+import * as Plugins from "../plugins.ts"
+import { UsageError } from "./usage.ts"
+
+/** One saved answer of `--exchanges`: a JSON array of these, `file` relative to the JSON file. */
+const Saved = Schema.Struct({
+  method: Schema.optionalKey(Schema.Literals(["GET", "POST", "LISTEN"])),
+  url: Schema.String,
+  body: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(Schema.Int),
+  headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  time: Schema.optionalKey(Schema.String),
+  file: Schema.String
+})
+
+const readBody = (file: string) =>
+  Effect.tryPromise({
+    try: () => readFile(file),
+    catch: () => new UsageError({ message: `${file} can not be read` })
+  })
+
+const exchangeOf = (
+  request: Request,
+  body: Uint8Array,
+  answer: {
+    readonly at: number
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+  }
+): Exchange => ({
+  request,
+  at: answer.at,
+  status: answer.status ?? 200,
+  headers: answer.headers ?? {},
+  sha256: createHash("sha256").update(body).digest("hex"),
+  body
+})
+
+const timeOf = (text: string) => {
+  const ms = time(text)
+  return ms === undefined
+    ? Effect.fail(new UsageError({ message: `${text} is no ISO 8601 time` }))
+    : Effect.succeed(ms)
+}
+
+const fromFiles = Effect.fnUntraced(function* (pairs: ReadonlyArray<string>, at: number) {
+  const exchanges: Array<Exchange> = []
+  for (const pair of pairs) {
+    const cut = pair.lastIndexOf("=")
+    if (cut < 1) return yield* new UsageError({ message: `--from wants <url>=<file>, not ${pair}` })
+    exchanges.push(
+      exchangeOf({ method: "GET", url: pair.slice(0, cut) }, yield* readBody(pair.slice(cut + 1)), { at })
+    )
+  }
+  return exchanges
+})
+
+const fromList = Effect.fnUntraced(function* (file: string, at: number) {
+  const saved = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Saved)))(
+    new TextDecoder().decode(yield* readBody(file))
+  ).pipe(Effect.mapError((error) => new UsageError({ message: `${file}: ${error.message}` })))
+  const exchanges: Array<Exchange> = []
+  for (const { body, file: name, method = "GET", time: when, url, ...answer } of saved) {
+    const request: Request = { method, url, ...(body === undefined ? {} : { body }) }
+    const bytes = yield* readBody(join(file, "..", name))
+    exchanges.push(
+      exchangeOf(request, bytes, { ...answer, at: when === undefined ? at : yield* timeOf(when) })
+    )
+  }
+  return exchanges
+})
+
+/** `plumbline record`: makes a case folder out of live exchanges or of saved answers. */
+export const record = Command.make(
+  "record",
+  {
+    plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
+    case: Flag.String("case").pipe(Flag.withDescription("Name of the case folder"), Flag.withDefault("ok")),
+    from: Flag.String("from").pipe(
+      Flag.withDescription("A saved answer: <url>=<file>; may be given again"),
+      Flag.atLeast(0)
+    ),
+    exchanges: Flag.String("exchanges").pipe(
+      Flag.withDescription("JSON file: an array of {method, url, body, status, headers, time, file}"),
+      Flag.optional
+    ),
+    at: Flag.String("at").pipe(
+      Flag.withDescription("ISO 8601 time of the answers, and of the run; default now"),
+      Flag.optional
+    ),
+    targets: Flag.String("targets").pipe(
+      Flag.withDescription("Symbols of the catalog to keep as targets, with commas; default all"),
+      Flag.optional
+    ),
+    note: Flag.String("note").pipe(
+      Flag.withDescription("Where the answers come from, or after which documentation they were written"),
+      Flag.withDefault("saved answers")
+    ),
+    captured: Flag.Boolean("captured").pipe(
+      Flag.withDescription("The saved answers are bytes that the upstream sent"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    const plugin = yield* Plugins.find(given.plugin)
+    const at = Option.isSome(given.at) ? yield* timeOf(given.at.value) : yield* Clock.currentTimeMillis
+    const only = Option.map(given.targets, (list) => new Set(list.split(",")))
+    const exchanges = Option.isSome(given.exchanges)
+      ? yield* fromList(given.exchanges.value, at)
+      : yield* fromFiles(given.from, at)
+    if (exchanges.length === 0) {
+      return yield* new UsageError({
+        message: "nothing to record: give --from <url>=<file> or --exchanges <json>"
+      })
+    }
+    const folder = join(Fixtures.root, given.plugin, given.case)
+    const targets = targetsOf(plugin.manifest.covers).filter(
+      ({ symbol }) => Option.isNone(only) || only.value.has(symbol)
+    )
+    const tape = { now: at, targets, settings: plugin.manifest.settings ?? {}, exchanges }
+    const origin = given.captured ? "captured" : "written"
+    yield* Fixtures.save(folder, { plugin: given.plugin, origin, note: given.note }, tape)
+    yield* Console.log(
+      `recorded ${exchanges.length} exchanges at ${isoTime(at)} in fixtures/${given.plugin}/${given.case}\n` +
+        `next: npx plumbline replay ${given.plugin} --case ${given.case} --update`
+    )
+  })
+).pipe(Command.withDescription("Keep what an upstream answers as a case for the tests"))

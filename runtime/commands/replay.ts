@@ -1,0 +1,59 @@
+import { join, resolve } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Fixtures from "../fixtures.ts"
+import * as Plugins from "../plugins.ts"
+import { UsageError } from "./usage.ts"
+
+/** `plumbline replay`: derives rows from recordings and holds them against those kept. */
+export const replay = Command.make(
+  "replay",
+  {
+    plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
+    case: Flag.String("case").pipe(Flag.withDescription("One case; default all"), Flag.optional),
+    recording: Flag.String("recording").pipe(
+      Flag.withDescription("Replay any folder of the form of a case and print the rows as JSON"),
+      Flag.optional
+    ),
+    update: Flag.Boolean("update").pipe(
+      Flag.withDescription("Write the rows to expected.json; look at the diff before you commit it"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    const plugin = yield* Plugins.find(given.plugin)
+    if (Option.isSome(given.recording)) {
+      const { tape } = yield* Fixtures.load(resolve(given.recording.value))
+      return yield* Console.log(JSON.stringify(yield* Fixtures.replay(plugin, tape), null, 2))
+    }
+    const cases = Option.isSome(given.case) ? [given.case.value] : yield* Fixtures.casesOf(given.plugin)
+    if (cases.length === 0) {
+      return yield* new UsageError({
+        message: `${given.plugin} has no case; make one with: npx plumbline record`
+      })
+    }
+    let different = 0
+    for (const name of cases) {
+      const folder = join(Fixtures.root, given.plugin, name)
+      const { tape } = yield* Fixtures.load(folder)
+      const rows = yield* Fixtures.replay(plugin, tape)
+      yield* Console.log(`${given.plugin}/${name}: ${summary(rows)}`)
+      if (given.update) yield* Fixtures.writeExpected(folder, rows)
+      else if (!isDeepStrictEqual(yield* Fixtures.expected(folder), rows)) {
+        different++
+        yield* Console.log(`${JSON.stringify(rows, null, 2)}\n  differs from expected.json`)
+      }
+    }
+    if (different > 0) {
+      return yield* new UsageError({
+        message: `${different} of ${cases.length} cases differ from their expected.json`
+      })
+    }
+  })
+).pipe(Command.withDescription("Derive the rows of recordings again and compare"))
+
+const summary = (rows: Effect.Success<ReturnType<typeof Fixtures.replay>>): string =>
+  "error" in rows
+    ? `${rows.error}: ${rows.message}`
+    : `${rows.observations.length} rows, ${rows.refused.length} refused${rows.refused.map(({ metric, reason, symbol }) => `\n  ${symbol} ${metric}: ${reason}`).join("")}`

@@ -1,0 +1,12 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import packageJson from "../package.json" with { type: "json" }
+import { plumbline } from "./cli.ts"
+
+plumbline.pipe(
+  Command.run({ version: packageJson.version }),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain
+)

@@ -1,0 +1,49 @@
+/** `Upstream` from kept exchanges alone. */
+import { createHash } from "node:crypto"
+import { Effect, Layer } from "effect"
+import type { Target } from "../../core/plugin/Upstream.ts"
+import {
+  type Exchange,
+  nameOf,
+  type Request,
+  Upstream,
+  UpstreamUnreachable
+} from "../../core/plugin/Upstream.ts"
+
+/** A recording whose bodies are at hand. */
+export interface Tape {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly targets: ReadonlyArray<Target>
+  readonly settings: Readonly<Record<string, string>>
+  readonly exchanges: ReadonlyArray<Exchange>
+}
+
+/** What tells one request from another in a recording: method, URL and the hash of the body. */
+export const requestKey = (request: Request): string => {
+  const body = request.body === undefined ? "" : createHash("sha256").update(request.body).digest("hex")
+  return `${request.method} ${request.url} ${body}`
+}
+
+/**
+ * Answers from the tape by (method, URL, body hash, n-th time); a request that was not recorded fails as unreachable
+ * and says so. Each provided layer starts counting anew.
+ */
+export const layer = (tape: Tape): Layer.Layer<Upstream> =>
+  Layer.sync(Upstream, () => {
+    const waiting = Map.groupBy(tape.exchanges, ({ request }) => requestKey(request))
+    return Upstream.of({
+      now: tape.now,
+      targets: tape.targets,
+      settings: tape.settings,
+      exchange: (request) =>
+        Effect.suspend(() => {
+          const next = waiting.get(requestKey(request))?.shift()
+          return next === undefined
+            ? Effect.fail(
+                new UpstreamUnreachable({ request: nameOf(request), detail: "not in the recording" })
+              )
+            : Effect.succeed(next)
+        })
+    })
+  })

@@ -1,0 +1,74 @@
+/** Walks `plugins/` and `fixtures/`: a new plugin adds no test code. */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Fixtures from "../../runtime/fixtures.ts"
+import * as Plugins from "../../runtime/plugins.ts"
+
+const plugins = await Effect.runPromise(Plugins.all())
+const names = await Effect.runPromise(Plugins.names())
+const cases = await Promise.all(
+  plugins.map(async (plugin) => ({
+    plugin,
+    cases: await Effect.runPromise(Fixtures.casesOf(plugin.manifest.id))
+  }))
+)
+
+describe("plugins", () => {
+  it("are folders named by their id", () => {
+    assert.deepStrictEqual(
+      plugins.map(({ manifest }) => manifest.id),
+      [...names]
+    )
+  })
+
+  it.each(cases.map(({ cases, plugin }) => [plugin.manifest.id, cases] as const))(
+    "%s has the cases",
+    (_, cases) => {
+      assert.includeMembers([...cases], ["ok", "measured-zero", "missing-field", "refused", "changed-shape"])
+    }
+  )
+
+  it.each(names.map((name) => [name]))("%s has a README with the four sections", async (name) => {
+    const readme = await readFile(new URL(`${name}/README.md`, Plugins.root), "utf8")
+    for (const section of ["## Reads", "## Metrics", "## Check it yourself", "## Not covered"]) {
+      assert.include(readme, section)
+    }
+  })
+
+  it.effect("no fixture folder is without its plugin", () =>
+    Effect.gen(function* () {
+      for (const name of yield* Plugins.names(new URL(`file://${Fixtures.root}`))) {
+        if (existsSync(join(Fixtures.root, name, "ok"))) assert.include(names, name)
+      }
+    })
+  )
+})
+
+describe.each(cases)("$plugin.manifest.id", ({ cases, plugin }) => {
+  it.effect.each([...cases])("%s replays to the kept rows, whatever the clock says", (name) =>
+    Effect.gen(function* () {
+      const folder = join(Fixtures.root, plugin.manifest.id, name)
+      const { recording, tape } = yield* Fixtures.load(folder)
+      assert.strictEqual(recording.plugin, plugin.manifest.id)
+      const expected = yield* Fixtures.expected(folder)
+      const rows = yield* Fixtures.replay(plugin, tape)
+      assert.deepStrictEqual(rows, expected)
+      yield* TestClock.adjust("9 days")
+      assert.deepStrictEqual(yield* Fixtures.replay(plugin, tape), expected)
+      if ("observations" in rows) {
+        if (name === "ok") assert.isNotEmpty(rows.observations)
+        for (const { source, unit, verify_url } of rows.observations) {
+          assert.match(verify_url, /^https:\/\//)
+          assert.isNotEmpty(source)
+          assert.isNotEmpty(unit)
+        }
+      } else {
+        assert.notStrictEqual(name, "ok")
+      }
+    })
+  )
+})

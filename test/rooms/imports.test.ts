@@ -1,0 +1,73 @@
+/** Holds the table of rooms (README, "The rooms"): who may import whom. */
+import { readFileSync } from "node:fs"
+import { glob } from "node:fs/promises"
+import { dirname, join, relative } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const top = new URL("../..", import.meta.url).pathname
+
+const coreRooms = ["plugin", "catalog", "data", "log", "credits", "products"].map((room) => `core/${room}`)
+
+/** The rooms that a room may import beside itself. `runtime` may import everything. */
+const allowed: Record<string, ReadonlyArray<string>> = {
+  "core/proof": [],
+  ...Object.fromEntries(
+    coreRooms.map((room, place) => [
+      room,
+      [...coreRooms.slice(0, place), ...(place < 2 ? [] : ["core/proof"])]
+    ])
+  ),
+  plugins: ["core/plugin", "core/catalog"],
+  http: [...coreRooms, "core/proof"],
+  mcp: [...coreRooms, "core/proof"]
+}
+
+const roomOf = (path: string): string =>
+  path.startsWith("core/") ? path.split("/").slice(0, 2).join("/") : (path.split("/")[0] ?? "")
+
+/** Imports of `path` (relative to the top) that leave the allowed rooms. */
+const violations = (path: string, source: string): ReadonlyArray<string> => {
+  const rooms = allowed[roomOf(path)]
+  if (rooms === undefined) return []
+  const imports = [...source.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    ([, specifier]) => specifier ?? ""
+  )
+  const outside = imports
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => relative(top, join(top, dirname(path), specifier)))
+    .filter((target) => roomOf(target) !== roomOf(path) && !rooms.includes(roomOf(target)))
+  const neighbours = imports.filter(
+    (specifier) =>
+      path.startsWith("plugins/") &&
+      specifier.startsWith(".") &&
+      join(dirname(path), specifier).startsWith("plugins/") &&
+      join(dirname(path), specifier).split("/")[1] !== path.split("/")[1]
+  )
+  const platform =
+    path.startsWith("core/proof/") && !path.endsWith("cli.ts")
+      ? imports.filter((specifier) => specifier.startsWith("node:"))
+      : []
+  return [...outside, ...neighbours, ...platform].map((target) => `${path} imports ${target}`)
+}
+
+describe("rooms", () => {
+  it("import only what the table allows", async () => {
+    const found: Array<string> = []
+    for await (const path of glob("{core,plugins,http,mcp}/**/*.ts", { cwd: top })) {
+      found.push(...violations(path, readFileSync(join(top, path), "utf8")))
+    }
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("are told apart by the check", () => {
+    const breaks = (path: string, specifier: string) =>
+      violations(path, `import { x } from "${specifier}"`).length
+    assert.strictEqual(breaks("plugins/a/index.ts", "../../core/data/Ingest.ts"), 1)
+    assert.strictEqual(breaks("plugins/a/index.ts", "../b/index.ts"), 1)
+    assert.strictEqual(breaks("core/data/Ingest.ts", "../log/Log.ts"), 1)
+    assert.strictEqual(breaks("core/proof/merkle.ts", "node:crypto"), 1)
+    assert.strictEqual(breaks("http/api/Api.ts", "../../runtime/settings.ts"), 1)
+    assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)
+    assert.strictEqual(breaks("core/log/Log.ts", "../data/Ingest.ts"), 0)
+  })
+})
