@@ -107,6 +107,16 @@ export type Observe<Name extends string> = (
 export const Refusal = Schema.Struct({ symbol: Schema.String, metric: Schema.String, reason: Schema.String })
 export interface Refusal extends Schema.Schema.Type<typeof Refusal> {}
 
+/**
+ * A part of a run that could not be had while others could: it stands among `refused`, by name, so that a dead part is
+ * seen and costs the living ones nothing. The metric `*` stands for all that the part would have given.
+ */
+export const missed = (error: UpstreamError, symbol: string, metric = "*"): Refusal => ({
+  symbol,
+  metric,
+  reason: error.message
+})
+
 /** What one run gives: rows in the order of `byName`, and what was refused by name. */
 export interface Collected {
   readonly observations: ReadonlyArray<Observation>
@@ -127,7 +137,7 @@ export const define = <const Name extends string>(
   definition: Manifest<Name> & {
     readonly collect: (
       observe: Observe<Name>
-    ) => Effect.Effect<ReadonlyArray<Readings>, UpstreamError, Upstream>
+    ) => Effect.Effect<ReadonlyArray<Readings | Refusal>, UpstreamError, Upstream>
   }
 ): Plugin => {
   const { collect, ...manifest } = definition
@@ -154,12 +164,17 @@ const symbolsOf = (
 const accept = (
   manifest: Manifest,
   symbols: ReadonlySet<string>,
-  readings: ReadonlyArray<Readings>
+  readings: ReadonlyArray<Readings | Refusal>
 ): Collected => {
   const rows = new Map<string, Observation>()
   const refused: Array<Refusal> = []
   const only = symbols.size === 1 ? [...symbols][0] : undefined
-  for (const { answer, facts, values } of readings) {
+  for (const reading of readings) {
+    if ("reason" in reading) {
+      refused.push(reading)
+      continue
+    }
+    const { answer, facts, values } = reading
     const symbol = facts.symbol ?? only ?? ""
     const as_of = facts.as_of ?? answer.date
     for (const [metric, reading] of Object.entries(values)) {

@@ -3,7 +3,7 @@
  * three facts of the run; everything a plugin calls (`json`, `text`, `bytes`, `rpc`, `pages`, `listen`) is built on it
  * here, so that live, recording and replay can not differ in how an answer is read.
  */
-import { Context, Effect, Schema } from "effect"
+import { Context, Effect, Result, Schema } from "effect"
 import { parseTime } from "./Value.ts"
 
 /** What a collector asks for. `LISTEN` opens a WebSocket, sends `body` and keeps what arrives within `window`. */
@@ -317,6 +317,29 @@ export const listen = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   return { ...answer, body: messages } satisfies Answer<Array<S["Type"]>>
 })
 
+/**
+ * Runs parts that stand for themselves, four at a time: gives each part's name with its outcome, in the order given.
+ * Fails, with the first part's error, only when every part failed.
+ */
+export const parts = Effect.fnUntraced(function* <Name, A, R>(
+  named: ReadonlyArray<readonly [name: Name, part: Effect.Effect<A, UpstreamError, R>]>
+) {
+  const outcomes = yield* Effect.forEach(
+    named,
+    ([name, part]) => Effect.map(Effect.result(part), (outcome) => ({ name, outcome })),
+    { concurrency: 4 }
+  )
+  const first = outcomes[0]?.outcome
+  if (
+    first !== undefined &&
+    Result.isFailure(first) &&
+    outcomes.every((it) => Result.isFailure(it.outcome))
+  ) {
+    return yield* Effect.fail(first.failure)
+  }
+  return outcomes
+})
+
 /** The run's one time, epoch milliseconds. */
 export const now = Upstream.use(({ now }) => Effect.succeed(now))
 
@@ -330,6 +353,14 @@ export const setting = (name: string) =>
       ? Effect.die(`the manifest declares no setting ${name}`)
       : Effect.succeed(settings[name])
   )
+
+/** A field that the upstream may leave out or give as null. */
+export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional(Schema.NullOr(schema))
+
+/** A text that `time` understands; another text is a changed answer, so that nothing is dated by guess. */
+export const TimeText = Schema.String.check(
+  Schema.makeFilter((text) => parseTime(text) !== undefined || "a time as ISO 8601 text")
+)
 
 /** Epoch milliseconds of a time text of an upstream; a text with no zone is UTC. Undefined when it is none. */
 export const time = (value: string | null | undefined): number | undefined =>
