@@ -1,0 +1,153 @@
+/** Tables of this room (design 6). Times are `timestamptz(3)`: a day is a UTC day everywhere. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+
+const statements = (source: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const statement of source.split(/;\s*$/m)) {
+      if (statement.trim() !== "") yield* sql.unsafe(statement)
+    }
+  })
+
+export const migrations = {
+  "0001_collect_and_keep": statements(`
+    create table fact (
+      name text primary key,
+      value text not null
+    );
+
+    create table run (
+      id text primary key,
+      plugin text not null,
+      started_at timestamptz(3) not null,
+      finished_at timestamptz(3) not null,
+      run_now timestamptz(3) not null,
+      status text not null check (status in ('ok', 'failed')),
+      error_tag text,
+      error_message text,
+      code_hash text not null,
+      targets_sha256 text not null,
+      settings jsonb not null,
+      n_rows integer not null,
+      rows_sha256 text not null,
+      refused jsonb not null,
+      simulated boolean not null,
+      complete boolean not null default false
+    );
+    create index run_of_plugin on run (plugin, id desc);
+    create index run_half_written on run (id) where not complete;
+
+    create table exchange (
+      run text not null references run,
+      n integer not null,
+      method text not null,
+      url text not null,
+      request_body text,
+      at timestamptz(3) not null,
+      status integer not null,
+      headers jsonb not null,
+      sha256 text not null,
+      size integer not null,
+      confirmed boolean not null,
+      primary key (run, n)
+    );
+    create index exchange_body on exchange (sha256);
+
+    create table blob (
+      sha256 text primary key,
+      bytes bytea not null
+    );
+
+    create table series (
+      id integer generated always as identity primary key,
+      symbol text not null,
+      metric text not null,
+      source text not null,
+      plugin text not null,
+      tier text not null,
+      unit text not null,
+      unique (symbol, metric, source)
+    );
+
+    create table observation (
+      series integer not null references series,
+      as_of timestamptz(3) not null,
+      version integer not null,
+      value double precision not null,
+      value_text text,
+      recorded_at timestamptz(3) not null,
+      run text not null,
+      primary key (series, as_of, version)
+    ) partition by range (as_of);
+
+    create table latest (
+      series integer primary key references series,
+      as_of timestamptz(3) not null,
+      value double precision not null,
+      value_text text,
+      verify_url text not null,
+      recorded_at timestamptz(3) not null,
+      confirmed_at timestamptz(3) not null,
+      run text not null,
+      simulated boolean not null
+    ) with (fillfactor = 70);
+
+    create table daily (
+      series integer not null references series,
+      day date not null,
+      incident integer not null default 0,
+      version integer not null,
+      as_of timestamptz(3) not null,
+      value double precision not null,
+      value_text text,
+      n_observations integer not null,
+      verify_url text not null,
+      recorded_at timestamptz(3) not null,
+      simulated boolean not null,
+      readings_sha256 text,
+      sealed_by integer,
+      primary key (series, day, incident, version)
+    );
+    create index daily_open on daily (day) where sealed_by is null;
+
+    create table revision (
+      id integer generated always as identity primary key,
+      series integer not null references series,
+      as_of timestamptz(3) not null,
+      version integer not null,
+      before_value double precision not null,
+      before_text text,
+      after_value double precision not null,
+      after_text text,
+      recorded_at timestamptz(3) not null,
+      run text not null,
+      why text not null
+    );
+    create index revision_of_series on revision (series, as_of);
+
+    create table incident (
+      id integer generated always as identity primary key,
+      kind text not null check (kind in ('automatic', 'manual')),
+      symbol text not null,
+      metric text not null,
+      source text,
+      from_as_of timestamptz(3) not null,
+      to_as_of timestamptz(3) not null,
+      reason text not null,
+      opened_at timestamptz(3) not null,
+      closed_at timestamptz(3),
+      closing_note text
+    );
+    create index incident_open on incident (symbol, metric) where closed_at is null;
+
+    create table exclusion (
+      series integer not null references series,
+      as_of timestamptz(3) not null,
+      version integer not null,
+      incident integer not null references incident,
+      primary key (series, as_of, version, incident)
+    );
+    create index exclusion_of_incident on exclusion (incident);
+  `)
+}

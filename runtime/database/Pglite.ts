@@ -1,0 +1,126 @@
+/** Postgres compiled to WebAssembly, in a thread of its own, spoken to over the wire protocol. */
+import { Duplex } from "node:stream"
+import { Worker } from "node:worker_threads"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect, Layer, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** A running embedded database. */
+export interface Pglite {
+  /** A Duplex over the database's one session. */
+  readonly stream: () => Duplex
+  /** The data directory as one tar file, to start others from. */
+  readonly dump: Effect.Effect<Uint8Array>
+}
+
+interface Options {
+  /** Folder of the data; in memory without it. */
+  readonly dataDir?: string
+  /** A dump to start from. */
+  readonly load?: Uint8Array
+}
+
+type Answer =
+  | { ready: true }
+  | { wire: Uint8Array; session: number }
+  | { dump: Uint8Array }
+  | { closed: true }
+
+/** Starts the thread; it ends with the scope, after what was sent has been answered. */
+export const make = (options: Options): Effect.Effect<Pglite, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const worker = yield* Effect.acquireRelease(
+      Effect.callback<Worker>((resume) => {
+        const started = new Worker(new URL("pglite.thread.ts", import.meta.url), {
+          workerData: { dataDir: options.dataDir, load: options.load }
+        })
+        started.once("error", (cause) => resume(Effect.die(cause)))
+        started.once("message", () => resume(Effect.succeed(started)))
+      }),
+      (worker) =>
+        Effect.callback<void>((resume) => {
+          worker.once("exit", () => resume(Effect.void))
+          worker.postMessage({ close: true })
+        })
+    )
+    let sessions = 0
+    return { stream: () => wire(worker, ++sessions), dump: dump(worker) }
+  })
+
+const dump = (worker: Worker): Effect.Effect<Uint8Array> =>
+  Effect.callback((resume) => {
+    const listen = (answer: Answer) => {
+      if (!("dump" in answer)) return
+      worker.off("message", listen)
+      resume(Effect.succeed(answer.dump))
+    }
+    worker.on("message", listen)
+    worker.postMessage({ dump: true })
+  })
+
+/**
+ * The session as a Duplex. PGlite wants whole messages: what the client wrote is cut at message borders (a startup
+ * packet has no type byte, all later messages have one) and handed over. A new Duplex is a new session: an answer to
+ * an earlier one, which a client gave up waiting for, never reaches it.
+ */
+const wire = (worker: Worker, session: number): Duplex => {
+  let waiting: Buffer = Buffer.alloc(0)
+  let started = false
+  const listen = (answer: Answer) => {
+    if ("wire" in answer && answer.session === session && answer.wire.length > 0) duplex.push(answer.wire)
+  }
+  const duplex = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk])
+      let end = 0
+      while (true) {
+        const typed = started ? 1 : 0
+        if (waiting.length < end + typed + 4) break
+        const next = end + typed + waiting.readUInt32BE(end + typed)
+        if (next > waiting.length) break
+        // Terminate would end the one session: the thread's own close does that.
+        if (started && waiting[end] === 0x58) {
+          waiting = waiting.subarray(0, end)
+          break
+        }
+        end = next
+        started = true
+      }
+      if (end > 0) {
+        const messages = new Uint8Array(waiting.subarray(0, end))
+        waiting = waiting.subarray(end)
+        worker.postMessage({ wire: messages, session }, [messages.buffer])
+      }
+      done()
+    },
+    final(done) {
+      worker.off("message", listen)
+      done()
+    },
+    destroy(error, done) {
+      worker.off("message", listen)
+      done(error)
+    }
+  })
+  worker.on("message", listen)
+  return duplex
+}
+
+/** `SqlClient` on an embedded database: one connection, because PGlite is one session. */
+export const client = (database: Pglite): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
+  PgClient.layer({
+    stream: database.stream,
+    username: "postgres",
+    database: "postgres",
+    maxConnections: 1,
+    minConnections: 1,
+    // The session outlives any idle time: a second startup packet would not open a second one.
+    idleTimeout: "365 days",
+    connectionTTL: "3650 days"
+  })
+
+/** An embedded database and its client in one. */
+export const layer = (options: Options): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
+  Layer.unwrap(Effect.map(make(options), client))

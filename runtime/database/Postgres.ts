@@ -1,0 +1,19 @@
+/** `SqlClient` on a Postgres server. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** Listeners, transactions and streams each hold a connection: fewer than four can lock each other out. */
+export const leastConnections = 4
+
+export const layer = (
+  url: Redacted.Redacted,
+  connections = 10
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
+  PgClient.layer({
+    url,
+    maxConnections: Math.max(leastConnections, connections),
+    multiplex: true,
+    applicationName: "plumbline"
+  })

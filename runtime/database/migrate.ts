@@ -1,0 +1,17 @@
+/** Brings a database to the schema of this code, room by room. */
+import { Effect } from "effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import { migrations as data } from "../../core/data/migrations.ts"
+
+/** The rooms in the order in which they may refer to each other. */
+const rooms = { data }
+
+/** Runs what is missing; two processes that start together wait for each other. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set client_min_messages to warning`
+  for (const [room, migrations] of Object.entries(rooms)) {
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: `migrations_${room}` })
+  }
+})

@@ -1,0 +1,48 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { onBothEngines } from "../support/database.ts"
+
+onBothEngines("a database", (database) => {
+  layer(database)((it) => {
+    it.effect("is migrated", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* sql`select count(*)::int as n from observation`, [{ n: 0 }])
+      })
+    )
+
+    it.effect("rolls a failed transaction back and goes on", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into fact values ('a', '1')`.pipe(
+          Effect.andThen(Effect.fail("stop")),
+          sql.withTransaction,
+          Effect.ignore
+        )
+        assert.deepStrictEqual(yield* sql`select count(*)::int as n from fact where name = 'a'`, [{ n: 0 }])
+      })
+    )
+
+    it.effect("gives no answer of an interrupted query to a later one", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let round = 0; round < 5; round++) {
+          const slow = yield* Effect.forkChild(
+            sql.withTransaction(
+              sql`insert into fact values (${`slow${round}`}, '1')`.pipe(
+                Effect.andThen(sql`select count(*) from generate_series(1, 300000)`)
+              )
+            )
+          )
+          yield* Effect.yieldNow
+          yield* Fiber.interrupt(slow)
+          assert.deepStrictEqual(yield* sql`select ${round}::int as n`, [{ n: round }])
+        }
+        assert.deepStrictEqual(yield* sql`select count(*)::int as n from fact where name like 'slow%'`, [
+          { n: 0 }
+        ])
+      })
+    )
+  })
+})

@@ -1,0 +1,39 @@
+/** Databases for tests: each file gets its own clone of what `setup.ts` made. */
+import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { describe } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
+import * as Pglite from "../../runtime/database/Pglite.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+
+type Database = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
+
+/** A new database on the run's Postgres, migrated; gives its URL. Dropped with the server at the end of the run. */
+export const cloneUrl: Effect.Effect<string> = Effect.gen(function* () {
+  const server = inject("postgres")
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create database ${sql(name)} template plumbline_template`
+  }).pipe(Effect.provide(Postgres.layer(Redacted.make(`${server}/postgres`))), Effect.orDie)
+  return `${server}/${name}`
+})
+
+/** A clone on Postgres. */
+export const postgres: Database = Layer.unwrap(
+  Effect.map(cloneUrl, (url) => Postgres.layer(Redacted.make(url)))
+).pipe(Layer.orDie)
+
+/** A clone on the embedded engine. */
+export const pglite: Database = Layer.suspend(() =>
+  Pglite.layer({ load: readFileSync(inject("pgliteDump")) })
+).pipe(Layer.orDie)
+
+/** Runs one suite on both engines. */
+export const onBothEngines = (name: string, suite: (database: Database) => void): void => {
+  describe(`${name} (Postgres)`, () => suite(postgres))
+  describe(`${name} (PGlite)`, () => suite(pglite))
+}

