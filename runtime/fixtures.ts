@@ -120,8 +120,16 @@ export const save = Effect.fn("Fixtures.save")(function* (
   )
 })
 
+/** Writes `expected.json`, one row a line, so that a changed row is one changed line. */
 export const writeExpected = (folder: string, rows: Expected): Effect.Effect<void> =>
-  Effect.promise(() => writeFile(join(folder, "expected.json"), `${JSON.stringify(rows, null, 2)}\n`))
+  Effect.promise(() => writeFile(join(folder, "expected.json"), expectedText(rows)))
+
+const expectedText = (rows: Expected): string => {
+  if ("error" in rows) return `${JSON.stringify(rows, null, 2)}\n`
+  const lines = (list: ReadonlyArray<unknown>) =>
+    list.length === 0 ? "[]" : `[\n${list.map((row) => JSON.stringify(row)).join(",\n")}\n]`
+  return `{"observations": ${lines(rows.observations)},\n"refused": ${lines(rows.refused)}}\n`
+}
 
 const extensionOf = (contentType: string | undefined, body: Uint8Array): string => {
   if (contentType?.includes("csv")) return "csv"
