@@ -1,0 +1,161 @@
+/**
+ * The latest row of every series, in memory: what every list of the read side is made of. History never is in it.
+ * Whoever changes `latest` hands the change over (`apply`); `reload` reads all of it, at the start and where replicas
+ * share a database.
+ */
+import { Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Tier } from "../plugin/Plugin.ts"
+import { compare, isoTime, type Observation, type Unit } from "../plugin/Value.ts"
+import * as DataClock from "./DataClock.ts"
+
+/** One latest row with what the read side needs to know beside the wire fields. */
+export interface CurrentRow {
+  readonly series: number
+  readonly row: Observation
+  readonly plugin: string
+  readonly tier: Tier
+  /** `row.as_of` in epoch milliseconds. */
+  readonly asOf: number
+  /** The last successful read that saw this value, epoch milliseconds. */
+  readonly confirmedAt: number
+  /** True for the rows of the demo's tape. */
+  readonly simulated: boolean
+}
+
+export interface Snapshot {
+  /** Rises when a served field changed: the key of everything that is made from a snapshot. */
+  readonly version: number
+  /** Data clock of the last change, epoch milliseconds: `generated_utc` of the lists. */
+  readonly generatedAt: number
+  /** Sorted by symbol, metric, source. */
+  readonly rows: ReadonlyArray<CurrentRow>
+  /** The same rows by symbol, symbols sorted. */
+  readonly bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+}
+
+/** A row of `latest` joined with its `series`, as SQL gives it. */
+export interface LatestRow {
+  readonly series: number
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly plugin: string
+  readonly tier: string
+  readonly unit: string
+  readonly value: number
+  readonly value_text: string | null
+  readonly verify_url: string
+  readonly as_of: Date
+  readonly confirmed_at: Date
+  readonly simulated: boolean
+}
+
+export class Current extends Context.Service<
+  Current,
+  {
+    /** The snapshot as it stands: no query. */
+    readonly snapshot: Effect.Effect<Snapshot>
+    /** Takes over rows as they now stand in `latest`, and series that no longer have one. */
+    readonly apply: (
+      changed: ReadonlyArray<LatestRow>,
+      gone?: ReadonlyArray<number>
+    ) => Effect.Effect<Snapshot>
+    /** Reads all of `latest`. */
+    readonly reload: Effect.Effect<Snapshot, SqlError>
+  }
+>()("core/data/Current") {
+  static readonly layer = Layer.effect(
+    Current,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bySeries = new Map<number, CurrentRow>()
+      let current: Snapshot = { version: 0, generatedAt: yield* DataClock.now, rows: [], bySymbol: new Map() }
+
+      const apply = Effect.fnUntraced(function* (
+        changed: ReadonlyArray<LatestRow>,
+        gone: ReadonlyArray<number> = []
+      ) {
+        const touched = new Set<string>()
+        for (const series of gone) {
+          const before = bySeries.get(series)
+          if (before !== undefined) touched.add(before.row.symbol)
+          bySeries.delete(series)
+        }
+        for (const latest of changed) {
+          const after = fromSql(latest)
+          const before = bySeries.get(latest.series)
+          bySeries.set(latest.series, after)
+          if (before === undefined || !sameRow(before.row, after.row)) touched.add(after.row.symbol)
+        }
+        current =
+          touched.size === 0
+            ? // Only read times moved: no list shows them, so what was made from this version still holds.
+              { ...current, ...arrange(bySeries) }
+            : { version: current.version + 1, generatedAt: yield* DataClock.now, ...arrange(bySeries) }
+        return current
+      })
+
+      const reload = Effect.gen(function* () {
+        const found: Array<LatestRow> = []
+        let after = 0
+        while (true) {
+          const page = yield* sql<LatestRow>`
+            select l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
+              l.verify_url, l.as_of, l.confirmed_at, l.simulated
+            from latest l join series s on s.id = l.series
+            where l.series > ${after} order by l.series limit 5000`
+          found.push(...page)
+          after = page.at(-1)?.series ?? after
+          if (page.length < 5000) break
+        }
+        const there = new Set(found.map(({ series }) => series))
+        return yield* apply(
+          found,
+          [...bySeries.keys()].filter((series) => !there.has(series))
+        )
+      }).pipe(Effect.withSpan("Current.reload"))
+
+      yield* reload
+      return Current.of({ snapshot: Effect.sync(() => current), apply, reload })
+    })
+  )
+}
+
+const arrange = (bySeries: ReadonlyMap<number, CurrentRow>): Pick<Snapshot, "rows" | "bySymbol"> => {
+  const rows = [...bySeries.values()].sort(
+    (a, b) =>
+      compare(a.row.symbol, b.row.symbol) ||
+      compare(a.row.metric, b.row.metric) ||
+      compare(a.row.source, b.row.source)
+  )
+  return { rows, bySymbol: Map.groupBy(rows, ({ row }) => row.symbol) }
+}
+
+const sameRow = (a: Observation, b: Observation): boolean =>
+  a.value === b.value &&
+  a.value_text === b.value_text &&
+  a.as_of === b.as_of &&
+  a.verify_url === b.verify_url &&
+  a.unit === b.unit
+
+const fromSql = (latest: LatestRow): CurrentRow => ({
+  series: latest.series,
+  row: {
+    symbol: latest.symbol,
+    metric: latest.metric,
+    value: latest.value,
+    ...(latest.value_text === null ? {} : { value_text: latest.value_text }),
+    // Written by `Ingest` from a manifest, whose types hold these two.
+    unit: latest.unit as Unit,
+    source: latest.source,
+    verify_url: latest.verify_url,
+    as_of: isoTime(latest.as_of.getTime())
+  },
+  plugin: latest.plugin,
+  tier: latest.tier as Tier,
+  asOf: latest.as_of.getTime(),
+  confirmedAt: latest.confirmed_at.getTime(),
+  simulated: latest.simulated
+})

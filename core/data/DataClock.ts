@@ -1,0 +1,10 @@
+/** The time of the data: ages, windows and schedules follow it; keys, quotas and signatures follow the wall clock. */
+import { Clock, Context, Effect } from "effect"
+
+/** Milliseconds to add to the wall clock; 0 in live mode. */
+export const offset = Context.Reference<number>("core/data/DataClock/offset", { defaultValue: () => 0 })
+
+/** Epoch milliseconds of the data clock. */
+export const now: Effect.Effect<number> = Effect.gen(function* () {
+  return (yield* Clock.currentTimeMillis) + (yield* offset)
+})
