@@ -4,9 +4,11 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
 import { plumbline } from "./cli.ts"
+import { inOneLine } from "./commands/usage.ts"
 
 plumbline.pipe(
   Command.run({ version: packageJson.version }),
+  inOneLine,
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain
 )
