@@ -2,8 +2,8 @@
  * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
  * `Upstream` and nothing else.
  */
-import { type Duration, Effect, Schema } from "effect"
-import { type Answer, Upstream, type UpstreamError } from "./Upstream.ts"
+import { type Duration, Effect, Result, Schema } from "effect"
+import { type Answer, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
 import { byName, decimalText, isoTime, type Observation, type Unit } from "./Value.ts"
 
 /** Sectors of the physical world (spec 2.8): one collector domain each. */
@@ -116,6 +116,25 @@ export const missed = (error: UpstreamError, symbol: string, metric = "*"): Refu
   metric,
   reason: error.message
 })
+
+/** A part of a run whose failure costs its own metrics and no others. */
+export const optional = <A, R>(
+  symbol: string,
+  part: Effect.Effect<ReadonlyArray<A>, UpstreamError, R>
+): Effect.Effect<ReadonlyArray<A | Refusal>, never, R> =>
+  Effect.catch(part, (error) => Effect.succeed([missed(error, symbol)]))
+
+/** Parts of a run that each stand alone; the run fails, with the first failure, only when all of them do. */
+export const anyOf = <A, R>(
+  symbol: string,
+  parts: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, UpstreamError, R>>
+): Effect.Effect<ReadonlyArray<A | Refusal>, UpstreamError, R> =>
+  Effect.map(partsOf(parts.map((part) => [symbol, part] as const)), (outcomes) =>
+    outcomes.flatMap(
+      ({ outcome }): ReadonlyArray<A | Refusal> =>
+        Result.isSuccess(outcome) ? outcome.success : [missed(outcome.failure, symbol)]
+    )
+  )
 
 /** What one run gives: rows in the order of `byName`, and what was refused by name. */
 export interface Collected {

@@ -232,10 +232,9 @@ const RpcAnswer = Schema.Struct({
  * JSON-RPC 2.0: several calls travel as one batch, a single call as one object. Gives the results in the order of
  * the calls; an `error` member of any is `UpstreamRefused`.
  */
-export const rpc = Effect.fnUntraced(function* <const Calls extends ReadonlyArray<Call<Schema.Constraint>>>(
-  url: string,
-  calls: Calls
-) {
+export const rpc = Effect.fnUntraced(function* <
+  const Calls extends ReadonlyArray<Call<Schema.ConstraintDecoder<unknown>>>
+>(url: string, calls: Calls) {
   const envelopes = calls.map(({ method, params }, index) => ({
     jsonrpc: "2.0",
     id: index + 1,

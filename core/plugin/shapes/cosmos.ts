@@ -1,0 +1,67 @@
+/** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
+import { Effect, Schema } from "effect"
+import * as Upstream from "../Upstream.ts"
+import { text } from "./fields.ts"
+
+const list = (member: string) =>
+  Schema.StructWithRest(
+    Schema.Struct({ pagination: Upstream.maybe(Schema.Struct({ next_key: text, total: text })) }),
+    [Schema.Record(Schema.String, Schema.Unknown)]
+  ).check(
+    Schema.makeFilter((body) =>
+      body[member] === undefined || body[member] === null || Array.isArray(body[member])
+        ? undefined
+        : { path: [member], issue: "Expected array" }
+    )
+  )
+
+const lengthOf = (found: unknown): number => (Array.isArray(found) ? found.length : 0)
+
+const query = (url: string, more: string) => `${url}${url.includes("?") ? "&" : "?"}${more}`
+
+/** An address that is not there: the next one of the same list may be. */
+const isGone = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamUnreachable" ||
+  (error._tag === "UpstreamRefused" && (error.status === 404 || error.status >= 500))
+
+/**
+ * The length of a list, with the answer that told it: `pagination.total`, a decimal text. `urls` are addresses of one
+ * list without paging parameters (versions of a module, hosts), tried in turn while one is not there: a status of 404
+ * or of 500 and more, or no answer; when none answers, the first failure stands. `member` names the list.
+ *
+ * A node that does not count says 0 beside a list with entries, or says nothing: then the pages are counted, 500
+ * entries each. An answer with neither total nor list has no length: undefined.
+ */
+export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, member: string) {
+  const schema = list(member)
+  let first: Upstream.UpstreamError | undefined
+  for (const url of urls) {
+    const got = yield* Effect.result(
+      Upstream.json(query(url, "pagination.limit=1&pagination.count_total=true"), schema)
+    )
+    if (got._tag === "Failure") {
+      first ??= got.failure
+      if (isGone(got.failure)) continue
+      break
+    }
+    const answer = got.success
+    const { pagination } = answer.body
+    const counted = pagination?.total ?? undefined
+    if (counted !== undefined && !/^\d+$/.test(counted)) {
+      return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is no count`)
+    }
+    if (counted !== undefined && !(Number(counted) === 0 && lengthOf(answer.body[member]) > 0)) {
+      return { answer, total: Number(counted) }
+    }
+    if (lengthOf(answer.body[member]) === 0) return { answer, total: undefined }
+    const answers = yield* Upstream.pages(query(url, "pagination.limit=500"), schema, (page) => {
+      const next = page.body.pagination?.next_key
+      return next === undefined || next === null || next === ""
+        ? undefined
+        : query(url, `pagination.limit=500&pagination.key=${encodeURIComponent(next)}`)
+    })
+    const entries = answers.reduce((length, page) => length + lengthOf(page.body[member]), 0)
+    return { answer, total: entries }
+  }
+  return yield* first ?? Effect.die("a list without an address")
+})

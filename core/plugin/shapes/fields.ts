@@ -1,0 +1,38 @@
+/** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
+import { Schema } from "effect"
+import { maybe, TimeText } from "../Upstream.ts"
+
+/** A whole number from 0 to 2^53 - 1. */
+export const count = maybe(Schema.Natural)
+
+/** A finite number. */
+export const number = maybe(Schema.Finite)
+
+/** A text; decimal amounts in base units travel so. */
+export const text = maybe(Schema.String)
+
+/** A time as ISO 8601 text. */
+export const timeText = maybe(TimeText)
+
+/** A number that some versions of an upstream send as text. */
+export const amount = maybe(Schema.Union([Schema.Finite, Schema.String]))
+
+/** The sum, when every part was measured; of none, nothing. */
+export const sum = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
+  let total = 0
+  for (const part of parts) {
+    if (part === null || part === undefined) return undefined
+    total += part
+  }
+  return parts.length === 0 ? undefined : total
+}
+
+/** The largest of the parts that were measured. */
+export const largest = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
+  const measured = parts.filter((part) => part !== null && part !== undefined)
+  return measured.length === 0 ? undefined : Math.max(...measured)
+}
+
+/** `a - b`, when both were measured. */
+export const difference = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
+  a === null || a === undefined || b === null || b === undefined ? undefined : a - b

@@ -1,0 +1,129 @@
+/** Storage of a Substrate chain over JSON-RPC, at its finalized head; and the part of SCALE that storage values need. */
+import { Effect, Schema } from "effect"
+import * as Upstream from "../Upstream.ts"
+
+/** Bytes as `0x…`. */
+const Hex = Schema.String.check(Schema.isPattern(/^0x([0-9a-fA-F]{2})*$/))
+
+const toBytes = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+
+/** The little-endian hex of a number, as an identity-hashed map key ends. */
+export const littleEndian = (value: number, bytes: number): string =>
+  Array.from({ length: bytes }, (_, index) => Math.floor(value / 256 ** index) % 256)
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+
+/** Reads a value; undefined when the bytes are not one. */
+export type Codec<A> = (bytes: Uint8Array) => A | undefined
+
+/** An unsigned integer, little endian, of any of these widths in bytes. */
+export const unsigned =
+  (...widths: ReadonlyArray<number>): Codec<bigint> =>
+  (bytes) =>
+    widths.includes(bytes.length)
+      ? bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
+      : undefined
+
+export const u16 = unsigned(2)
+export const u32 = unsigned(4)
+export const u64 = unsigned(8)
+export const u128 = unsigned(16)
+
+/** One byte, 0 or 1. */
+export const bool: Codec<boolean> = (bytes) =>
+  bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1) ? bytes[0] === 1 : undefined
+
+/** A compact length and how many bytes it takes; lengths of 2^30 and more are no lengths here. */
+const compact = (bytes: Uint8Array): readonly [value: number, width: number] | undefined => {
+  const [first] = bytes
+  if (first === undefined) return undefined
+  const width = [1, 2, 4][first & 3]
+  if (width === undefined || bytes.length < width) return undefined
+  const whole = bytes.slice(0, width).reduceRight((value, byte) => value * 256 + byte, 0)
+  return [Math.floor(whole / 4), width]
+}
+
+/** How many of a `Vec<bool>` are true. */
+export const countTrue: Codec<bigint> = (bytes) => {
+  const length = compact(bytes)
+  if (length === undefined) return undefined
+  const items = bytes.slice(length[1])
+  if (items.length !== length[0] || items.some((item) => item > 1)) return undefined
+  return BigInt(items.reduce((count, item) => count + item, 0))
+}
+
+/** Values by storage key, with the answer that held the last of them; a key without a value is not in the map. */
+export interface Storage {
+  readonly answer: Upstream.Answer<unknown>
+  /** The value under a key; `UpstreamChanged` naming `item` when the bytes are not what the codec reads. */
+  readonly read: <A>(
+    key: string,
+    item: string,
+    codec: Codec<A>
+  ) => Effect.Effect<A | undefined, Upstream.UpstreamError>
+}
+
+const Changes = Schema.Array(
+  Schema.Struct({ changes: Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Hex)])) })
+)
+
+/** Hash of the newest block that can no longer be undone. */
+export const finalizedHead = Effect.fnUntraced(function* (url: string) {
+  const answer = yield* Upstream.rpc(url, [{ method: "chain_getFinalizedHead", params: [], result: Hex }])
+  return answer.body[0]
+})
+
+/** All keys under a prefix at a block, in pages of 1,000. */
+export const keysUnder = Effect.fnUntraced(function* (url: string, prefix: string, block: string) {
+  const keys: Array<string> = []
+  for (let page = 0; page < 50; page++) {
+    const params = [prefix, 1000, keys.at(-1) ?? null, block]
+    const answer = yield* Upstream.rpc(url, [
+      { method: "state_getKeysPaged", params, result: Schema.Array(Hex) }
+    ])
+    keys.push(...answer.body[0])
+    if (answer.body[0].length < 1000) return keys
+  }
+  return yield* new Upstream.UpstreamChanged({
+    request: `POST ${url} state_getKeysPaged`,
+    path: prefix,
+    detail: "the list of keys goes on after 50 pages"
+  })
+})
+
+/** The values of these keys at a block, asked for 500 at a time. */
+export const storageAt = Effect.fnUntraced(function* (
+  url: string,
+  keys: readonly [string, ...Array<string>],
+  block: string
+) {
+  const values = new Map<string, Uint8Array>()
+  let answer: Upstream.Answer<unknown> | undefined
+  for (let from = 0; from < keys.length; from += 500) {
+    const params = [keys.slice(from, from + 500), block]
+    const got = yield* Upstream.rpc(url, [{ method: "state_queryStorageAt", params, result: Changes }])
+    for (const [key, value] of got.body[0].flatMap(({ changes }) => changes)) {
+      if (value !== null) values.set(key, toBytes(value))
+    }
+    answer = got
+  }
+  const storage: Storage = {
+    answer: answer ?? (yield* Effect.die("no storage key")),
+    read: (key, item, codec) => {
+      const bytes = values.get(key)
+      if (bytes === undefined) return Effect.succeed(undefined)
+      const value = codec(bytes)
+      return value === undefined
+        ? Effect.fail(
+            new Upstream.UpstreamChanged({
+              request: `POST ${url} state_queryStorageAt`,
+              path: item,
+              detail: `${bytes.length} bytes that are no value of this item`
+            })
+          )
+        : Effect.succeed(value)
+    }
+  }
+  return storage
+})

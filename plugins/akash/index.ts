@@ -1,0 +1,125 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { total } from "../../core/plugin/shapes/cosmos.ts"
+import { count, difference, number, timeText } from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { gpuMetrics, models } from "./gpu.ts"
+
+const console_ = "https://console-api.akash.network/v1"
+// The module's version is a part of the path and moves with upgrades of the chain.
+const leases = ["v1beta5", "v1beta4", "v1beta3"].map(
+  (version) => `https://api.akashnet.net/akash/market/${version}/leases/list?filters.state=active`
+)
+
+const Dashboard = Schema.Struct({
+  now: Upstream.maybe(
+    Schema.Struct({
+      date: timeText,
+      activeLeaseCount: count,
+      activeGPU: number,
+      totalLeaseCount: count,
+      dailyUUsdSpent: number
+    })
+  ),
+  chainStats: Upstream.maybe(Schema.Struct({ bondedTokens: number, height: count }))
+})
+
+const Resource = Upstream.maybe(Schema.Struct({ active: number, total: number }))
+const Capacity = Schema.Struct({
+  activeProviderCount: count,
+  resources: Upstream.maybe(
+    Schema.Struct({
+      cpu: Resource,
+      memory: Resource,
+      storage: Upstream.maybe(Schema.Struct({ total: Resource }))
+    })
+  )
+})
+const Gpu = Schema.Struct({
+  gpus: Schema.Struct({
+    total: Upstream.maybe(Schema.Struct({ allocatable: count, allocated: count })),
+    details: Upstream.maybe(
+      Schema.Record(
+        Schema.String,
+        Schema.Array(Schema.Struct({ model: Schema.String, allocatable: count, allocated: count }))
+      )
+    )
+  })
+})
+
+export default Plugin.define({
+  id: "akash",
+  title: "Akash leases, providers and GPUs",
+  covers: { networks: ["AKT"] },
+  tier: "supply_telemetry",
+  source: "akash_console",
+  hosts: ["console-api.akash.network", "api.akashnet.net"],
+  every: "15 minutes",
+  calls: 6,
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    active_leases: { unit: "count", min: 0, meaning: "Leases in state active." },
+    leases_total: { unit: "count", min: 0, meaning: "Leases ever made." },
+    leased_gpu_count: { unit: "count", min: 0, meaning: "GPUs asked for by active leases." },
+    spend_24h_usd: { unit: "usd", min: 0, meaning: "Spent on leases in the last day." },
+    staked_amount: { unit: "tokens", min: 0, meaning: "AKT bonded to validators." },
+    block_height: { unit: "block", min: 0, meaning: "Height of the chain." },
+    providers_active: { unit: "count", min: 0, meaning: "Providers online." },
+    cpu_cores: { unit: "cores", min: 0, meaning: "CPU cores of the providers online." },
+    cpu_cores_in_use: { unit: "cores", min: 0, meaning: "CPU cores leased." },
+    memory_bytes: { unit: "bytes", min: 0, meaning: "Memory of the providers online." },
+    memory_in_use_bytes: { unit: "bytes", min: 0, meaning: "Memory leased." },
+    storage_bytes: { unit: "bytes", min: 0, meaning: "Storage of the providers online, every kind." },
+    storage_in_use_bytes: { unit: "bytes", min: 0, meaning: "Storage leased, every kind." },
+    registered_gpu_count: { unit: "count", min: 0, meaning: "GPUs that the providers online offer." },
+    gpu_in_use: { unit: "count", min: 0, meaning: "GPUs allocated on the providers." },
+    gpu_available: { unit: "count", min: 0, meaning: "GPUs offered and not allocated." },
+    ...gpuMetrics
+  },
+  collect: (observe) =>
+    Plugin.anyOf("AKT", [
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${console_}/dashboard-data`, Dashboard)
+        const { chainStats, now } = answer.body
+        const values = {
+          active_leases: now?.activeLeaseCount,
+          leases_total: now?.totalLeaseCount,
+          leased_gpu_count: now?.activeGPU,
+          spend_24h_usd: typeof now?.dailyUUsdSpent === "number" ? now.dailyUUsdSpent / 1e6 : undefined,
+          staked_amount: fromBaseUnits(chainStats?.bondedTokens, 6),
+          block_height: chainStats?.height
+        }
+        return observe(answer, values, { as_of: Upstream.time(now?.date) })
+      }),
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${console_}/network-capacity`, Capacity)
+        const { activeProviderCount, resources } = answer.body
+        const cores = (millis: number | null | undefined) =>
+          typeof millis === "number" ? millis / 1000 : undefined
+        return observe(answer, {
+          providers_active: activeProviderCount,
+          cpu_cores: cores(resources?.cpu?.total),
+          cpu_cores_in_use: cores(resources?.cpu?.active),
+          memory_bytes: resources?.memory?.total,
+          memory_in_use_bytes: resources?.memory?.active,
+          storage_bytes: resources?.storage?.total?.total,
+          storage_in_use_bytes: resources?.storage?.total?.active
+        })
+      }),
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${console_}/gpu`, Gpu)
+        const { details, total } = answer.body.gpus
+        return observe(answer, {
+          registered_gpu_count: total?.allocatable,
+          gpu_in_use: total?.allocated,
+          gpu_available: difference(total?.allocatable, total?.allocated),
+          ...models(Object.values(details ?? {}).flat())
+        })
+      }),
+      Effect.map(total(leases, "leases"), (counted) =>
+        observe(counted.answer, { active_leases: counted.total }, { source: "akash_lcd" })
+      )
+    ])
+})

@@ -1,0 +1,70 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count } from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Snapshot = Schema.Struct({
+  timestamp: Schema.Int,
+  total_nodes: count,
+  latest_height: count,
+  nodes: Schema.optional(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
+})
+
+type Kind = "ipv4" | "ipv6" | "onion" | "i2p" | "cjdns" | "other"
+
+/** The network of `host:port`; CJDNS is the part fc00::/8 of what looks like IPv6. */
+const kindOf = (address: string): Kind => {
+  if (/^\[fc[0-9a-f]{2}:/i.test(address)) return "cjdns"
+  if (address.startsWith("[")) return "ipv6"
+  if (/^(\d{1,3}\.){3}\d{1,3}:\d+$/.test(address)) return "ipv4"
+  if (/\.onion(:\d+)?$/i.test(address)) return "onion"
+  return /\.i2p(:\d+)?$/i.test(address) ? "i2p" : "other"
+}
+
+const reachable = (network: string) =>
+  ({ unit: "count", min: 0, meaning: `Reachable nodes with ${network} address.` }) as const
+
+export default Plugin.define({
+  id: "bitcoin",
+  title: "Bitcoin reachable nodes",
+  covers: { networks: ["BTC"] },
+  tier: "supply_telemetry",
+  source: "btcnodes_snapshot",
+  hosts: ["btcnodes.io"],
+  every: "30 minutes",
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    TOTAL_NODES: { unit: "count", min: 0, meaning: "Reachable nodes of the newest crawl." },
+    IPV4_NODES: reachable("an IPv4"),
+    IPV6_NODES: reachable("an IPv6 (not CJDNS)"),
+    ONION_NODES: reachable("a Tor onion"),
+    I2P_NODES: reachable("an I2P"),
+    CJDNS_NODES: reachable("a CJDNS (fc00::/8)"),
+    block_height: { unit: "block", min: 0, meaning: "Highest block that the crawl saw." }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json("https://btcnodes.io/api/v1/snapshots/latest/", Snapshot)
+      const { latest_height, nodes, timestamp, total_nodes } = answer.body
+      const addresses = nodes === null || nodes === undefined ? undefined : Object.keys(nodes)
+      if (total_nodes === 0 || addresses?.length === 0) {
+        return yield* Upstream.implausible(answer, `["nodes"]`, "a crawl of Bitcoin that found no node")
+      }
+      const kinds = addresses?.map(kindOf)
+      const having = (kind: Kind) => kinds?.filter((found) => found === kind).length
+      return observe(
+        answer,
+        {
+          TOTAL_NODES: total_nodes,
+          IPV4_NODES: having("ipv4"),
+          IPV6_NODES: having("ipv6"),
+          ONION_NODES: having("onion"),
+          I2P_NODES: having("i2p"),
+          CJDNS_NODES: having("cjdns"),
+          block_height: latest_height
+        },
+        { as_of: timestamp * 1000 }
+      )
+    })
+})

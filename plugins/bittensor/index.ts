@@ -1,0 +1,116 @@
+import { Effect } from "effect"
+import { subnetSymbols } from "../../core/catalog/Catalog.ts"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Substrate from "../../core/plugin/shapes/substrate.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import * as Items from "./items.ts"
+
+const metrics = Object.fromEntries(
+  Items.itemNames.map((name) => {
+    const { meaning, unit } = Items.items[name]
+    return [name, { unit, min: 0, meaning }]
+  })
+) as { readonly [K in Items.ItemName]: Plugin.Metric }
+
+const inSubnet = (key: string, netuid: number) => key + Substrate.littleEndian(netuid, 2)
+
+export default Plugin.define({
+  id: "bittensor",
+  title: "Bittensor subnets",
+  covers: { networks: ["TAO", ...subnetSymbols] },
+  tier: "supply_telemetry",
+  source: "subtensor_rpc",
+  hosts: ["entrypoint-finney.opentensor.ai", "lite.chain.opentensor.ai"],
+  settings: { rpc_url: "https://entrypoint-finney.opentensor.ai" },
+  every: "15 minutes",
+  timeout: "2 minutes",
+  calls: 6,
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    SUBNETS: { unit: "count", min: 1, meaning: "Subnets of the chain, the root network included." },
+    total_issuance: { unit: "tokens", min: 0, meaning: "TAO in existence." },
+    total_stake: { unit: "tokens", min: 0, meaning: "TAO staked." },
+    block_height: { unit: "block", min: 0, meaning: "Height of the finalized head." },
+    ...metrics
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const url = yield* Upstream.setting("rpc_url")
+      const block = yield* Substrate.finalizedHead(url)
+      const added = yield* Substrate.keysUnder(url, Items.networksAdded, block)
+      const listed = subnetSymbols.flatMap((symbol, netuid) =>
+        added.includes(inSubnet(Items.networksAdded, netuid)) ? [{ symbol, netuid }] : []
+      )
+      const keys = listed.flatMap(({ netuid }) =>
+        [Items.networksAdded, ...Items.itemNames.map((name) => Items.items[name].key)].map((key) =>
+          inSubnet(key, netuid)
+        )
+      )
+      const { answer, read } = yield* Substrate.storageAt(
+        url,
+        [
+          Items.timestampNow,
+          Items.systemNumber,
+          Items.totalNetworks,
+          Items.totalIssuance,
+          Items.totalStake,
+          ...keys
+        ],
+        block
+      )
+      const subnets = yield* read(Items.totalNetworks, "TotalNetworks", Substrate.u16)
+      // A wrong key answers null and no error: this one is never without a value on this chain.
+      if (subnets === undefined) {
+        return yield* Upstream.implausible(answer, "TotalNetworks", "no value: not this chain, or renamed")
+      }
+      const now = yield* read(Items.timestampNow, "Timestamp.Now", Substrate.u64)
+      const height = yield* read(Items.systemNumber, "System.Number", Substrate.u32)
+      const as_of = now === undefined ? undefined : Number(now)
+      const readings: Array<Plugin.Readings | Plugin.Refusal> = [
+        ...observe(
+          answer,
+          {
+            SUBNETS: Number(subnets),
+            total_issuance: fromBaseUnits(
+              yield* read(Items.totalIssuance, "TotalIssuance", Substrate.u64),
+              9
+            ),
+            total_stake: fromBaseUnits(yield* read(Items.totalStake, "TotalStake", Substrate.u64), 9),
+            block_height: height === undefined ? undefined : Number(height)
+          },
+          { symbol: "TAO", as_of, verify_url: "https://taostats.io/subnets" }
+        )
+      ]
+      const existing: Array<(typeof listed)[number]> = []
+      for (const subnet of listed) {
+        const key = inSubnet(Items.networksAdded, subnet.netuid)
+        if (yield* read(key, `NetworksAdded[${subnet.netuid}]`, Substrate.bool)) existing.push(subnet)
+      }
+      for (const metric of Items.itemNames) {
+        const { codec, decimals, key, name } = Items.items[metric]
+        const found = yield* Effect.forEach(existing, ({ netuid, symbol }) =>
+          Effect.map(read(inSubnet(key, netuid), `${name}[${netuid}]`, codec), (value) => ({
+            netuid,
+            symbol,
+            value
+          }))
+        )
+        if (found.every(({ value }) => value === undefined)) {
+          const gone = `no subnet has a value of ${name}: a runtime upgrade may have renamed it`
+          readings.push(Plugin.missed(Upstream.implausible(answer, name, gone), "*", metric))
+          continue
+        }
+        for (const { netuid, symbol, value } of found) {
+          // The chain removes an empty list: on a subnet that exists, no list is a list of none.
+          const measured = value ?? (codec === Substrate.countTrue ? 0n : undefined)
+          const reading =
+            decimals === 0 && measured !== undefined ? Number(measured) : fromBaseUnits(measured, decimals)
+          const verify_url = `https://taostats.io/subnets/${netuid}`
+          readings.push(...observe(answer, { [metric]: reading }, { symbol, as_of, verify_url }))
+        }
+      }
+      return readings
+    })
+})

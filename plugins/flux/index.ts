@@ -1,0 +1,58 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count } from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const url = "https://api.runonflux.io/daemon/getzelnodecount"
+
+const Envelope = Schema.Struct({ status: Schema.String, data: Schema.Unknown })
+const Counts = Schema.Struct({
+  total: count,
+  ipv4: count,
+  "cumulus-enabled": count,
+  "nimbus-enabled": count,
+  "stratus-enabled": count
+})
+
+export default Plugin.define({
+  id: "flux",
+  title: "Flux nodes",
+  covers: { networks: ["FLUX"] },
+  tier: "supply_telemetry",
+  source: "flux_daemon_api",
+  hosts: ["api.runonflux.io"],
+  every: "15 minutes",
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    TOTAL_NODES: { unit: "count", min: 0, meaning: "Confirmed nodes on the node list of the chain." },
+    nodes_online: {
+      unit: "count",
+      min: 0,
+      meaning: "Confirmed nodes: a node that stops confirming leaves the list."
+    },
+    IPV4_NODES: {
+      unit: "count",
+      min: 0,
+      meaning: "Nodes with an IPv4 address, as served; many share an address."
+    },
+    NODES_CUMULUS: { unit: "count", min: 0, meaning: "Nodes of tier Cumulus." },
+    NODES_NIMBUS: { unit: "count", min: 0, meaning: "Nodes of tier Nimbus." },
+    NODES_STRATUS: { unit: "count", min: 0, meaning: "Nodes of tier Stratus." }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json(url, Envelope)
+      const { data, status } = answer.body
+      if (status !== "success") return yield* Upstream.refused(answer, `${status}: ${JSON.stringify(data)}`)
+      const counts = yield* Upstream.decode(url, Counts, data)
+      return observe(answer, {
+        TOTAL_NODES: counts.total,
+        nodes_online: counts.total,
+        IPV4_NODES: counts.ipv4,
+        NODES_CUMULUS: counts["cumulus-enabled"],
+        NODES_NIMBUS: counts["nimbus-enabled"],
+        NODES_STRATUS: counts["stratus-enabled"]
+      })
+    })
+})

@@ -1,0 +1,49 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, sum } from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const read = (subnetwork: string) =>
+  Upstream.json(
+    `https://entities.nft.helium.io/v2/hotspots/pagination-metadata?subnetwork=${subnetwork}`,
+    Schema.Struct({ totalItems: count })
+  )
+
+export default Plugin.define({
+  id: "helium",
+  title: "Helium hotspots",
+  covers: { networks: ["HNT"] },
+  tier: "supply_telemetry",
+  source: "helium_entities",
+  hosts: ["entities.nft.helium.io"],
+  every: "6 hours",
+  calls: 2,
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    devices_iot: { unit: "count", min: 0, meaning: "Hotspots registered in the IoT subnetwork." },
+    devices_mobile: { unit: "count", min: 0, meaning: "Hotspots registered in the Mobile subnetwork." },
+    devices_total: {
+      unit: "count",
+      min: 0,
+      meaning: "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const iot = yield* Effect.result(read("iot"))
+      const mobile = yield* Effect.result(read("mobile"))
+      return yield* Plugin.anyOf("HNT", [
+        Effect.map(Effect.fromResult(iot), (answer) =>
+          observe(answer, { devices_iot: answer.body.totalItems })
+        ),
+        Effect.map(Effect.fromResult(mobile), (answer) =>
+          observe(answer, {
+            devices_mobile: answer.body.totalItems,
+            devices_total:
+              iot._tag === "Success" ? sum([iot.success.body.totalItems, answer.body.totalItems]) : null
+          })
+        )
+      ])
+    })
+})

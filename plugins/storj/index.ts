@@ -1,0 +1,136 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, largest, number, sum } from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const base = "https://stats.storjshare.io"
+const satellites = ["us1", "eu1", "ap1", "saltlake"] as const
+
+const Nodes = Schema.Struct({
+  active_nodes: count,
+  vetted_nodes: count,
+  suspended_nodes: count,
+  disqualified_nodes: count,
+  offline_nodes: count,
+  total_nodes: count
+})
+const Data = Schema.Struct({
+  storage_total_bytes: number,
+  storage_total_bytes_after_expansion: number,
+  storage_free_capacity_estimate_bytes: number,
+  bandwidth_bytes_uploaded: number,
+  bandwidth_bytes_downloaded: number
+})
+const Accounts = Schema.Struct({ registered_accounts: count })
+
+/** A file's entries by satellite: the host of `<id>@<host>:<port>` up to its first dot; test satellites are left out. */
+const file = <A>(name: string, entry: Schema.Decoder<A>) =>
+  Upstream.json(`${base}/${name}`, Schema.Record(Schema.String, entry)).pipe(
+    Effect.flatMap((answer) => {
+      const entries = Object.entries(answer.body).map(
+        ([key, value]) => [/@([^.:]+)/.exec(key)?.[1], value] as const
+      )
+      const found = new Map(entries.filter(([name]) => satellites.some((known) => known === name)))
+      return found.size === 0
+        ? Effect.fail(Upstream.implausible(answer, "", "none of the four satellites is listed"))
+        : Effect.succeed({ answer, found, facts: { as_of: answer.lastModified } })
+    })
+  )
+
+const machines = (what: string) =>
+  ({ unit: "count", min: 0, meaning: `${what}; the largest count of any satellite.` }) as const
+const bytes = (what: string) => ({ unit: "bytes", min: 0, meaning: what }) as const
+const active = (satellite: string) =>
+  ({
+    unit: "count",
+    min: 0,
+    meaning: `Nodes that satellite ${satellite} was in contact with in the last 4 hours.`
+  }) as const
+
+export default Plugin.define({
+  id: "storj",
+  title: "Storj satellites",
+  covers: { networks: ["STORJ"] },
+  tier: "supply_telemetry",
+  source: "storj_stats",
+  hosts: ["stats.storjshare.io"],
+  every: "1 hour",
+  calls: 3,
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    active_nodes_us1: active("us1"),
+    active_nodes_eu1: active("eu1"),
+    active_nodes_ap1: active("ap1"),
+    active_nodes_saltlake: active("saltlake"),
+    nodes_online: machines("Nodes in contact in the last 4 hours, one machine serving several satellites"),
+    TOTAL_NODES: machines("Nodes ever seen"),
+    VETTED_NODES: machines("Vetted nodes, those that are offline included"),
+    SUSPENDED_NODES: machines("Suspended nodes"),
+    DISQUALIFIED_NODES: machines("Disqualified nodes"),
+    OFFLINE_NODES: machines("Offline nodes"),
+    STORAGE_TOTAL_BYTES: bytes("Customer data stored, summed over the satellites."),
+    STORAGE_AFTER_EXPANSION_BYTES: bytes(
+      "Data on the nodes after erasure coding, summed over the satellites."
+    ),
+    STORAGE_FREE_ESTIMATE_BYTES: bytes(
+      "Estimated free capacity; the largest of any satellite, for all see the same disks."
+    ),
+    BANDWIDTH_UPLOADED_30D_BYTES: bytes("Bytes uploaded in 30 days, summed over the satellites."),
+    BANDWIDTH_DOWNLOADED_30D_BYTES: bytes("Bytes downloaded in 30 days, summed over the satellites."),
+    ACCOUNTS_REGISTERED: {
+      unit: "count",
+      min: 0,
+      meaning: "Registered accounts, summed over the satellites."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const { answer, facts, found } = yield* file("nodes.json", Nodes)
+      const all = [...found.values()]
+      const nodes = observe(
+        answer,
+        {
+          active_nodes_us1: found.get("us1")?.active_nodes,
+          active_nodes_eu1: found.get("eu1")?.active_nodes,
+          active_nodes_ap1: found.get("ap1")?.active_nodes,
+          active_nodes_saltlake: found.get("saltlake")?.active_nodes,
+          nodes_online: largest(all.map((entry) => entry.active_nodes)),
+          TOTAL_NODES: largest(all.map((entry) => entry.total_nodes)),
+          VETTED_NODES: largest(all.map((entry) => entry.vetted_nodes)),
+          SUSPENDED_NODES: largest(all.map((entry) => entry.suspended_nodes)),
+          DISQUALIFIED_NODES: largest(all.map((entry) => entry.disqualified_nodes)),
+          OFFLINE_NODES: largest(all.map((entry) => entry.offline_nodes))
+        },
+        facts
+      )
+      const data = Effect.map(file("data.json", Data), ({ answer, facts, found }) => {
+        const all = [...found.values()]
+        return observe(
+          answer,
+          {
+            STORAGE_TOTAL_BYTES: sum(all.map((entry) => entry.storage_total_bytes)),
+            STORAGE_AFTER_EXPANSION_BYTES: sum(all.map((entry) => entry.storage_total_bytes_after_expansion)),
+            STORAGE_FREE_ESTIMATE_BYTES: largest(
+              all.map((entry) => entry.storage_free_capacity_estimate_bytes)
+            ),
+            BANDWIDTH_UPLOADED_30D_BYTES: sum(all.map((entry) => entry.bandwidth_bytes_uploaded)),
+            BANDWIDTH_DOWNLOADED_30D_BYTES: sum(all.map((entry) => entry.bandwidth_bytes_downloaded))
+          },
+          facts
+        )
+      })
+      const accounts = Effect.map(file("accounts.json", Accounts), ({ answer, facts, found }) =>
+        observe(
+          answer,
+          { ACCOUNTS_REGISTERED: sum([...found.values()].map((entry) => entry.registered_accounts)) },
+          facts
+        )
+      )
+      return [
+        ...nodes,
+        ...(yield* Plugin.optional("STORJ", data)),
+        ...(yield* Plugin.optional("STORJ", accounts))
+      ]
+    })
+})
