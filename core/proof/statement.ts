@@ -1,0 +1,45 @@
+/**
+ * The signature on every answer (spec 5.6): `X-Service-Signature` over
+ * `service-v1|<sha256 of the body, hex>|<timestamp>|<path>`. The body is the bytes before content coding, the path is
+ * the request path without the query, the timestamp is exactly the text of `X-Service-Timestamp`.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
+import { verifyEd25519 } from "./ed25519.ts"
+
+export const statementTag = "service-v1"
+
+/** ISO 8601 UTC in whole seconds: the one form of `X-Service-Timestamp`. */
+export const timestampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
+
+/** The text to sign. `bodySha256` is lower-case hex. */
+export const statementPayload = (bodySha256: string, timestamp: string, path: string): string =>
+  `${statementTag}|${bodySha256}|${timestamp}|${path}`
+
+/** The value of `X-Service-Signature`. */
+export const signatureHeader = (signature: Uint8Array): string => `ed25519:${toHex(signature)}`
+
+/** The 64 bytes of an `X-Service-Signature`. Throws `Malformed`. */
+export const parseSignatureHeader = (header: string): Uint8Array => {
+  if (!header.startsWith("ed25519:")) throw new Malformed("X-Service-Signature must begin with `ed25519:`")
+  return fromHex(header.slice("ed25519:".length), 64)
+}
+
+/** True when the header is this key's signature on this body, time and path; false for any other header. */
+export const verifyStatement = (statement: {
+  readonly body: Uint8Array
+  readonly timestamp: string
+  readonly path: string
+  /** The value of `X-Service-Signature`. */
+  readonly signature: string
+  readonly publicKey: Uint8Array
+}): boolean => {
+  // A `|` in a field could shift the fields of the payload: neither a time nor a path has one.
+  if (!timestampForm.test(statement.timestamp) || !/^\/[^|?#]*$/.test(statement.path)) return false
+  try {
+    const payload = statementPayload(toHex(sha256(statement.body)), statement.timestamp, statement.path)
+    return verifyEd25519(parseSignatureHeader(statement.signature), utf8(payload), statement.publicKey)
+  } catch {
+    return false
+  }
+}

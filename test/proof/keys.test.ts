@@ -1,0 +1,87 @@
+/** The public-key document: what it says, what it must not say, and when a key may speak. */
+import { assert, describe, it } from "vitest"
+import { fromBase64Url, fromHex, Malformed } from "../../core/proof/bytes.ts"
+import { publicKeyOf } from "../../core/proof/ed25519.ts"
+import { isPinned, keyDocument, notInUse, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
+
+const origin = "log.example/plumbline"
+const current = publicKeyOf(new Uint8Array(32).fill(1))
+const retired = publicKeyOf(new Uint8Array(32).fill(2))
+const document = keyDocument(origin, [
+  { publicKey: retired, notBefore: "2026-08-01T00:00:00Z", notAfter: "2026-09-01T00:00:00Z" },
+  { publicKey: current, notBefore: "2026-09-01T00:00:00Z", notAfter: null }
+])
+
+describe("the key document", () => {
+  it("names keys by the thumbprint of RFC 8037, appendix A.3", () => {
+    assert.strictEqual(
+      thumbprint(fromBase64Url("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", 32)),
+      "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+    )
+  })
+
+  it("is a JWK set with the raw key beside, the current key first", () => {
+    assert.deepStrictEqual(
+      document.keys.map((key) => [key.status, key.public_key_hex.length, key.kty]),
+      [
+        ["current", 64, "OKP"],
+        ["retired", 64, "OKP"]
+      ]
+    )
+    const read = parseKeyDocument(JSON.parse(JSON.stringify(document)))
+    assert.deepStrictEqual(
+      read.keys.map((key) => key.publicKey),
+      [current, retired]
+    )
+    assert.strictEqual(read.checkpointOrigin, origin)
+  })
+
+  it("is refused when it contradicts itself or leaves something out", () => {
+    const [first] = document.keys
+    const other = document.keys[1]
+    const change = (members: object) => ({ ...document, keys: [{ ...first, ...members }] })
+    for (const bad of [
+      null,
+      [],
+      {},
+      { ...document, keys: [] },
+      { ...document, checkpoint_origin: 1 },
+      { ...document, checkpoint_origin: "other.example" },
+      { ...document, keys: [first, first] },
+      { ...document, keys: ["key"] },
+      change({ kid: other?.kid }),
+      change({ x: other?.x }),
+      change({ public_key_hex: other?.public_key_hex }),
+      change({ vkey: other?.vkey }),
+      change({ public_key_hex: first?.public_key_hex.toUpperCase() }),
+      change({ kty: "EC" }),
+      change({ not_before: "yesterday" }),
+      change({ not_after: undefined }),
+      change({ not_after: "2026-09-01" })
+    ]) {
+      assert.throws(() => parseKeyDocument(bad), Malformed)
+    }
+  })
+
+  it("lets a key speak only while it is in use", () => {
+    const [now, past] = parseKeyDocument(document).keys
+    assert.isDefined(now)
+    assert.isDefined(past)
+    assert.isUndefined(notInUse(past, "2026-08-01T00:00:00Z"))
+    assert.isUndefined(notInUse(past, "2026-09-01T00:00:00Z"))
+    assert.match(notInUse(past, "2026-09-01T00:00:01Z") ?? "", /was retired at/)
+    assert.match(notInUse(past, "2026-07-31T23:59:59Z") ?? "", /came into use/)
+    assert.isUndefined(notInUse(now, "2036-09-01T00:00:00Z"))
+    assert.match(notInUse(now, "some day") ?? "", /no ISO 8601/)
+  })
+
+  it("knows a key by what its operator published of it", () => {
+    const [now] = parseKeyDocument(document).keys
+    assert.isDefined(now)
+    const [member] = document.keys
+    for (const pin of [member?.kid, member?.public_key_hex, member?.vkey])
+      assert.isTrue(isPinned(now, pin ?? ""))
+    for (const pin of ["", document.keys[1]?.kid ?? "", "kid"]) assert.isFalse(isPinned(now, pin))
+    assert.strictEqual(fromHex(member?.public_key_hex ?? "").length, 32)
+  })
+})
