@@ -96,12 +96,15 @@ export interface Readings {
   readonly facts: Facts
 }
 
+/** What `collect` gives: readings, and parts that could not be read. */
+export type Given = Readings | Refusal
+
 /** Takes readings out of an answer. A metric that the manifest does not declare does not compile. */
 export type Observe<Name extends string> = (
   answer: Answer<unknown>,
   values: { readonly [K in Name]?: Reading },
   facts?: Facts
-) => ReadonlyArray<Readings>
+) => ReadonlyArray<Given>
 
 /** A reading that was left out, and why: shown in the run, and a failure of `plugin check`. */
 export const Refusal = Schema.Struct({ symbol: Schema.String, metric: Schema.String, reason: Schema.String })
@@ -111,11 +114,9 @@ export interface Refusal extends Schema.Schema.Type<typeof Refusal> {}
  * A part of a run that could not be had while others could: it stands among `refused`, by name, so that a dead part is
  * seen and costs the living ones nothing. The metric `*` stands for all that the part would have given.
  */
-export const missed = (error: UpstreamError, symbol: string, metric = "*"): Refusal => ({
-  symbol,
-  metric,
-  reason: error.message
-})
+export const missed = (error: UpstreamError, symbol: string, metric = "*"): ReadonlyArray<Given> => [
+  { symbol, metric, reason: error.message }
+]
 
 /** A part of a run whose failure costs its own metrics and no others. */
 export const optional = <A, R>(
@@ -154,9 +155,7 @@ const clockSkew = 5 * 60_000
 /** Defines a plugin: `collect` gets `observe`, typed by the metrics of the manifest. */
 export const define = <const Name extends string>(
   definition: Manifest<Name> & {
-    readonly collect: (
-      observe: Observe<Name>
-    ) => Effect.Effect<ReadonlyArray<Readings | Refusal>, UpstreamError, Upstream>
+    readonly collect: (observe: Observe<Name>) => Effect.Effect<ReadonlyArray<Given>, UpstreamError, Upstream>
   }
 ): Plugin => {
   const { collect, ...manifest } = definition
@@ -183,7 +182,7 @@ const symbolsOf = (
 const accept = (
   manifest: Manifest,
   symbols: ReadonlySet<string>,
-  readings: ReadonlyArray<Readings | Refusal>
+  readings: ReadonlyArray<Given>
 ): Collected => {
   const rows = new Map<string, Observation>()
   const refused: Array<Refusal> = []

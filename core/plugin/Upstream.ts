@@ -57,7 +57,9 @@ export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>
 /** An answer that says no: an HTTP status of 400 or more, or an error object in the body. */
 export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("UpstreamRefused", {
   ...about,
-  status: Schema.Int
+  status: Schema.Int,
+  /** The first 300 characters of the answer, for an upstream whose refusal means something. */
+  said: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
     return `${this.request}: ${this.detail}`
@@ -140,7 +142,8 @@ export const bytes = Effect.fnUntraced(function* (asking: Asking) {
     return yield* new UpstreamRefused({
       request: nameOf(request),
       status: got.status,
-      detail: `status ${got.status}`
+      detail: `status ${got.status}`,
+      said: new TextDecoder().decode(got.body.subarray(0, 1200)).slice(0, 300)
     })
   }
   const date = got.headers["date"] === undefined ? Number.NaN : Date.parse(got.headers["date"])
@@ -174,11 +177,12 @@ export const text = Effect.fnUntraced(function* (asking: Asking) {
 /** The answer parsed as JSON and decoded by `schema`; anything else is one `UpstreamChanged` that names the place. */
 export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(asking: Asking, schema: S) {
   const answer = yield* text(asking)
-  const body = yield* decodeJson(asking, schema, answer.body)
+  const body = yield* parseJson(asking, schema, answer.body)
   return { ...answer, body } satisfies Answer<S["Type"]>
 })
 
-const decodeJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+/** Parses and decodes a text that the plugin looked at first, with the same errors as `json`. */
+export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   asking: Asking,
   schema: S,
   source: string
@@ -311,7 +315,7 @@ export const listen = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   const answer = yield* text(request)
   const messages: Array<S["Type"]> = []
   for (const line of answer.body.split("\n")) {
-    if (line !== "") messages.push(yield* decodeJson(request, schema, line))
+    if (line !== "") messages.push(yield* parseJson(request, schema, line))
   }
   return { ...answer, body: messages } satisfies Answer<Array<S["Type"]>>
 })

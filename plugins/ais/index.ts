@@ -1,0 +1,228 @@
+import { Effect, Result, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+/** A fix older than this is no vessel that is being tracked. */
+const window = 30 * 60_000
+
+const Coordinates = Upstream.maybe(Schema.Array(Schema.Unknown))
+
+const Digitraffic = Schema.Struct({
+  dataUpdatedTime: Upstream.maybe(Upstream.TimeText),
+  features: Schema.Array(
+    Schema.Struct({
+      mmsi: Schema.Int,
+      geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
+      properties: Schema.Struct({ timestampExternal: Upstream.maybe(Schema.Finite) })
+    })
+  )
+})
+
+const Kystdatahuset = Schema.Struct({
+  features: Schema.Array(
+    Schema.Struct({
+      geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
+      properties: Schema.Struct({ mmsi: Schema.Int, date_time_utc: Upstream.maybe(Upstream.TimeText) })
+    })
+  )
+})
+
+const AisstreamMessage = Schema.Struct({
+  error: Upstream.maybe(Schema.String),
+  MetaData: Upstream.maybe(
+    Schema.Struct({
+      MMSI: Schema.Int,
+      latitude: Upstream.maybe(Schema.Finite),
+      longitude: Upstream.maybe(Schema.Finite),
+      time_utc: Upstream.maybe(Schema.String)
+    })
+  )
+})
+
+/** Where and when a vessel was last seen. */
+interface Fix {
+  readonly mmsi: number
+  readonly at: number | undefined
+  readonly coordinates: ReadonlyArray<unknown> | null | undefined
+}
+
+interface Network {
+  readonly symbol: string
+  readonly source: string
+}
+
+/** One network's vessels; `as_of` is its newest fix. */
+interface Part {
+  readonly answer: Upstream.Answer<unknown>
+  readonly vessels: ReadonlySet<number>
+  readonly as_of: number
+  readonly verify_url: string
+}
+
+/** The newest position of a Point or of a LineString. */
+const position = (coordinates: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const last = coordinates.at(-1)
+  return Array.isArray(last) ? last : coordinates
+}
+
+/** AIS says "no position" by latitude 91, longitude 181 or both 0. */
+const isPlace = (coordinates: ReadonlyArray<unknown>): boolean => {
+  const [longitude, latitude] = position(coordinates)
+  if (typeof longitude !== "number" || typeof latitude !== "number") return false
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0)
+}
+
+/** MMSI of ships; others are coast stations, buoys, aircraft and handhelds. */
+const isShip = (mmsi: number): boolean => mmsi >= 200_000_000 && mmsi <= 775_999_999
+
+const part = Effect.fnUntraced(function* (
+  answer: Upstream.Answer<unknown>,
+  fixes: ReadonlyArray<Fix>,
+  verify_url: string = answer.url
+) {
+  const now = yield* Upstream.now
+  const vessels = new Set<number>()
+  let newest = 0
+  for (const { at, coordinates, mmsi } of fixes) {
+    // A ship's clock may run ahead: a fix from the future is not a time to date the count by.
+    if (at === undefined || at < now - window || at > answer.at + 60_000 || !isShip(mmsi)) continue
+    if (coordinates === null || coordinates === undefined || !isPlace(coordinates)) continue
+    vessels.add(mmsi)
+    newest = Math.max(newest, at)
+  }
+  if (vessels.size === 0) {
+    return yield* Upstream.implausible(answer, "", `no fresh fix in ${fixes.length} reports`)
+  }
+  return { answer, vessels, as_of: Math.min(newest, answer.at), verify_url } satisfies Part
+})
+
+const digitraffic = Effect.gen(function* () {
+  const from = (yield* Upstream.now) - window
+  const answer = yield* Upstream.json(
+    {
+      method: "GET",
+      url: `https://meri.digitraffic.fi/api/ais/v1/locations?from=${from}`,
+      headers: { "accept-encoding": "gzip", "digitraffic-user": "plumbline" }
+    },
+    Digitraffic
+  )
+  return yield* part(
+    answer,
+    answer.body.features.map(({ geometry, mmsi, properties }) => ({
+      mmsi,
+      at: properties.timestampExternal ?? undefined,
+      coordinates: geometry?.coordinates
+    }))
+  )
+})
+
+const kystdatahuset = Effect.gen(function* () {
+  const answer = yield* Upstream.json("https://kystdatahuset.no/ws/api/ais/realtime/geojson", Kystdatahuset)
+  return yield* part(
+    answer,
+    answer.body.features.map(({ geometry, properties }) => ({
+      mmsi: properties.mmsi,
+      at: Upstream.time(properties.date_time_utc),
+      coordinates: geometry?.coordinates
+    }))
+  )
+})
+
+const aisstream = Effect.gen(function* () {
+  const answer = yield* Upstream.listen(
+    "wss://stream.aisstream.io/v0/stream",
+    {
+      send: {
+        APIKey: "{AISSTREAM_API_KEY}",
+        BoundingBoxes: [
+          [
+            [-90, -180],
+            [90, 180]
+          ]
+        ],
+        FilterMessageTypes: ["PositionReport"]
+      },
+      seconds: 30,
+      messages: 20_000
+    },
+    AisstreamMessage
+  )
+  const failure = answer.body.find(({ error }) => error !== null && error !== undefined)?.error
+  if (failure !== null && failure !== undefined) return yield* Upstream.refused(answer, failure)
+  return yield* part(
+    answer,
+    answer.body.flatMap(({ MetaData }) =>
+      MetaData === null || MetaData === undefined
+        ? []
+        : [
+            {
+              mmsi: MetaData.MMSI,
+              // "2026-09-05 10:59:58.123456789 +0000 UTC": the zone is named twice.
+              at: Upstream.time(MetaData.time_utc?.replace(/ UTC$/, "")),
+              coordinates: [MetaData.longitude, MetaData.latitude]
+            }
+          ]
+    ),
+    "https://aisstream.io/"
+  )
+})
+
+export default Plugin.define({
+  id: "ais",
+  title: "Vessels tracked by AIS",
+  covers: { sector: "MARITIME_AIS", symbols: ["AIS", "DIGITRAFFIC", "KYSTDATAHUSET", "AISSTREAM"] },
+  tier: "physical",
+  source: "ais_union",
+  hosts: ["meri.digitraffic.fi", "kystdatahuset.no", "stream.aisstream.io"],
+  every: "10 minutes",
+  timeout: "2 minutes",
+  calls: 3,
+  grade: "B",
+  auth: {
+    "stream.aisstream.io": {
+      setting: "AISSTREAM_API_KEY",
+      as: { placeholder: "{AISSTREAM_API_KEY}" },
+      optional: true
+    }
+  },
+  settings: { AISSTREAM: "off" },
+  keep: 3,
+  owner: "plumbline",
+  metrics: {
+    ais_vessels_tracked: {
+      unit: "vessels",
+      min: 0,
+      meaning:
+        "Distinct ship MMSI with a valid position reported in the last 30 minutes, over all receiver networks that answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const worldwide = (yield* Upstream.setting("AISSTREAM")) === "on"
+      const named: ReadonlyArray<readonly [Network, typeof kystdatahuset]> = [
+        [{ symbol: "DIGITRAFFIC", source: "digitraffic_ais" }, digitraffic],
+        [{ symbol: "KYSTDATAHUSET", source: "kystdatahuset_ais" }, kystdatahuset],
+        [{ symbol: "AISSTREAM", source: "aisstream" }, aisstream]
+      ]
+      const outcomes = yield* Upstream.parts(worldwide ? named : named.slice(0, 2))
+      const read: Array<Part> = []
+      const rows = outcomes.flatMap(({ name, outcome }) => {
+        if (Result.isFailure(outcome)) {
+          return Plugin.missed(outcome.failure, name.symbol, "ais_vessels_tracked")
+        }
+        const { answer, as_of, verify_url, vessels } = outcome.success
+        read.push(outcome.success)
+        return observe(answer, { ais_vessels_tracked: vessels.size }, { ...name, as_of, verify_url })
+      })
+      const all = new Set(read.flatMap(({ vessels }) => [...vessels]))
+      const [largest] = read.toSorted((a, b) => b.vessels.size - a.vessels.size)
+      if (largest === undefined) return rows
+      // A union is as old as its oldest part.
+      const as_of = Math.min(...read.map((part) => part.as_of))
+      const { answer, verify_url } = largest
+      return [
+        ...rows,
+        ...observe(answer, { ais_vessels_tracked: all.size }, { symbol: "AIS", as_of, verify_url })
+      ]
+    })
+})

@@ -1,0 +1,97 @@
+import { Effect, Result, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Elements = Schema.Array(
+  Schema.Struct({
+    NORAD_CAT_ID: Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d+$/))]),
+    EPOCH: Upstream.maybe(Upstream.TimeText)
+  })
+)
+
+/** Symbol and CelesTrak's name of each group. */
+const groups = {
+  STARLINK: "starlink",
+  ONEWEB: "oneweb",
+  IRIDIUM: "iridium-NEXT",
+  NAVSTAR: "gps-ops",
+  GALILEO: "galileo",
+  GLONASS: "glo-ops",
+  BEIDOU: "beidou",
+  PLANET: "planet",
+  SPIRE: "spire",
+  STATIONS: "stations"
+}
+
+const day = 86_400_000
+
+/** What CelesTrak says, with status 200 or 403, to an address that has the newest data already. */
+const isUnchanged = (text: string | undefined): boolean =>
+  text?.startsWith("GP data has not updated") === true
+
+/** Undefined where nothing changed since the last download. */
+const read = Effect.fnUntraced(function* (group: string) {
+  const url = `https://celestrak.org/NORAD/elements/gp.php?GROUP=${group}&FORMAT=json`
+  const answer = yield* Upstream.text(url).pipe(
+    Effect.catchTag("UpstreamRefused", (refusal) =>
+      isUnchanged(refusal.said) ? Effect.succeed(undefined) : Effect.fail(refusal)
+    )
+  )
+  if (answer === undefined || isUnchanged(answer.body)) return undefined
+  if (answer.body.startsWith("No GP data found")) return yield* Upstream.refused(answer, answer.body)
+  const elements = yield* Upstream.parseJson(url, Elements, answer.body)
+  if (elements.length === 0) return yield* Upstream.implausible(answer, "", "a group without an object")
+  return { answer, elements }
+})
+
+export default Plugin.define({
+  id: "celestrak",
+  title: "Satellites by constellation",
+  covers: { sector: "PHYSICAL_SATELLITE", symbols: Object.keys(groups) },
+  tier: "physical",
+  source: "celestrak_gp",
+  hosts: ["celestrak.org"],
+  every: "3 hours",
+  timeout: "5 minutes",
+  calls: 10,
+  grade: "B",
+  keep: 3,
+  owner: "plumbline",
+  metrics: {
+    satellites_tracked: {
+      unit: "satellites",
+      min: 0,
+      meaning: "Distinct catalogue numbers in the CelesTrak group of the constellation."
+    },
+    satellites_fresh: {
+      unit: "satellites",
+      min: 0,
+      meaning: "Those of them whose orbital elements are at most three days old."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const now = yield* Upstream.now
+      const outcomes = yield* Upstream.parts(
+        Object.entries(groups).map(([symbol, group]) => [symbol, read(group)] as const)
+      )
+      return outcomes.flatMap(({ name: symbol, outcome }) => {
+        if (Result.isFailure(outcome)) return Plugin.missed(outcome.failure, symbol)
+        // Unchanged: the last row stands with its own time, and is not said again under a new one.
+        if (outcome.success === undefined) return []
+        const { answer, elements } = outcome.success
+        const epochs = elements.flatMap(({ EPOCH }) => Upstream.time(EPOCH) ?? [])
+        const fresh = elements.filter(({ EPOCH }) => (Upstream.time(EPOCH) ?? Number.NaN) > now - 3 * day)
+        const distinct = (list: typeof elements) => new Set(list.map((it) => Number(it.NORAD_CAT_ID))).size
+        return observe(
+          answer,
+          {
+            satellites_tracked: distinct(elements),
+            satellites_fresh: epochs.length === elements.length ? distinct(fresh) : undefined
+          },
+          // Elements are predicted a little ahead: the newest of them may lie in the future.
+          { symbol, as_of: epochs.length === 0 ? undefined : Math.min(Math.max(...epochs), now) }
+        )
+      })
+    })
+})

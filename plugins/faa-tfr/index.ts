@@ -1,0 +1,66 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Notices = Schema.Array(
+  Schema.Struct({ notam_id: Schema.NonEmptyString, type: Upstream.maybe(Schema.String) })
+)
+
+/** Symbols of the parts by the list's own word for the kind; every other word counts as `TFR_OTHER`. */
+const kinds: ReadonlyMap<string, string> = new Map([
+  ["SECURITY", "TFR_SECURITY"],
+  ["HAZARDS", "TFR_HAZARDS"],
+  ["VIP", "TFR_VIP"],
+  ["SPACE OPERATIONS", "TFR_SPACE_OPERATIONS"],
+  ["AIR SHOWS/SPORTS", "TFR_AIR_SHOWS_SPORTS"],
+  ["SPECIAL", "TFR_SPECIAL"]
+])
+const parts = [...kinds.values(), "TFR_OTHER"]
+
+export default Plugin.define({
+  id: "faa-tfr",
+  title: "Temporary flight restrictions of the FAA",
+  covers: { sector: "AIRSPACE_STATUS", symbols: ["TFR", ...parts] },
+  tier: "physical",
+  source: "faa_tfr_list",
+  hosts: ["tfr.faa.gov"],
+  every: "20 minutes",
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    tfr_active: {
+      unit: "notams",
+      min: 0,
+      meaning:
+        "Temporary flight restrictions published by the FAA, by distinct NOTAM number, those not yet in force included; United States only. Parts by the FAA's own kind."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const notices = yield* Upstream.json(
+        {
+          method: "GET",
+          url: "https://tfr.faa.gov/tfrapi/exportTfrList",
+          // The gate in front of the list refuses clients that do not look like a browser.
+          headers: { "user-agent": "Mozilla/5.0 (compatible; plumbline)" }
+        },
+        Notices
+      )
+      if (notices.body.length === 0) {
+        return yield* Upstream.implausible(notices, "", "an empty list, where dozens are normal")
+      }
+      const kindOf = new Map(notices.body.map(({ notam_id, type }) => [notam_id, type]))
+      const total = observe(notices, { tfr_active: kindOf.size }, { symbol: "TFR" })
+      const counts = new Map(parts.map((symbol) => [symbol, 0]))
+      for (const kind of kindOf.values()) {
+        // One notice of unknown kind leaves every part unmeasured; the total stands.
+        if (kind === null || kind === undefined) return total
+        const symbol = kinds.get(kind.trim().toUpperCase()) ?? "TFR_OTHER"
+        counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
+      }
+      return [
+        ...total,
+        ...[...counts].flatMap(([symbol, tfr_active]) => observe(notices, { tfr_active }, { symbol }))
+      ]
+    })
+})

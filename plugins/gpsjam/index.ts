@@ -1,0 +1,146 @@
+import { Effect, Result } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const day = 86_400_000
+
+/** Rows of a CSV answer by column name; a header without the columns or a line of another length is a changed answer. */
+const csv = Effect.fnUntraced(function* <const Column extends string>(
+  url: string,
+  columns: ReadonlyArray<Column>
+) {
+  const answer = yield* Upstream.text(url)
+  const [header = "", ...lines] = answer.body.split(/\r?\n/)
+  const names = header.split(",").map((name) => name.trim())
+  const places = columns.map((column) => names.indexOf(column))
+  if (places.includes(-1)) {
+    return yield* Upstream.implausible(answer, "line 1", `no header with the columns ${columns.join(", ")}`)
+  }
+  const rows: Array<{ readonly [K in Column]: string }> = []
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue
+    const cells = line.split(",")
+    if (cells.length !== names.length) {
+      return yield* Upstream.implausible(answer, `line ${index + 2}`, `not ${names.length} cells`)
+    }
+    const row = columns.map((column, at) => [column, cells[places[at] ?? -1]?.trim() ?? ""])
+    rows.push(Object.fromEntries(row) as { readonly [K in Column]: string })
+  }
+  if (rows.length === 0) return yield* Upstream.implausible(answer, "", "a list without a row")
+  return { ...answer, body: rows }
+})
+
+/** A count; undefined for an empty cell, and NaN for anything else. */
+const count = (cell: string): number | undefined =>
+  cell === "" ? undefined : /^\d+$/.test(cell) ? Number(cell) : Number.NaN
+
+const manifest = Effect.gen(function* () {
+  const answer = yield* csv("https://gpsjam.org/data/manifest.csv", [
+    "date",
+    "suspect",
+    "num_bad_aircraft_hexes"
+  ])
+  for (const { date, num_bad_aircraft_hexes, suspect } of answer.body) {
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && Upstream.time(date) !== undefined
+    if (isDay && ["true", "false"].includes(suspect.toLowerCase())) {
+      if (!Number.isNaN(count(num_bad_aircraft_hexes))) continue
+    }
+    return yield* Upstream.implausible(answer, `the day ${date}`, "not a date, true or false, and a count")
+  }
+  return answer
+})
+
+/** Cells of a day with at least 3 aircraft, by the site's legend: over 10 % bad is high, 2 to 10 % medium. */
+const cells = Effect.fnUntraced(function* (date: string) {
+  const answer = yield* csv(`https://gpsjam.org/data/${date}-h3_4.csv`, [
+    "count_good_aircraft",
+    "count_bad_aircraft"
+  ])
+  let high = 0
+  let medium = 0
+  for (const row of answer.body) {
+    const good = count(row.count_good_aircraft)
+    const bad = count(row.count_bad_aircraft)
+    if (Number.isNaN(good) || Number.isNaN(bad)) {
+      return yield* Upstream.implausible(answer, "", "a cell whose counts are no numbers")
+    }
+    if (good === undefined || bad === undefined || good + bad < 3) continue
+    const share = bad / (good + bad)
+    if (share > 0.1) high++
+    else if (share >= 0.02) medium++
+  }
+  return { answer, high, medium }
+})
+
+export default Plugin.define({
+  id: "gpsjam",
+  title: "GPS interference seen by aircraft",
+  covers: { sector: "GPS_INTERFERENCE", symbols: ["GPSJAM"] },
+  tier: "physical",
+  source: "gpsjam_manifest",
+  hosts: ["gpsjam.org"],
+  every: "5 hours",
+  calls: 2,
+  grade: "B",
+  keep: 3,
+  resell: false,
+  owner: "plumbline",
+  metrics: {
+    gps_interference_days: {
+      unit: "days",
+      min: 0,
+      meaning:
+        "UTC days for which gpsjam.org publishes a map of GPS interference as aircraft report it, days it marks suspect left out."
+    },
+    gps_interference_first_day: {
+      unit: "date",
+      min: 20220101,
+      meaning: "First of those days, as YYYYMMDD."
+    },
+    bad_hexes: {
+      unit: "count",
+      min: 0,
+      collapse: 1,
+      meaning: "Map cells with bad navigation accuracy on the newest day, as the site counts them."
+    },
+    hexes_high: {
+      unit: "count",
+      min: 0,
+      collapse: 1,
+      meaning: "Map cells of the newest day with at least 3 aircraft, over 10 % of them with bad accuracy."
+    },
+    hexes_medium: {
+      unit: "count",
+      min: 0,
+      collapse: 1,
+      meaning: "Map cells of the newest day with at least 3 aircraft, 2 to 10 % of them with bad accuracy."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const list = yield* manifest
+      // The file keeps no promise of order; a day that is listed twice counts once, as its last line says.
+      const days = new Map(list.body.map((row) => [row.date, row]))
+      const sound = [...days.values()].filter(({ suspect }) => suspect.toLowerCase() === "false")
+      const dates = sound.map(({ date }) => date).sort()
+      const newest = [...days.keys()].sort().at(-1) ?? ""
+      const facts = { as_of: (Upstream.time(newest) ?? Number.NaN) + day }
+      const rows = observe(
+        list,
+        {
+          gps_interference_days: sound.length,
+          gps_interference_first_day:
+            dates[0] === undefined ? undefined : Number(dates[0].replaceAll("-", "")),
+          bad_hexes: count(days.get(newest)?.num_bad_aircraft_hexes ?? "")
+        },
+        facts
+      )
+      const outcome = yield* Effect.result(cells(newest))
+      if (Result.isFailure(outcome)) return [...rows, ...Plugin.missed(outcome.failure, "GPSJAM", "hexes_*")]
+      const { answer, high, medium } = outcome.success
+      return [
+        ...rows,
+        ...observe(answer, { hexes_high: high, hexes_medium: medium }, { ...facts, source: "gpsjam_h3" })
+      ]
+    })
+})

@@ -1,0 +1,83 @@
+import { Effect, Result, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Aircraft = Schema.Struct({
+  hex: Schema.NonEmptyString,
+  alt_baro: Upstream.maybe(Schema.Union([Schema.Finite, Schema.Literal("ground")])),
+  gs: Upstream.maybe(Schema.Finite),
+  seen: Upstream.maybe(Schema.Finite)
+})
+interface Aircraft extends Schema.Schema.Type<typeof Aircraft> {}
+
+const List = Schema.Struct({ ac: Schema.Array(Aircraft), now: Upstream.maybe(Schema.Finite) })
+
+/** Heard within a minute, and in the air by its altitude or, without one, by a speed no taxiing aircraft has. */
+const isAirborne = ({ alt_baro, gs, seen }: Aircraft): boolean => {
+  if (seen === null || seen === undefined || seen > 60) return false
+  if (alt_baro === null || alt_baro === undefined) return (gs ?? 0) > 50
+  return typeof alt_baro === "number"
+}
+
+const read = Effect.fnUntraced(function* (url: string) {
+  const answer = yield* Upstream.json(url, List)
+  const { ac, now } = answer.body
+  if (ac.length === 0) {
+    return yield* Upstream.implausible(answer, '["ac"]', "an empty list, where hundreds are normal")
+  }
+  // Some mirrors give seconds where others give milliseconds.
+  const as_of = now === null || now === undefined ? answer.date : now < 1e12 ? now * 1000 : now
+  // Addresses with "~" are made up by a receiver, and another receiver makes up another.
+  const airborne = ac.filter(isAirborne).map(({ hex }) => hex.toLowerCase())
+  return { answer, as_of, airborne: new Set(airborne.filter((hex) => !hex.startsWith("~"))) }
+})
+
+export default Plugin.define({
+  id: "military-aircraft",
+  title: "Military aircraft in the air",
+  covers: { sector: "PHYSICAL_AIRCRAFT", symbols: ["MIL", "ADSB_LOL", "AIRPLANES_LIVE"] },
+  tier: "physical",
+  source: "adsb_union_mil",
+  hosts: ["api.adsb.lol", "api.airplanes.live"],
+  every: "5 minutes",
+  calls: 2,
+  grade: "B",
+  keep: 3,
+  owner: "plumbline",
+  metrics: {
+    mil_aircraft_airborne: {
+      unit: "aircraft",
+      min: 0,
+      meaning:
+        "Distinct ICAO addresses on the military lists of the receiver networks that answered, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); each network's own count beside it. Counted from the list itself, never from its total."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const outcomes = yield* Upstream.parts([
+        [{ symbol: "ADSB_LOL", source: "adsb_lol_mil" }, read("https://api.adsb.lol/v2/mil")],
+        [
+          { symbol: "AIRPLANES_LIVE", source: "airplanes_live_mil" },
+          read("https://api.airplanes.live/v2/mil")
+        ]
+      ])
+      const lists: Array<Effect.Success<ReturnType<typeof read>>> = []
+      const rows = outcomes.flatMap(({ name, outcome }) => {
+        if (Result.isFailure(outcome)) {
+          return Plugin.missed(outcome.failure, name.symbol, "mil_aircraft_airborne")
+        }
+        const { airborne, answer, as_of } = outcome.success
+        lists.push(outcome.success)
+        return observe(answer, { mil_aircraft_airborne: airborne.size }, { ...name, as_of })
+      })
+      const [largest] = lists.toSorted((a, b) => b.airborne.size - a.airborne.size)
+      if (largest === undefined) return rows
+      const all = new Set(lists.flatMap(({ airborne }) => [...airborne]))
+      // A union is as old as its oldest part.
+      const as_of = Math.min(...lists.map((list) => list.as_of))
+      return [
+        ...rows,
+        ...observe(largest.answer, { mil_aircraft_airborne: all.size }, { symbol: "MIL", as_of })
+      ]
+    })
+})
