@@ -114,9 +114,11 @@ export interface Refusal extends Schema.Schema.Type<typeof Refusal> {}
  * A part of a run that could not be had while others could: it stands among `refused`, by name, so that a dead part is
  * seen and costs the living ones nothing. The metric `*` stands for all that the part would have given.
  */
-export const missed = (error: UpstreamError, symbol: string, metric = "*"): ReadonlyArray<Given> => [
-  { symbol, metric, reason: error.message }
-]
+export const missed = (error: UpstreamError, symbol: string, metric = "*"): Refusal => ({
+  symbol,
+  metric,
+  reason: error.message
+})
 
 /** A part of a run whose failure costs its own metrics and no others. */
 export const optional = <A, R>(

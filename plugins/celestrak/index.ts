@@ -76,7 +76,7 @@ export default Plugin.define({
         Object.entries(groups).map(([symbol, group]) => [symbol, read(group)] as const)
       )
       return outcomes.flatMap(({ name: symbol, outcome }) => {
-        if (Result.isFailure(outcome)) return Plugin.missed(outcome.failure, symbol)
+        if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
         // Unchanged: the last row stands with its own time, and is not said again under a new one.
         if (outcome.success === undefined) return []
         const { answer, elements } = outcome.success
