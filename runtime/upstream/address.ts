@@ -1,0 +1,74 @@
+/** Which addresses may be connected to: the check stands at connect time, on what the name really resolved to. */
+import { type LookupAddress, promises } from "node:dns"
+import { BlockList, isIP, type LookupFunction } from "node:net"
+
+/** From the IANA special-purpose address registries (IPv4 and IPv6), as of November 2026. */
+const special: ReadonlyArray<readonly [subnet: string, prefix: number, why: string]> = [
+  ["0.0.0.0", 8, "this network"],
+  ["10.0.0.0", 8, "private"],
+  ["100.64.0.0", 10, "carrier-grade NAT"],
+  ["127.0.0.0", 8, "loopback"],
+  ["169.254.0.0", 16, "link-local, where clouds keep their metadata"],
+  ["172.16.0.0", 12, "private"],
+  ["192.0.0.0", 24, "reserved"],
+  ["192.0.2.0", 24, "documentation"],
+  ["192.88.99.0", 24, "6to4 relay"],
+  ["192.168.0.0", 16, "private"],
+  ["198.18.0.0", 15, "benchmarking"],
+  ["198.51.100.0", 24, "documentation"],
+  ["203.0.113.0", 24, "documentation"],
+  ["224.0.0.0", 4, "multicast"],
+  ["240.0.0.0", 4, "reserved"],
+  // Inside 2000::/3; everything outside it is refused as a whole, IPv4-mapped, NAT64, ULA and link-local with it.
+  ["2001::", 23, "protocol assignments, Teredo with them"],
+  ["2001:db8::", 32, "documentation"],
+  ["2002::", 16, "6to4, which embeds an IPv4 address"],
+  ["3fff::", 20, "documentation"]
+]
+
+const lists = special.map(([subnet, prefix, why]) => {
+  const list = new BlockList()
+  list.addSubnet(subnet, prefix, isIP(subnet) === 4 ? "ipv4" : "ipv6")
+  return { list, why }
+})
+
+const globalUnicast = new BlockList()
+globalUnicast.addSubnet("2000::", 3, "ipv6")
+
+/** Why an address must not be connected to; undefined for a public unicast address. */
+export const refusal = (address: string): string | undefined => {
+  const family = isIP(address)
+  if (family === 0) return "no address"
+  if (family === 6 && !globalUnicast.check(address, "ipv6")) return "not global unicast"
+  return lists.find(({ list }) => list.check(address, family === 4 ? "ipv4" : "ipv6"))?.why
+}
+
+/** A name that resolves to an address which must not be reached. */
+export class AddressRefused extends Error {
+  override readonly name = "AddressRefused"
+}
+
+/** All addresses of a host name. */
+export type Resolve = (host: string) => Promise<ReadonlyArray<LookupAddress>>
+
+export const systemResolve: Resolve = (host) => promises.lookup(host, { all: true })
+
+/**
+ * The `lookup` of a socket: one address that may not be reached refuses the name as a whole, so that which of them
+ * the socket would have tried makes no difference. What is checked here is what is connected to; nothing asks twice.
+ */
+export const guard =
+  (resolve: Resolve): LookupFunction =>
+  (host, options, callback) => {
+    resolve(host).then(
+      (addresses) => {
+        const [first] = addresses
+        const bad = addresses.map(({ address }) => refusal(address)).find((why) => why !== undefined)
+        if (bad !== undefined) callback(new AddressRefused(`${host} resolves to a ${bad} address`), "", 0)
+        else if (first === undefined) callback(new AddressRefused(`${host} resolves to nothing`), "", 0)
+        else if (options.all === true) callback(null, [...addresses])
+        else callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, "", 0)
+    )
+  }

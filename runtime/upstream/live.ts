@@ -1,0 +1,256 @@
+/** `Upstream` over the network, for one run of one plugin. */
+import { createHash } from "node:crypto"
+import { Clock, Duration, Effect, Layer, Random, Result } from "effect"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import {
+  type Exchange,
+  keptHeaders,
+  nameOf,
+  type Request,
+  type Target,
+  Upstream,
+  UpstreamUnreachable
+} from "../../core/plugin/Upstream.ts"
+import { conditions } from "./earlier.ts"
+import { type Keys, type KeyValues, keysOf } from "./keys.ts"
+import { Outside } from "./Outside.ts"
+import { locationOf, methodAfter, permit } from "./redirect.ts"
+import { waitBefore } from "./retry.ts"
+import { type Received, send } from "./transport.ts"
+import { Trouble } from "./trouble.ts"
+import { listen } from "./websocket.ts"
+
+/** One run, as its plugin may know it, and the keys, which it may not. */
+export interface Run {
+  readonly manifest: Manifest
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly targets: ReadonlyArray<Target>
+  readonly settings: Readonly<Record<string, string>>
+  readonly keys: KeyValues
+}
+
+export const layer = (run: Run): Layer.Layer<Upstream, never, Outside> => Layer.effect(Upstream, make(run))
+
+/** Hosts that a run may reach: those of the manifest, and those of addresses that the operator set. */
+const hostsOf = ({ manifest, settings }: Run): ReadonlySet<string> =>
+  new Set([
+    ...manifest.hosts,
+    ...Object.values(settings).flatMap((value) => {
+      const url = URL.parse(value)
+      return url !== null && /^(https|wss):$/.test(url.protocol) ? [url.host] : []
+    })
+  ])
+
+/** What was answered, before it becomes an exchange. */
+interface Answer extends Received {
+  readonly confirmed?: boolean
+}
+
+export const make = Effect.fnUntraced(function* (run: Run) {
+  const outside = yield* Outside
+  const { limits } = outside
+  const keys = keysOf(run.manifest, run.keys)
+  const hosts = hostsOf(run)
+
+  const http = Effect.fnUntraced(function* (request: Request, method: "GET" | "POST") {
+    const first = yield* permit(request.url, { hosts, scheme: "https:", longest: limits.urlLength })
+    const earlierKey = JSON.stringify([run.manifest.id, request.url, request.headers ?? {}])
+    const earlier = method === "GET" ? outside.earlier.get(earlierKey) : undefined
+    const asked = headersOf(request, outside.userAgent)
+
+    const follow = Effect.fnUntraced(function* () {
+      let next: Hop = {
+        method,
+        url: first,
+        headers: { ...asked, ...conditions(earlier) },
+        body: request.body
+      }
+      for (let redirects = 0; ; redirects++) {
+        const answer: Received = yield* hop(next, keys, outside)
+        const location = locationOf(answer)
+        if (location === undefined) return { answer, redirects }
+        if (redirects === limits.redirects) {
+          return yield* new Trouble({ kind: "limit", detail: `more than ${limits.redirects} redirects` })
+        }
+        const url: URL = yield* permit(location, {
+          hosts,
+          scheme: "https:",
+          longest: limits.urlLength,
+          base: next.url
+        }).pipe(
+          Effect.mapError(({ detail, kind }) => new Trouble({ kind, detail: `after a redirect: ${detail}` }))
+        )
+        const now = methodAfter(next.method, answer.status)
+        next = { method: now, url, headers: next.headers, body: now === "GET" ? undefined : next.body }
+      }
+    })
+
+    const tries = Effect.gen(function* () {
+      for (let tried = 1; ; tried++) {
+        const outcome = yield* Effect.result(follow())
+        const wait = waitBefore(
+          Result.isSuccess(outcome) ? outcome.success.answer : { trouble: outcome.failure },
+          tried,
+          yield* Clock.currentTimeMillis,
+          limits,
+          yield* Random.next
+        )
+        if (wait === undefined) return yield* Effect.fromResult(outcome)
+        yield* Effect.sleep(wait)
+      }
+    })
+
+    const { answer, redirects } = yield* outside.guarded(
+      first.host,
+      Effect.map(tries, (done) => ({ ...done, status: done.answer.status }))
+    )
+    if (answer.status === 304) {
+      if (earlier === undefined) {
+        return yield* new Trouble({ kind: "limit", detail: "a 304 to a request without a condition" })
+      }
+      const headers = { ...earlier.headers, ...kept(answer.headers, keys) }
+      return { status: 200, headers, body: earlier.body, confirmed: true } satisfies Answer
+    }
+    const headers = kept(answer.headers, keys)
+    const body = keys.strikeBody(answer.body)
+    // Validators belong to the address that gave them, so an answer from behind a redirect is not asked after again.
+    if (
+      answer.status === 200 &&
+      method === "GET" &&
+      redirects === 0 &&
+      (headers["etag"] ?? headers["last-modified"])
+    ) {
+      outside.earlier.put(earlierKey, { headers, body })
+    }
+    return { status: answer.status, headers, body } satisfies Answer
+  })
+
+  const window = Effect.fnUntraced(function* (request: Request) {
+    const url = yield* permit(request.url, { hosts, scheme: "wss:", longest: limits.urlLength })
+    const {
+      body: text,
+      headers,
+      url: keyed
+    } = keys.add({
+      url,
+      headers: { "user-agent": outside.userAgent, ...request.headers },
+      body: request.body
+    })
+    const { route, target } = routeOf(keyed, outside)
+    const body = yield* outside.guarded(
+      url.host,
+      outside
+        .paced(
+          url.host,
+          listen(
+            { url: target, headers, send: text, window: request.window ?? { seconds: 10, messages: 1000 } },
+            (onSocket) => outside.webSocketAgent(route, onSocket),
+            limits
+          )
+        )
+        .pipe(Effect.map((heard) => ({ status: 101, body: keys.strikeBody(heard) })))
+    )
+    return { ...body, headers: {} } satisfies Answer
+  })
+
+  return Upstream.of({
+    now: run.now,
+    targets: run.targets,
+    settings: run.settings,
+    exchange: (request) =>
+      (request.method === "LISTEN" ? window(request) : http(request, request.method)).pipe(
+        Effect.mapError(
+          ({ detail }) => new UpstreamUnreachable({ request: nameOf(request), detail: keys.strike(detail) })
+        ),
+        Effect.flatMap((answer: Answer) => toExchange(request, answer))
+      )
+  })
+})
+
+interface Hop {
+  readonly method: "GET" | "POST"
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** One request to one host, with that host's key, at that host's pace. */
+const hop = (next: Hop, keys: Keys, outside: Outside["Service"]): Effect.Effect<Received, Trouble> => {
+  const { limits } = outside
+  const { body, headers, url } = keys.add(next)
+  const { route, target } = routeOf(url, outside)
+  return outside.paced(
+    next.url.host,
+    send(
+      { method: next.method, url: target, headers: { ...headers, host: next.url.host }, body },
+      outside.agent(route),
+      limits.bytes
+    ).pipe(
+      Effect.timeoutOrElse({
+        duration: limits.timeout,
+        orElse: () =>
+          Effect.fail(
+            new Trouble({
+              kind: "slow",
+              detail: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
+            })
+          )
+      })
+    )
+  )
+}
+
+/** Where a request really goes: its own host, or the stand-in that `UPSTREAM_MAP` names for it. */
+const routeOf = (
+  url: URL,
+  outside: Outside["Service"]
+): { readonly route: "guarded" | "mapped"; readonly target: URL } => {
+  const standIn = outside.map.get(url.host)
+  if (standIn === undefined) return { route: "guarded", target: url }
+  const target = new URL(url)
+  target.protocol = url.protocol === "wss:" ? standIn.protocol.replace("http", "ws") : standIn.protocol
+  target.hostname = standIn.hostname
+  target.port = standIn.port
+  return { route: "mapped", target }
+}
+
+/** Headers that only the live form may set: what is sent is what `Request` says, and how it travels is ours. */
+const ours = new Set([
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "accept-encoding",
+  "upgrade",
+  "expect"
+])
+
+const headersOf = (request: Request, userAgent: string): Record<string, string> => ({
+  "user-agent": userAgent,
+  accept: "application/json, */*;q=0.5",
+  ...Object.fromEntries(
+    Object.entries(request.headers ?? {})
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !ours.has(name))
+  ),
+  "accept-encoding": "gzip"
+})
+
+const kept = (headers: Readonly<Record<string, string>>, keys: Keys): Record<string, string> =>
+  Object.fromEntries(
+    keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, keys.strike(headers[name])]]))
+  )
+
+const toExchange = Effect.fnUntraced(function* (request: Request, answer: Answer) {
+  const exchange: Exchange = {
+    request,
+    at: yield* Clock.currentTimeMillis,
+    status: answer.status,
+    headers: answer.headers,
+    sha256: createHash("sha256").update(answer.body).digest("hex"),
+    body: answer.body,
+    ...(answer.confirmed === undefined ? {} : { confirmed: answer.confirmed })
+  }
+  return exchange
+})

@@ -1,0 +1,27 @@
+/** `UPSTREAM_MAP`: the one way past the address check and past https. */
+import { Effect, Schema } from "effect"
+
+/** Hosts (with their port, where it is not the scheme's own) and the local stand-ins that answer for them. */
+export type UpstreamMap = ReadonlyMap<string, URL>
+
+export class UpstreamMapInvalid extends Schema.TaggedError<UpstreamMapInvalid>()("UpstreamMapInvalid", {
+  message: Schema.String
+}) {}
+
+/** Reads `host=http://127.0.0.1:port,…`; an empty text maps nothing. */
+export const parseMap = (text: string): Effect.Effect<UpstreamMap, UpstreamMapInvalid> =>
+  Effect.gen(function* () {
+    const map = new Map<string, URL>()
+    for (const entry of text.split(",").map((part) => part.trim())) {
+      if (entry === "") continue
+      const [host = "", address = ""] = entry.split(/=(.*)/)
+      const url = URL.parse(address)
+      if (!/^[a-z0-9.-]+(:\d+)?$/.test(host) || url === null || !/^https?:$/.test(url.protocol)) {
+        return yield* new UpstreamMapInvalid({
+          message: `UPSTREAM_MAP: ${entry} is not of the form host=http://127.0.0.1:port`
+        })
+      }
+      map.set(host, url)
+    }
+    return map
+  })

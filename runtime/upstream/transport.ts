@@ -1,0 +1,77 @@
+/** One request to one address: no redirect, no second try. */
+import { Effect } from "effect"
+import { type Agent, request } from "undici"
+import { AddressRefused } from "./address.ts"
+import { collect } from "./decompress.ts"
+import { Trouble } from "./trouble.ts"
+
+export interface Sent {
+  readonly method: "GET" | "POST"
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export interface Received {
+  readonly status: number
+  /** Names in lower case; several of one name joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  /** After content decoding; empty for a redirect. */
+  readonly body: Buffer
+}
+
+/** Sends and reads to the end, at most `most` bytes. */
+export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Received, Trouble> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const answer = await request(sent.url, {
+        dispatcher: agent,
+        signal,
+        method: sent.method,
+        headers: { ...sent.headers },
+        body: sent.body ?? null
+      })
+      const headers = flat(answer.headers)
+      if (isRedirect(answer.statusCode)) {
+        answer.body.on("error", () => {}).destroy()
+        return { status: answer.statusCode, headers, body: Buffer.alloc(0) }
+      }
+      const body = await collect(answer.body, headers["content-encoding"], most)
+      return { status: answer.statusCode, headers, body }
+    },
+    catch: troubleOf
+  })
+
+export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
+
+const flat = (headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === "string" ? value : value.join(", ")]]
+    )
+  )
+
+/** Codes of a connection that another try may mend. */
+const brokenCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+  "ENOTFOUND",
+  "UND_ERR_SOCKET",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"
+])
+
+/** What a failure of undici, zlib or the address check means. Keeps codes and messages, never the error's own objects. */
+export const troubleOf = (error: unknown): Trouble => {
+  if (error instanceof Trouble) return error
+  if (error instanceof AddressRefused) return new Trouble({ kind: "refused", detail: error.message })
+  if (!(error instanceof Error)) return new Trouble({ kind: "limit", detail: String(error) })
+  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  const detail = code === "" ? error.message : `${code}: ${error.message}`
+  return new Trouble({ kind: brokenCodes.has(code) ? "broken" : "limit", detail: detail.slice(0, 300) })
+}

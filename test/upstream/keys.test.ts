@@ -1,0 +1,103 @@
+/** Keys reach the upstream and nothing else. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Auth } from "../../core/plugin/Plugin.ts"
+import * as Recording from "../../runtime/upstream/recording.ts"
+import { get, manifest, pair, standIn } from "./stand-in.ts"
+
+const secret = 'k-3f9"a/b+c 77'
+const auth = (as: Auth["as"]): Record<string, Auth> => ({
+  "api.sample.test": { setting: "SAMPLE_KEY", as, optional: false }
+})
+const keys = { SAMPLE_KEY: secret }
+
+describe("a key", () => {
+  it.effect.each([
+    ["in a header", { header: "X-Api-Key" }],
+    ["in the query", { query: "apikey" }],
+    ["in the body", { placeholder: "{{key}}" }]
+  ] as const)("%s is sent and never recorded, not even where the upstream repeats it", ([, as]) =>
+    Effect.gen(function* () {
+      const { asked, live } = yield* pair(
+        (answer, { body, headers, url }) => {
+          const said = new URL(url, "http://x").searchParams.get("apikey") ?? headers["x-api-key"] ?? body
+          answer.setHeader(
+            "link",
+            `<https://api.sample.test/p2?apikey=${encodeURIComponent(secret)}>; rel="next"`
+          )
+          answer.setHeader("etag", '"1"')
+          answer.end(JSON.stringify({ error: `bad key ${said}` }))
+        },
+        { manifest: { auth: auth(as) }, keys }
+      )
+      const recorder = Recording.make(live)
+      const request = { ...get("/v1?a=1&b=x,y"), method: "POST", body: '{"APIKey":"{{key}}"}' } as const
+      yield* recorder.upstream.exchange(request)
+      yield* recorder.upstream.exchange(get("/v1?a=1"))
+      if ("query" in as) {
+        assert.strictEqual(asked[0]?.url, `/v1?a=1&b=x,y&apikey=${encodeURIComponent(secret)}`)
+      } else if ("header" in as) assert.strictEqual(asked[0]?.headers["x-api-key"], secret)
+      else assert.deepStrictEqual(JSON.parse(asked[0]?.body ?? ""), { APIKey: secret })
+      const [posted] = recorder.exchanges()
+      assert.deepStrictEqual(posted?.request, request)
+      for (const { body, headers, request, sha256 } of recorder.exchanges()) {
+        const all = JSON.stringify([Buffer.from(body).toString(), headers, request, sha256])
+        for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
+          assert.notInclude(all, form)
+          assert.notInclude(Buffer.from(body).toString(), form)
+        }
+      }
+    })
+  )
+
+  it.effect("for Authorization is a bearer token", () =>
+    Effect.gen(function* () {
+      const { asked, exchange } = yield* pair((answer) => answer.end(), {
+        manifest: { auth: auth({ header: "Authorization" }) },
+        keys: { SAMPLE_KEY: "token-123456" }
+      })
+      yield* exchange(get())
+      assert.strictEqual(asked[0]?.headers.authorization, "Bearer token-123456")
+    })
+  )
+
+  it.effect("does not follow a redirect to another host, nor stand in its failure", () =>
+    Effect.gen(function* () {
+      const other = yield* standIn((answer) => answer.socket?.resetAndDestroy())
+      const { exchange } = yield* pair(
+        (answer) => answer.writeHead(307, { location: "https://other.sample.test/" }).end(),
+        { manifest: { auth: auth({ header: "x-api-key" }) }, keys, map: { "other.sample.test": other.url } }
+      )
+      const error = yield* Effect.flip(exchange({ ...get(), method: "POST", body: "{}" }))
+      assert.isUndefined(other.asked[0]?.headers["x-api-key"])
+      assert.lengthOf(other.asked, 3)
+      assert.notInclude(JSON.stringify(error), secret)
+    })
+  )
+
+  it.effect("that was not set is not sent", () =>
+    Effect.gen(function* () {
+      const { asked, exchange } = yield* pair((answer) => answer.end(), {
+        manifest: { ...manifest, auth: auth({ query: "apikey" }) }
+      })
+      yield* exchange(get())
+      assert.strictEqual(asked[0]?.url, "/v1/summary")
+    })
+  )
+})
+
+describe("a recording", () => {
+  it.effect("keeps every exchange in order, and none where there was no answer", () =>
+    Effect.gen(function* () {
+      const { live } = yield* pair((answer, { url }) => {
+        if (url === "/gone") answer.socket?.destroy()
+        else answer.end(url)
+      })
+      const recorder = Recording.make(live)
+      const first = yield* recorder.upstream.exchange(get("/1"))
+      yield* Effect.flip(recorder.upstream.exchange(get("/gone")))
+      const second = yield* recorder.upstream.exchange(get("/2"))
+      assert.deepStrictEqual(recorder.exchanges(), [first, second])
+    })
+  )
+})
