@@ -1,0 +1,251 @@
+/**
+ * Accounts and their keys. A key is 256 random bits, shown once and kept only as SHA-256: a look-up by hash tells an
+ * attacker nothing by its timing, because what is compared is not what was sent.
+ */
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Hex from "effect/encoding/Hex"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Ledger } from "./Ledger.ts"
+import { format, type Micros, toNumber, Usd, usd } from "./Money.ts"
+import { Secret, sha256 } from "./Secret.ts"
+
+export const RegistrationRequest = Schema.Struct({
+  email: Schema.optionalKey(
+    Schema.String.annotate({ description: "Where to reach you; optional, not verified" })
+  ),
+  agent_name: Schema.optionalKey(
+    Schema.String.annotate({ description: "A name for this key, up to 100 characters" })
+  )
+})
+
+/** Spec 2.9. The key is in no other answer and can not be asked for again. */
+export const Registration = Schema.Struct({
+  api_key: Schema.String.annotate({ description: "Send it as X-API-Key; shown this once" }),
+  credits_balance: Usd,
+  message: Schema.String
+})
+
+export const SpendingStatus = Schema.Literals(["active", "restricted"])
+
+/** Spec 2.9. */
+export const Balance = Schema.Struct({
+  credits_balance: Usd,
+  agent_name: Schema.String.annotate({ description: "As registered; empty when none was given" }),
+  spending_status: SpendingStatus.annotate({
+    description: "restricted: a refund or dispute took back more than was left, and the rest is still owed"
+  }),
+  owed: Schema.optionalKey(Usd.annotate({ description: "What the next top-up settles first" }))
+})
+
+export const Rotation = Schema.Struct({ api_key: Schema.String, message: Schema.String })
+
+export interface Account {
+  readonly id: string
+  readonly agent_name: string
+  readonly balance: Micros
+  readonly owed: Micros
+  readonly tier: string
+}
+
+/** The key is missing, unknown or ended. One message for all three: a caller learns nothing by guessing. */
+export class KeyUnknown extends Schema.TaggedError<KeyUnknown>()("KeyUnknown", { message: Schema.String }) {
+  static readonly refused = () =>
+    new KeyUnknown({
+      message:
+        "Send a known key in the header X-API-Key; POST /v1/credits/register gives one free, with starter credits."
+    })
+}
+
+/** A field of a request does not hold what it may hold. */
+export class FieldInvalid extends Schema.TaggedError<FieldInvalid>()("FieldInvalid", {
+  field: Schema.String,
+  message: Schema.String
+}) {}
+
+/** What a fresh key gets, and how many keys of one originating network in 30 days get it (spec 8; settings). */
+export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
+  "core/credits/StarterOffer",
+  { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }
+)
+
+const grantWindowMs = 30 * 24 * 60 * 60 * 1000
+
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** Makes an account with its first key. `network` is `networkOf` the caller's address. */
+    readonly register: (
+      request: typeof RegistrationRequest.Type,
+      network: string
+    ) => Effect.Effect<typeof Registration.Type, FieldInvalid | SqlError>
+    /** The account of a key. */
+    readonly authenticate: (
+      key: Redacted.Redacted | undefined
+    ) => Effect.Effect<Account, KeyUnknown | SqlError>
+    /** Gives a new key and ends the one it was asked with, in one step. */
+    readonly rotate: (key: Redacted.Redacted) => Effect.Effect<typeof Rotation.Type, KeyUnknown | SqlError>
+    /** Makes an account for a key that we derived ourselves (a one-shot purchase, a subscription). */
+    readonly open: (key: string, agentName: string) => Effect.Effect<string, SqlError>
+    readonly find: (id: string) => Effect.Effect<Account | undefined, SqlError>
+  }
+>()("core/credits/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ledger = yield* Ledger
+      const secret = yield* Secret
+      const random = yield* SecureRandom
+      const offer = yield* StarterOffer
+
+      const newKey = Effect.map(random.randomBytes(32), (bytes) => keyPrefix + Base64Url.encode(bytes))
+      const newId = Effect.map(random.randomBytes(12), (bytes) => `acc_${Hex.encode(bytes)}`)
+      const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
+
+      const keep = Effect.fnUntraced(function* (key: string, account: string) {
+        yield* sql`insert into api_key (hash, account, created_at) values (${sha256(key)}, ${account}, ${yield* now})`
+      })
+
+      const insert = Effect.fnUntraced(function* (agentName: string, email: string | undefined) {
+        const id = yield* newId
+        yield* sql`
+          insert into account (id, agent_name, email, created_at)
+          values (${id}, ${agentName}, ${email ?? null}, ${yield* now})`
+        return id
+      })
+
+      /** True when the network has a grant left. Registrations of one network stand in line, so no race wins a fourth. */
+      const takeGrant = Effect.fnUntraced(function* (account: string, network: string) {
+        const origin = Hex.encode(secret.hmac("originating network", network))
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${origin}, 0))`
+        const at = yield* now
+        const [used] = yield* sql<{ n: number }>`
+          select count(*)::int as n from starter_grant
+          where origin = ${origin} and granted_at > ${new Date(at.getTime() - grantWindowMs)}`
+        if ((used?.n ?? 0) >= offer.grants) return false
+        yield* sql`
+          insert into starter_grant (account, origin, granted_at) values (${account}, ${origin}, ${at})`
+        return true
+      })
+
+      const find = Effect.fnUntraced(function* (id: string) {
+        const [account] = yield* sql<Account>`
+          select id, agent_name, balance, owed, tier from account where id = ${id}`
+        return account
+      })
+
+      return Accounts.of({
+        find,
+
+        register: Effect.fn("Accounts.register")(function* (request, network) {
+          const name = yield* checkName(request.agent_name)
+          const email = yield* checkEmail(request.email)
+          const key = yield* newKey
+          const granted = yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const account = yield* insert(name, email)
+              yield* keep(key, account)
+              if (offer.credits === 0n || !(yield* takeGrant(account, network))) return 0n
+              yield* ledger.credit(account, offer.credits, "grants", {
+                cause: "starter_grant",
+                reference: account,
+                key: `starter_grant:${account}`
+              })
+              return offer.credits
+            })
+          )
+          return {
+            api_key: key,
+            credits_balance: toNumber(granted),
+            message:
+              granted > 0n
+                ? `${format(granted)} starter credits granted. Keep the key: it is shown this once.`
+                : `No starter credits: this originating network used its ${offer.grants} free grants of the last 30 days. ` +
+                  "The key works; POST /v1/credits/topup adds credits. Keep the key: it is shown this once."
+          }
+        }),
+
+        authenticate: Effect.fn("Accounts.authenticate")(function* (key) {
+          if (key === undefined) return yield* KeyUnknown.refused()
+          const [account] = yield* sql<Account>`
+            select a.id, a.agent_name, a.balance, a.owed, a.tier
+            from api_key k join account a on a.id = k.account
+            where k.hash = ${sha256(Redacted.value(key))} and k.ended_at is null`
+          return account ?? (yield* KeyUnknown.refused())
+        }),
+
+        rotate: Effect.fn("Accounts.rotate")(function* (key) {
+          const next = yield* newKey
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const [ended] = yield* sql<{ account: string }>`
+                update api_key set ended_at = ${yield* now}
+                where hash = ${sha256(Redacted.value(key))} and ended_at is null returning account`
+              if (ended === undefined) return yield* KeyUnknown.refused()
+              yield* keep(next, ended.account)
+            })
+          )
+          return {
+            api_key: next,
+            message: "This key works from now on and the one you sent has ended. It is shown this once."
+          }
+        }),
+
+        open: Effect.fn("Accounts.open")(function* (key, agentName) {
+          return yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const account = yield* insert(agentName, undefined)
+              yield* keep(key, account)
+              return account
+            })
+          )
+        })
+      })
+    })
+  )
+}
+
+/** Every key of ours starts so: secret scanners can find a leaked one. */
+export const keyPrefix = "plk_"
+
+/** The answer of `GET /v1/credits/balance`. */
+export const balanceOf = (account: Account): typeof Balance.Type => ({
+  credits_balance: toNumber(account.balance),
+  agent_name: account.agent_name,
+  spending_status: account.owed > 0n ? "restricted" : "active",
+  ...(account.owed > 0n ? { owed: toNumber(account.owed) } : {})
+})
+
+const longestName = 100
+const longestEmail = 254
+
+// Control, format (bidirectional, zero-width), surrogate, private-use and unassigned characters, line separators: what
+// makes two names look alike, or one line of a log look like two.
+const unfit = /[\p{C}\p{Zl}\p{Zp}]/u
+
+const checkName = (name: string | undefined): Effect.Effect<string, FieldInvalid> => {
+  if (name === undefined) return Effect.succeed("")
+  const plain = name.normalize("NFC").trim()
+  return [...plain].length > longestName || unfit.test(plain)
+    ? Effect.fail(
+        new FieldInvalid({
+          field: "agent_name",
+          message: `agent_name takes up to ${longestName} visible characters: no control, zero-width or bidirectional ones`
+        })
+      )
+    : Effect.succeed(plain)
+}
+
+const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, FieldInvalid> =>
+  email === undefined ||
+  (email.length <= longestEmail && /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email))
+    ? Effect.succeed(email)
+    : Effect.fail(
+        new FieldInvalid({
+          field: "email",
+          message: `email takes one address such as name@example.org, or is left out`
+        })
+      )

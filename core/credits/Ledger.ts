@@ -1,0 +1,259 @@
+/**
+ * The ledger: double entry in integer micro-dollars, append-only (a trigger refuses anything but inserts). Each posting
+ * has a cause, what it refers to, and a key under which it happens once. An account's balance is a column with
+ * `check (balance >= 0)`, moved in the transaction of its entries, so that a race ends in a refusal, never in a debt.
+ */
+import { Array as Arr, BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { format, type Micros } from "./Money.ts"
+
+/** Why money moved. */
+export type Cause =
+  | "starter_grant"
+  | "operator_grant"
+  | "purchase"
+  | "card_payment"
+  | "card_refund"
+  | "card_dispute"
+  | "card_dispute_won"
+  | "stablecoin_transfer"
+  | "x402_payment"
+
+/** The other side of what accounts get and give. Their balances are sums of entries and may have any sign. */
+export type House = "grants" | "operator" | "sales" | "card" | "stablecoin" | "x402"
+
+/** A key's credits, and what it owes after a refund or dispute took back more than was left. */
+type Customer = `credits:${string}` | `owed:${string}`
+
+export interface Entry {
+  readonly account: Customer | House
+  readonly amount: Micros
+}
+
+export interface Draft {
+  readonly cause: Cause
+  /** What it refers to: a purchase, a payment, a transfer. */
+  readonly reference: string
+  /** The posting happens once per key, whoever tries again. */
+  readonly key: string
+  readonly note?: string
+}
+
+/** What a posting left on an account. `posted` is false when an earlier posting had this key: nothing moved now. */
+export interface Posted {
+  readonly posted: boolean
+  readonly balance: Micros
+  readonly owed: Micros
+}
+
+/** An account does not hold what was to be taken from it; nothing moved. */
+export class BalanceShort extends Schema.TaggedError<BalanceShort>()("BalanceShort", {
+  message: Schema.String,
+  balance: Schema.BigInt,
+  owed: Schema.BigInt
+}) {}
+
+/** What `check` found. `ok` says that every list is empty and the sum is zero. */
+export interface Report {
+  readonly ok: boolean
+  readonly postings: number
+  readonly entries: number
+  readonly accounts: number
+  readonly sum_usd: string
+  readonly problems: ReadonlyArray<string>
+}
+
+export class Ledger extends Context.Service<
+  Ledger,
+  {
+    /** Gives an account credits. What it owes is settled first, the rest is balance. */
+    readonly credit: (
+      account: string,
+      amount: Micros,
+      from: House,
+      draft: Draft
+    ) => Effect.Effect<Posted, SqlError>
+    /** Takes credits, all or nothing. An account that owes has no balance, so it is refused as well. */
+    readonly debit: (
+      account: string,
+      amount: Micros,
+      to: House,
+      draft: Draft
+    ) => Effect.Effect<Posted, BalanceShort | SqlError>
+    /** Takes back what a refund or dispute undid: what is there from the balance, the rest is owed. */
+    readonly takeBack: (
+      account: string,
+      amount: Micros,
+      to: House,
+      draft: Draft
+    ) => Effect.Effect<Posted, SqlError>
+    /** Money that moves between two accounts of the house, such as a sale without an account. */
+    readonly between: (
+      from: House,
+      to: House,
+      amount: Micros,
+      draft: Draft
+    ) => Effect.Effect<boolean, SqlError>
+    /** Proves balance = sum of entries for every account, and that all entries sum to zero: one consistent snapshot. */
+    readonly check: Effect.Effect<Report, SqlError>
+  }
+>()("core/credits/Ledger") {
+  static readonly layer = Layer.effect(
+    Ledger,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /** Every path locks the account before it takes a posting's key: two orders could wait for each other. */
+      const lock = Effect.fnUntraced(function* (account: string) {
+        const [row] = yield* sql<{ balance: bigint; owed: bigint }>`
+          select balance, owed from account where id = ${account} for update`
+        if (row === undefined) return yield* Effect.die(new Error(`no account ${account}`))
+        return row
+      })
+
+      const write = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<Entry>) {
+        const [posting] = yield* sql<{ id: bigint }>`
+          insert into posting (key, cause, reference, note, posted_at)
+          values (${draft.key}, ${draft.cause}, ${draft.reference}, ${draft.note ?? null},
+            ${new Date(yield* Clock.currentTimeMillis)})
+          on conflict (key) do nothing returning id`
+        if (posting === undefined) return false
+        const rows = entries
+          .filter(({ amount }) => amount !== 0n)
+          .map(({ account, amount }) => ({ posting: posting.id, account, amount }))
+        if (!Arr.isArrayNonEmpty(rows))
+          return yield* Effect.die(new Error(`posting ${draft.key} moves nothing`))
+        yield* sql`insert into ledger_entry ${sql.insert(rows)}`
+        return true
+      })
+
+      const move = Effect.fnUntraced(function* (
+        account: string,
+        draft: Draft,
+        house: House,
+        split: (now: {
+          readonly balance: Micros
+          readonly owed: Micros
+        }) => Effect.Effect<{ readonly balance: Micros; readonly owed: Micros }, BalanceShort>
+      ) {
+        const now = yield* lock(account)
+        // Before the split: a posting that is there already must not be refused for a balance it took itself.
+        const [earlier] = yield* sql`select 1 as one from posting where key = ${draft.key}`
+        if (earlier !== undefined) return { posted: false, ...now }
+        const change = yield* split(now)
+        const written = yield* write(draft, [
+          { account: `credits:${account}`, amount: change.balance },
+          // Owed is an asset of ours: it grows with the opposite sign of the account's own money.
+          { account: `owed:${account}`, amount: -change.owed },
+          { account: house, amount: change.owed - change.balance }
+        ])
+        if (!written) return { posted: false, ...now }
+        yield* sql`
+          update account set balance = balance + ${change.balance}, owed = owed + ${change.owed}
+          where id = ${account}`
+        return { posted: true, balance: now.balance + change.balance, owed: now.owed + change.owed }
+      }, sql.withTransaction)
+
+      const positive = (amount: Micros) =>
+        amount > 0n ? Effect.void : Effect.die(new Error(`${format(amount)} is no amount to move`))
+
+      return Ledger.of({
+        credit: Effect.fn("Ledger.credit")(function* (account, amount, from, draft) {
+          yield* positive(amount)
+          return yield* move(account, draft, from, ({ owed }) => {
+            const settled = BigInts.min(owed, amount)
+            return Effect.succeed({ balance: amount - settled, owed: -settled })
+          }).pipe(Effect.catchTag("BalanceShort", Effect.die))
+        }),
+
+        debit: Effect.fn("Ledger.debit")(function* (account, amount, to, draft) {
+          yield* positive(amount)
+          return yield* move(account, draft, to, ({ balance, owed }) =>
+            balance < amount
+              ? Effect.fail(
+                  new BalanceShort({
+                    message: `${format(amount)} asked, ${format(balance)} there`,
+                    balance,
+                    owed
+                  })
+                )
+              : Effect.succeed({ balance: -amount, owed: 0n })
+          )
+        }),
+
+        takeBack: Effect.fn("Ledger.takeBack")(function* (account, amount, to, draft) {
+          yield* positive(amount)
+          return yield* move(account, draft, to, ({ balance }) => {
+            const taken = BigInts.min(balance, amount)
+            return Effect.succeed({ balance: -taken, owed: amount - taken })
+          }).pipe(Effect.catchTag("BalanceShort", Effect.die))
+        }),
+
+        between: Effect.fn("Ledger.between")(function* (from, to, amount, draft) {
+          yield* positive(amount)
+          return yield* sql.withTransaction(
+            write(draft, [
+              { account: from, amount: -amount },
+              { account: to, amount }
+            ])
+          )
+        }),
+
+        check: Effect.gen(function* () {
+          // One statement is one snapshot, also while others write.
+          const [found] = yield* sql<{
+            readonly postings: number
+            readonly entries: number
+            readonly accounts: number
+            readonly sum: string
+            readonly unbalanced: ReadonlyArray<string> | null
+            readonly wrong: ReadonlyArray<string> | null
+            readonly strangers: ReadonlyArray<string> | null
+          }>`
+            with sums as (select account, sum(amount) as amount from ledger_entry group by account),
+            unbalanced as (
+              select p.id from posting p left join ledger_entry e on e.posting = p.id
+              group by p.id having count(e.amount) < 2 or sum(e.amount) <> 0 limit 100
+            ),
+            wrong as (
+              select a.id from account a
+              left join sums c on c.account = 'credits:' || a.id
+              left join sums o on o.account = 'owed:' || a.id
+              where a.balance <> coalesce(c.amount, 0) or a.owed <> -coalesce(o.amount, 0) or a.balance < 0 or a.owed < 0
+              limit 100
+            ),
+            strangers as (
+              select s.account from sums s
+              where (s.account like 'credits:%' or s.account like 'owed:%')
+              and not exists (select 1 from account a where a.id = substr(s.account, strpos(s.account, ':') + 1))
+              limit 100
+            )
+            select (select count(*) from posting)::int as postings,
+              (select count(*) from ledger_entry)::int as entries,
+              (select count(*) from account)::int as accounts,
+              coalesce((select sum(amount) from sums), 0)::text as sum,
+              (select json_agg(id::text) from unbalanced) as unbalanced,
+              (select json_agg(id) from wrong) as wrong,
+              (select json_agg(account) from strangers) as strangers`
+          if (found === undefined) return yield* Effect.die(new Error("the ledger gave no answer"))
+          const sum = BigInt(found.sum)
+          const problems = [
+            ...(sum === 0n ? [] : [`all entries sum to ${format(sum)}, not to zero`]),
+            ...(found.unbalanced ?? []).map((id) => `posting ${id} does not sum to zero`),
+            ...(found.wrong ?? []).map((id) => `account ${id}: balance is not the sum of its entries`),
+            ...(found.strangers ?? []).map((account) => `entries for ${account}, which does not exist`)
+          ]
+          return {
+            ok: problems.length === 0,
+            postings: found.postings,
+            entries: found.entries,
+            accounts: found.accounts,
+            sum_usd: format(sum),
+            problems
+          }
+        }).pipe(Effect.withSpan("Ledger.check"))
+      })
+    })
+  )
+}

@@ -1,0 +1,50 @@
+/**
+ * Exact money: integer micro-dollars as `bigint` in code and `int8` in SQL. A float meets an amount at two places
+ * only: where JSON is read and where it is written, and both are exact up to `largest`.
+ */
+import { Schema } from "effect"
+
+/** Millionths of a US dollar; 1 credit is 1 USD. */
+export type Micros = bigint
+
+const perUsd = 1_000_000n
+
+/** One billion USD: below it every amount is an integer that a double holds, so JSON numbers are exact. */
+export const largest: Micros = 1_000_000_000n * perUsd
+
+/** Micro-dollars of a plain decimal with at most 6 places; undefined for anything else (signs, exponents, spaces). */
+export const parse = (text: string): Micros | undefined => {
+  const match = /^(0|[1-9]\d{0,9})(?:\.(\d{1,6}))?$/.exec(text)
+  if (match === null) return undefined
+  const micros = BigInt(match[1] ?? "0") * perUsd + BigInt((match[2] ?? "").padEnd(6, "0"))
+  return micros > largest ? undefined : micros
+}
+
+/** As `parse`, for a JSON number or text: what a client may send as an amount. */
+export const parseUnknown = (value: unknown): Micros | undefined =>
+  typeof value === "number" ? parse(String(value)) : typeof value === "string" ? parse(value) : undefined
+
+/** An amount that stands in our own code, such as a price. A text that is none is a defect. */
+export const usd = (text: string): Micros => {
+  const micros = parse(text)
+  if (micros === undefined) throw new Error(`${text} is no amount in USD`)
+  return micros
+}
+
+/** The amount as a JSON number in USD: the double nearest to the decimal, which prints as that decimal again. */
+export const toNumber = (micros: Micros): number => Number(micros) / 1_000_000
+
+/** The amount as text with at least two places: `4.99`, `0.000001`, `-20.00`. */
+export const format = (micros: Micros): string => {
+  const size = micros < 0n ? -micros : micros
+  const places = (size % perUsd)
+    .toString()
+    .padStart(6, "0")
+    .replace(/0{1,4}$/, "")
+  return `${micros < 0n ? "-" : ""}${size / perUsd}.${places}`
+}
+
+/** An amount on the wire. */
+export const Usd = Schema.Finite.annotate({
+  description: "US dollars (1 credit = 1 USD), exact, at most 6 decimal places"
+})
