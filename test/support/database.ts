@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { describe } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import * as Pglite from "../../runtime/database/Pglite.ts"
@@ -22,15 +22,18 @@ export const cloneUrl: Effect.Effect<string> = Effect.gen(function* () {
   return `${server}/${name}`
 })
 
+/** The pool keeps real time: a test that turns its clock by years must not wake its upkeep once a minute of them. */
+const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
 /** A clone on Postgres. */
 export const postgres: Database = Layer.unwrap(
   Effect.map(cloneUrl, (url) => Postgres.layer(Redacted.make(url)))
-).pipe(Layer.orDie)
+).pipe(Layer.provide(realTime), Layer.orDie)
 
 /** A clone on the embedded engine. */
 export const pglite: Database = Layer.suspend(() =>
   Pglite.layer({ load: readFileSync(inject("pgliteDump")) })
-).pipe(Layer.orDie)
+).pipe(Layer.provide(realTime), Layer.orDie)
 
 /** Runs one suite on both engines. */
 export const onBothEngines = (name: string, suite: (database: Database) => void): void => {

@@ -1,0 +1,37 @@
+/** Bodies under their SHA-256, zstd-compressed: written and synced before any row names them (design 6). */
+import { Context, Effect, Layer, Option } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+export class Blobs extends Context.Service<
+  Blobs,
+  {
+    /** Keeps compressed bytes under the SHA-256 of the uncompressed; a body that is there already is left alone. */
+    readonly put: (sha256: string, compressed: Uint8Array) => Effect.Effect<void, SqlError>
+    /** The compressed bytes; none where they were never kept or their time is over. */
+    readonly get: (sha256: string) => Effect.Effect<Option.Option<Uint8Array>, SqlError>
+    readonly remove: (sha256: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
+  }
+>()("core/data/Blobs") {
+  /** In the table `blob`: for replicas that share nothing but Postgres. */
+  static readonly layerTable = Layer.effect(
+    Blobs,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return Blobs.of({
+        put: (sha256, compressed) =>
+          sql`insert into blob ${sql.insert({ sha256, bytes: compressed })} on conflict do nothing`.pipe(
+            Effect.asVoid
+          ),
+        get: (sha256) =>
+          sql<{ bytes: Uint8Array }>`select bytes from blob where sha256 = ${sha256}`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row?.bytes))
+          ),
+        remove: (hashes) =>
+          hashes.length === 0
+            ? Effect.void
+            : sql`delete from blob where ${sql.in("sha256", hashes)}`.pipe(Effect.asVoid)
+      })
+    })
+  )
+}
