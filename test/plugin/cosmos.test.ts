@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { total } from "../../core/plugin/shapes/cosmos.ts"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { total, totals } from "../../core/plugin/shapes/cosmos.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
 import { answers, type Given } from "../support/answers.ts"
 
 const url = (version: string) => `https://lcd.example/${version}/list?state=active`
@@ -68,5 +70,45 @@ describe("the length of a Cosmos list", () => {
       assert.strictEqual(error._tag, "UpstreamChanged")
       assert.include(error.message, place)
     })
+  )
+})
+
+describe("lists as metrics", () => {
+  const empty = { rows: [], pagination: { next_key: null, total: "0" } }
+  const lists = Plugin.define({
+    id: "example",
+    title: "Example",
+    covers: { networks: ["EXN"] },
+    tier: "supply_telemetry",
+    source: "example",
+    hosts: ["lcd.example"],
+    every: "1 hour",
+    grade: "K",
+    owner: "plumbline",
+    metrics: { suppliers: metric("count", "Suppliers."), gateways: metric("count", "Gateways.") },
+    collect: (observe) =>
+      totals(observe, "EXN", {
+        suppliers: { urls: [url("v2")], member: "rows" },
+        gateways: { urls: [url("v1")], member: "rows", mayBeEmpty: true }
+      })
+  })
+
+  it.effect("are a failed read when empty, unless they may be", () =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* lists.collect
+      assert.deepStrictEqual(
+        observations.map(({ metric, value }) => [metric, value]),
+        [["gateways", 0]]
+      )
+      assert.strictEqual(refused.length, 1)
+      assert.include(refused[0]?.reason, "the list is empty")
+    }).pipe(
+      Effect.provide(
+        answers([
+          { request: counted("v2"), body: empty },
+          { request: counted("v1"), body: empty }
+        ])
+      )
+    )
   )
 })

@@ -1,5 +1,6 @@
 /** Lists of a Cosmos chain's REST gateway (LCD): how long they are. */
 import { Effect, Schema } from "effect"
+import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
 import { text } from "./fields.ts"
 
@@ -65,3 +66,32 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
   }
   return yield* first ?? Effect.die("a list without an address")
 })
+
+/** A list whose length is a metric. */
+export interface List {
+  /** As for `total`. */
+  readonly urls: ReadonlyArray<string>
+  readonly member: string
+  /** Whether an empty list is a measured 0; otherwise it is a failed read. */
+  readonly mayBeEmpty?: boolean
+}
+
+/** Lengths of several lists, each a metric of its own; one that fails costs its own metric alone. */
+export const totals = <Name extends string>(
+  observe: Plugin.Observe<Name>,
+  symbol: string,
+  lists: { readonly [K in Name]?: List }
+) =>
+  Plugin.anyOf(
+    symbol,
+    (Object.entries(lists) as Array<[Name, List]>).map(([name, { mayBeEmpty = false, member, urls }]) =>
+      Effect.gen(function* () {
+        const { answer, total: length } = yield* total(urls, member)
+        if (length === 0 && !mayBeEmpty) {
+          return yield* Upstream.implausible(answer, `["${member}"]`, "the list is empty")
+        }
+        const values: { readonly [K in Name]?: Plugin.Reading } = {}
+        return observe(answer, Object.assign(values, { [name]: length }))
+      })
+    )
+  )

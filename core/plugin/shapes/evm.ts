@@ -1,0 +1,32 @@
+/** Contracts of an EVM chain, read over JSON-RPC. */
+import { Effect, Schema } from "effect"
+import * as Upstream from "../Upstream.ts"
+
+const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
+const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
+
+/**
+ * Calls functions of a contract that take nothing and give one unsigned integer, together with the newest block, in
+ * one batch. `selectors` are the first four bytes of the functions' hashes. `as_of` is the block's time.
+ */
+export const uints = Effect.fnUntraced(function* <const Name extends string>(
+  url: string,
+  contract: string,
+  selectors: { readonly [K in Name]: `0x${string}` }
+) {
+  const names = Object.keys(selectors) as Array<Name>
+  const calls = names.map((name) => ({
+    method: "eth_call",
+    params: [{ to: contract, data: selectors[name] }, "latest"],
+    result: Word
+  }))
+  const block = {
+    method: "eth_getBlockByNumber",
+    params: ["latest", false],
+    result: Schema.Struct({ timestamp: Quantity })
+  }
+  const answer = yield* Upstream.rpc(url, [block, ...calls])
+  const [{ timestamp }, ...words] = answer.body
+  const values = Object.fromEntries(names.map((name, index) => [name, BigInt(words[index] ?? "")]))
+  return { answer, values: values as Record<Name, bigint>, as_of: Number(timestamp) * 1000 }
+})

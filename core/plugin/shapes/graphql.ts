@@ -1,0 +1,24 @@
+/** GraphQL over POST. */
+import { Effect, Schema } from "effect"
+import * as Upstream from "../Upstream.ts"
+
+/**
+ * Sends a query and decodes `data`. Errors beside no data are `UpstreamRefused`; errors beside a part of the data are
+ * given back as `failed`, for the rows of the part stand.
+ */
+export const query = Effect.fnUntraced(function* <A>(url: string, text: string, data: Schema.Decoder<A>) {
+  const request = Upstream.post(url, { query: text })
+  const answer = yield* Upstream.json(
+    request,
+    Schema.Struct({
+      data: Upstream.maybe(Schema.Unknown),
+      errors: Upstream.maybe(Schema.Array(Schema.Struct({ message: Schema.String })))
+    })
+  )
+  const failed = (answer.body.errors ?? []).map(({ message }) => Upstream.refused(answer, message))
+  const [first] = failed
+  if (answer.body.data === undefined || answer.body.data === null) {
+    return yield* first ?? Upstream.implausible(answer, `["data"]`, "neither data nor errors")
+  }
+  return { answer, data: yield* Upstream.decode(request, data, answer.body.data), failed }
+})

@@ -1,0 +1,7 @@
+/** Metrics in short. */
+import type { Metric } from "../Plugin.ts"
+import type { Unit } from "../Value.ts"
+
+/** A metric that can not be below 0. */
+export const metric = <const U extends Unit>(unit: U, meaning: string) =>
+  ({ unit, min: 0, meaning }) as const satisfies Metric

@@ -1,0 +1,30 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, difference } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Stats = Schema.Struct({ count, unreachableCount: count })
+
+export default Plugin.define({
+  id: "swarm",
+  title: "Swarm nodes",
+  covers: { networks: ["BZZ"] },
+  tier: "supply_telemetry",
+  source: "swarmscan",
+  hosts: ["api.swarmscan.io"],
+  every: "30 minutes",
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    TOTAL_NODES: metric("count", "Full nodes that the crawl knows."),
+    nodes_online: metric("count", "Nodes that the crawl could reach: all less the unreachable.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json("https://api.swarmscan.io/v1/network/stats", Stats)
+      const { count, unreachableCount } = answer.body
+      if (count === 0) return yield* Upstream.implausible(answer, `["count"]`, "a crawl without any node")
+      return observe(answer, { TOTAL_NODES: count, nodes_online: difference(count, unreachableCount) })
+    })
+})

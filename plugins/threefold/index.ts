@@ -1,0 +1,65 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Stats = Schema.Struct({
+  nodes: count,
+  farms: count,
+  totalCru: number,
+  totalSru: number,
+  totalHru: number,
+  totalMru: number,
+  gpus: count,
+  contracts: count
+})
+
+const read = (status: string) => Upstream.json(`https://gridproxy.grid.tf/stats?status=${status}`, Stats)
+
+export default Plugin.define({
+  id: "threefold",
+  title: "ThreeFold grid",
+  covers: { networks: ["TFT"] },
+  tier: "supply_telemetry",
+  source: "threefold_gridproxy",
+  hosts: ["gridproxy.grid.tf"],
+  every: "15 minutes",
+  calls: 2,
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    nodes_online: metric("count", "Nodes up and nodes on standby, which wake when they are asked for."),
+    nodes_up: metric("count", "Nodes up."),
+    nodes_standby: metric("count", "Nodes on standby."),
+    farms: metric("count", "Farms with a node that is up."),
+    cpu_cores: metric("cores", "Virtual cores of the nodes up."),
+    memory_bytes: metric("bytes", "Memory of the nodes up."),
+    storage_ssd_bytes: metric("bytes", "SSD storage of the nodes up."),
+    storage_hdd_bytes: metric("bytes", "Hard disk storage of the nodes up."),
+    registered_gpu_count: metric("count", "GPUs of the nodes up."),
+    active_contracts: metric("count", "Contracts.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const up = yield* read("up")
+      const stats = up.body
+      const readings = observe(up, {
+        nodes_up: stats.nodes,
+        farms: stats.farms,
+        cpu_cores: stats.totalCru,
+        memory_bytes: stats.totalMru,
+        storage_ssd_bytes: stats.totalSru,
+        storage_hdd_bytes: stats.totalHru,
+        registered_gpu_count: stats.gpus,
+        active_contracts: stats.contracts
+      })
+      const standby = Effect.map(read("standby"), (answer) =>
+        observe(answer, {
+          nodes_standby: answer.body.nodes,
+          nodes_online: sum([stats.nodes, answer.body.nodes])
+        })
+      )
+      return [...readings, ...(yield* Plugin.optional("TFT", standby))]
+    })
+})

@@ -1,0 +1,116 @@
+/** GraphQL, EVM contracts and Solana programs: what each reads and what it refuses. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import * as Evm from "../../core/plugin/shapes/evm.ts"
+import * as Graphql from "../../core/plugin/shapes/graphql.ts"
+import * as Solana from "../../core/plugin/shapes/solana.ts"
+import { post } from "../../core/plugin/Upstream.ts"
+import { answers } from "../support/answers.ts"
+
+const url = "https://node.example"
+
+describe("GraphQL", () => {
+  const Data = Schema.Struct({ n: Schema.NullOr(Schema.Natural) })
+  const ask = (body: unknown) =>
+    Graphql.query(url, "{ n }", Data).pipe(
+      Effect.provide(answers([{ request: post(url, { query: "{ n }" }), body }]))
+    )
+
+  it.effect("gives the data, and the errors beside a part of it", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* ask({ data: { n: 3 } })).data, { n: 3 })
+      const part = yield* ask({ data: { n: null }, errors: [{ message: "n is slow" }] })
+      assert.deepStrictEqual(part.data, { n: null })
+      assert.deepStrictEqual(
+        part.failed.map(({ detail }) => detail),
+        ["n is slow"]
+      )
+    })
+  )
+
+  it.effect.each([
+    [{ errors: [{ message: "no such field" }] }, "UpstreamRefused", "no such field"],
+    [{ data: null, errors: [{ message: "down" }] }, "UpstreamRefused", "down"],
+    [{}, "UpstreamChanged", "neither data nor errors"],
+    [{ data: { n: "3" } }, "UpstreamChanged", "n"]
+  ] as const)("fails on %j", ([body, tag, detail]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(ask(body))
+      assert.strictEqual(error._tag, tag)
+      assert.include(error.message, detail)
+    })
+  )
+})
+
+describe("an EVM contract", () => {
+  const to = "0x0000000000000000000000000000000000000001"
+  const envelope = (id: number, method: string, params: unknown) => ({ jsonrpc: "2.0", id, method, params })
+  const request = post(url, [
+    envelope(1, "eth_getBlockByNumber", ["latest", false]),
+    envelope(2, "eth_call", [{ to, data: "0x2a4e0d55" }, "latest"])
+  ])
+  const ask = (word: string) =>
+    Evm.uints(url, to, { size: "0x2a4e0d55" }).pipe(
+      Effect.provide(
+        answers([
+          {
+            request,
+            body: [
+              { jsonrpc: "2.0", id: 2, result: word },
+              { jsonrpc: "2.0", id: 1, result: { timestamp: "0x6a9aa1d4" } }
+            ]
+          }
+        ])
+      )
+    )
+
+  it.effect("gives whole words exactly, dated by the block, in whatever order the node answers", () =>
+    Effect.gen(function* () {
+      const { as_of, values } = yield* ask(`0x${"f".repeat(64)}`)
+      assert.strictEqual(values.size, 2n ** 256n - 1n)
+      assert.strictEqual(as_of, 0x6a9aa1d4 * 1000)
+    })
+  )
+
+  it.effect.each(["0x", "0x01", "100"])("%s is no word", (word) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(ask(word)))._tag, "UpstreamChanged")
+    })
+  )
+})
+
+describe("a Solana program", () => {
+  it.effect("is asked for its accounts by their first bytes, without their data", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Solana.accountsOf(url, "Program1", "N1x6kpVdXxo")).accounts, 2)
+    }).pipe(
+      Effect.provide(
+        answers([
+          {
+            request: post(url, {
+              jsonrpc: "2.0",
+              id: 1,
+              method: "getProgramAccounts",
+              params: [
+                "Program1",
+                {
+                  encoding: "base64",
+                  dataSlice: { offset: 0, length: 0 },
+                  filters: [{ memcmp: { offset: 0, bytes: "N1x6kpVdXxo" } }]
+                }
+              ]
+            }),
+            body: {
+              jsonrpc: "2.0",
+              id: 1,
+              result: [
+                { pubkey: "a", account: {} },
+                { pubkey: "b", account: {} }
+              ]
+            }
+          }
+        ])
+      )
+    )
+  )
+})
