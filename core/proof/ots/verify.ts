@@ -1,0 +1,93 @@
+/** Verifies a timestamp against block headers that the caller holds. */
+import { equalBytes, Malformed, toHex } from "../bytes.ts"
+import { type BlockHeader, type Network, notMined, parseHeader } from "./bitcoin.ts"
+import { attested, type Timestamp } from "./timestamp.ts"
+
+export interface Block {
+  readonly height: number
+  readonly header: BlockHeader
+}
+
+/** What a timestamp proves, best first: a block that holds it, a promise, or nothing. */
+export type Outcome =
+  | { readonly status: "verified"; readonly block: Block; readonly detail: string }
+  /** It names blocks whose headers were not given: neither proved nor refuted. */
+  | { readonly status: "unchecked"; readonly heights: ReadonlyArray<number>; readonly detail: string }
+  /** No block holds it yet: calendars promise that one will. */
+  | { readonly status: "pending"; readonly uris: ReadonlyArray<string>; readonly detail: string }
+  | { readonly status: "failed"; readonly detail: string }
+
+/** Heights of the Bitcoin blocks that a timestamp names: the headers a verification needs. */
+export const heightsOf = (timestamp: Timestamp): ReadonlyArray<number> => [
+  ...new Set(
+    attested(timestamp).flatMap(({ attestation }) =>
+      attestation.kind === "bitcoin" ? [attestation.height] : []
+    )
+  )
+]
+
+/**
+ * Checks every Bitcoin attestation whose block's header is given (160 digits of hex, by height). One that holds is
+ * enough, the earliest counts; one whose block holds another Merkle root, with none that holds, is a failure.
+ */
+export const verifyTimestamp = (
+  timestamp: Timestamp,
+  headers: ReadonlyMap<number, string>,
+  network: Network = "bitcoin"
+): Outcome => {
+  const uris: Array<string> = []
+  const heights: Array<number> = []
+  const held: Array<Block> = []
+  const broken: Array<string> = []
+  let others = 0
+  for (const { attestation, message } of attested(timestamp)) {
+    if (attestation.kind === "pending") uris.push(attestation.uri)
+    else if (attestation.kind !== "bitcoin") others++
+    else {
+      const hex = headers.get(attestation.height)
+      if (hex === undefined) {
+        heights.push(attestation.height)
+        continue
+      }
+      const block = checkBlock(attestation.height, hex, message, network)
+      if (typeof block === "string") broken.push(block)
+      else held.push(block)
+    }
+  }
+  const [block] = held.sort((a, b) => a.height - b.height)
+  if (block !== undefined) {
+    const time = new Date(block.header.time * 1000).toISOString()
+    return {
+      status: "verified",
+      block,
+      detail: `existed by ${time} (+- 2 h): Merkle root of ${network} block ${block.height}, ${block.header.hash}`
+    }
+  }
+  if (broken.length > 0) return { status: "failed", detail: broken.join("; ") }
+  if (heights.length > 0) {
+    return { status: "unchecked", heights, detail: `no header given for block ${heights.join(", ")}` }
+  }
+  if (uris.length > 0) {
+    const calendars = [...new Set(uris)]
+    return { status: "pending", uris: calendars, detail: `still a promise of ${calendars.join(", ")}` }
+  }
+  return {
+    status: "failed",
+    detail: others > 0 ? "it ends in attestations of other kinds only" : "it attests nothing"
+  }
+}
+
+const checkBlock = (height: number, hex: string, message: Uint8Array, network: Network): Block | string => {
+  try {
+    const header = parseHeader(hex)
+    const lack = notMined(header, height, network)
+    if (lack !== undefined) return `the header of block ${height} is of no block: ${lack}`
+    if (!equalBytes(header.merkleRoot, message)) {
+      return `block ${height} has the Merkle root ${toHex(header.merkleRoot)}, the proof leads to ${toHex(message)}`
+    }
+    return { height, header }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    return `the header of block ${height} can not be read: ${error.message}`
+  }
+}
