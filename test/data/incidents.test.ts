@@ -1,0 +1,111 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Incidents } from "../../core/data/Incidents.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { onBothEngines } from "../support/database.ts"
+import * as Runs from "../support/runs.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+const at = (hour: number) => Date.UTC(2026, 8, 5, hour)
+
+onBothEngines("incidents", (database) => {
+  const services = Layer.mergeAll(Ingest.layer, Incidents.layer).pipe(
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+    Layer.provideMerge(Runs.feeds),
+    Layer.provideMerge(database)
+  )
+
+  layer(services)((it) => {
+    const withReadings = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`truncate exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+      yield* (yield* Current).reload
+      yield* TestClock.setTime(noon)
+      const ingest = yield* Ingest
+      yield* ingest.write(
+        Runs.delivery(noon, [Runs.row(100, "2026-09-05T08:00:00Z"), Runs.row(101, "2026-09-05T10:00:00Z")])
+      )
+      return { sql, ingest, incidents: yield* Incidents, current: yield* Current }
+    })
+    const days = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return yield* sql`select incident > 0 as excluded, version, value, n_observations as n from daily
+        order by incident, version`
+    })
+
+    it.effect("leave out a range: the reading before it is latest again, the excluded one is kept", () =>
+      Effect.gen(function* () {
+        const { current, incidents } = yield* withReadings
+        yield* incidents.open(
+          { symbol: "FIL", metric: "nodes_online", from: at(9), to: at(11) },
+          "a bad deploy"
+        )
+        assert.deepStrictEqual(
+          (yield* current.snapshot).rows.map(({ row }) => [row.value, row.as_of]),
+          [[100, "2026-09-05T08:00:00Z"]]
+        )
+        assert.deepStrictEqual(yield* days, [
+          { excluded: false, version: 1, value: 100, n: 1 },
+          { excluded: true, version: 1, value: 101, n: 1 }
+        ])
+      })
+    )
+
+    it.effect("end: the readings are accepted again", () =>
+      Effect.gen(function* () {
+        const { current, incidents } = yield* withReadings
+        const id = yield* incidents.open(
+          { symbol: "FIL", metric: "nodes_online", from: at(9), to: at(11) },
+          "x"
+        )
+        yield* incidents.close(id, "it was right")
+        assert.deepStrictEqual(
+          (yield* current.snapshot).rows.map(({ row }) => row.value),
+          [101]
+        )
+        assert.deepStrictEqual(yield* days, [
+          { excluded: false, version: 1, value: 101, n: 2 },
+          { excluded: true, version: 1, value: 101, n: 0 }
+        ])
+        assert.strictEqual((yield* Effect.flip(incidents.close(id, "again")))._tag, "IncidentUnknown")
+      })
+    )
+
+    it.effect("take a value out of the lists when none is left, and give a sealed day a new version", () =>
+      Effect.gen(function* () {
+        const { current, incidents, sql } = yield* withReadings
+        yield* sql`update daily set sealed_by = 1`
+        yield* incidents.open({ symbol: "FIL", metric: "nodes_online", from: at(0), to: at(23) }, "all wrong")
+        assert.deepStrictEqual((yield* current.snapshot).rows, [])
+        assert.deepStrictEqual(yield* days, [
+          { excluded: false, version: 1, value: 101, n: 2 },
+          { excluded: false, version: 2, value: 101, n: 0 },
+          { excluded: true, version: 1, value: 101, n: 2 }
+        ])
+      })
+    )
+
+    it.effect("exclude what is read while they are open", () =>
+      Effect.gen(function* () {
+        const { current, incidents, ingest } = yield* withReadings
+        yield* incidents.open(
+          { symbol: "FIL", metric: "nodes_online", from: at(11), to: at(23) },
+          "maintenance"
+        )
+        const written = yield* ingest.write(Runs.delivery(noon, [Runs.row(55, "2026-09-05T11:30:00Z")]))
+        assert.strictEqual(written.excluded, 1)
+        assert.deepStrictEqual(
+          (yield* current.snapshot).rows.map(({ row }) => row.value),
+          [101]
+        )
+      })
+    )
+  })
+})
