@@ -3,3 +3,16 @@ import { Schema } from "effect"
 
 export const Freshness = Schema.Literals(["live", "recent", "stale", "static"])
 export type Freshness = typeof Freshness.Type
+
+export const hour = 3_600_000
+export const day = 24 * hour
+
+/** From this age on a value is `static`: its series is not live any more, and its network not available by it. */
+export const staticAge = 7 * day
+
+/** The label of an age in milliseconds; a boundary belongs to the older label. */
+export const freshness = (age: number): Freshness =>
+  age < 2 * hour ? "live" : age < 26 * hour ? "recent" : age < staticAge ? "stale" : "static"
+
+/** `staleness_flag`: 26 hours old or more, or older than twice the cadence of the feed. All in milliseconds. */
+export const isStale = (age: number, cadence: number): boolean => age >= 26 * hour || age > 2 * cadence

@@ -1,34 +1,14 @@
 /** `/v1/market`: price and capitalisation of every network that has any (spec 2.4). */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { listing } from "../listing.ts"
+import { page, type Raw, wholeNumber } from "../parameters.ts"
+import { figures, rowProvenance } from "./figures.ts"
 import { described } from "./valueRow.ts"
 
 const usd = (of: string) =>
   Schema.NullOr(Schema.Finite).annotate({
     description: `${of}, in US dollars; null where it is not measured`
   })
-
-/** Where a field of a row comes from, when it is not the row's own source. */
-export const FieldSource = Schema.Struct({
-  source: described.source,
-  verify_url: described.verify_url,
-  as_of: described.as_of
-}).annotate({ identifier: "FieldSource", description: "Provenance of one field" })
-
-/** Members that market and revenue rows have in common. */
-export const rowProvenance = {
-  verify_url: described.verify_url,
-  source: described.source,
-  as_of: Schema.String.annotate({
-    format: "date-time",
-    description: "The oldest time of the row's measured fields: ISO 8601 in UTC"
-  }),
-  field_sources: Schema.optionalKey(
-    Schema.Record(Schema.String, FieldSource).annotate({
-      description: "Provenance of those fields that do not come from the row's `source`"
-    })
-  ),
-  simulated: described.simulated
-}
 
 export const MarketRow = Schema.Struct({
   symbol: described.symbol,
@@ -43,3 +23,23 @@ export const MarketResponse = Schema.Array(MarketRow).annotate({
   description: "Networks with any of the market figures, sorted by symbol"
 })
 export type MarketResponse = typeof MarketResponse.Type
+
+const fields = ["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"] as const
+
+/** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
+export const market = Effect.fn("market")(function* (
+  options: { readonly limit?: Raw; readonly cursor?: string | undefined } = {}
+) {
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
+  const rows = figures(yield* listing, fields).map(
+    ({ provenance, symbol, value }): MarketRow => ({
+      symbol,
+      price_usd: value("price_usd"),
+      market_cap_usd: value("market_cap_usd"),
+      fully_diluted_valuation_usd: value("fully_diluted_valuation_usd"),
+      ...provenance
+    })
+  )
+  const { items } = page(rows, ({ symbol }) => symbol, limit, options.cursor)
+  return items satisfies MarketResponse
+})

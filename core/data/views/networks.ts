@@ -1,7 +1,12 @@
 /** `/v1/networks` and `/try`: the catalog with what is measured of it (spec 2.3). */
-import { Schema } from "effect"
-import { Category } from "../../catalog/Catalog.ts"
-import { AccessNote } from "../access.ts"
+import { Effect, Schema } from "effect"
+import { Category, networks as catalog, type Network, subnetSymbols } from "../../catalog/Catalog.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import { type Access, AccessNote, accessNote, SampleSizes } from "../access.ts"
+import type { CurrentRow } from "../Current.ts"
+import { isLive, type Listing, listing } from "../listing.ts"
+import { page, type Raw, wholeNumber } from "../parameters.ts"
+import { sample } from "../sample.ts"
 import { described } from "./valueRow.ts"
 
 export const TelemetryTier = Schema.Literals(["first_party", "market_only", "catalog_only"])
@@ -55,3 +60,100 @@ export const TryResponse = Schema.Struct({
   })
 }).annotate({ identifier: "TryResponse", description: "Three networks to begin with" })
 export interface TryResponse extends Schema.Schema.Type<typeof TryResponse> {}
+
+const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
+const symbols = sorted.map(({ symbol }) => symbol)
+
+const subnets = new Set(subnetSymbols)
+
+const isFirstParty = ({ tier }: CurrentRow): boolean => tier === "supply_telemetry"
+
+/** Only what is live counts: a network whose last telemetry is a week old has none (spec 2.3). */
+const networkRow = ({ category, name, symbol }: Network, { at, bySymbol, stamped }: Listing): NetworkRow => {
+  const live = (bySymbol.get(symbol) ?? []).filter(isLive(at))
+  return {
+    symbol,
+    name,
+    category,
+    telemetry_tier: live.some(isFirstParty)
+      ? "first_party"
+      : live.length > 0
+        ? "market_only"
+        : "catalog_only",
+    live_series: live.length,
+    stamped_on_chain: stamped.has(symbol)
+  }
+}
+
+/**
+ * Networks for which nobody found a public first-party feed, with the reason, as the catalog holds it; one that has
+ * telemetry all the same is not among them.
+ */
+export const notCovered = (bySymbol: Listing["bySymbol"]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    sorted.flatMap(({ not_covered, symbol }) =>
+      not_covered === undefined || bySymbol.get(symbol)?.some(isFirstParty) === true
+        ? []
+        : [[symbol, not_covered]]
+    )
+  )
+
+/** The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
+export const networks = Effect.fn("networks")(function* (options: {
+  readonly access: Access
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) {
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
+  const list = yield* listing
+  const sizes = yield* SampleSizes
+  const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
+  const only = new Set(shown)
+  const { items, next } = page(
+    sorted.filter(({ symbol }) => only.has(symbol)),
+    ({ symbol }) => symbol,
+    limit,
+    options.cursor
+  )
+  const response: NetworksResponse = {
+    generated_utc: isoTime(list.at),
+    networks: items.map((network) => networkRow(network, list)),
+    n_networks_shown: items.length,
+    n_networks: symbols.length,
+    not_covered: notCovered(list.bySymbol),
+    access: accessNote(options.access),
+    ...(next === undefined ? {} : { next_cursor: next })
+  }
+  return response
+})
+
+/**
+ * Three networks to begin with: those with telemetry before others, then those with the most live series, each of
+ * another category while there are enough. No subnet is among them.
+ */
+export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof listing>> = Effect.gen(
+  function* () {
+    const list = yield* listing
+    const rows = sorted
+      .filter(({ symbol }) => list.bySymbol.has(symbol) && !subnets.has(symbol))
+      .flatMap((network): ReadonlyArray<TryRow> => {
+        const of = list.bySymbol.get(network.symbol) ?? []
+        const first =
+          of.find((row) => isFirstParty(row) && isLive(list.at)(row)) ?? of.find(isLive(list.at)) ?? of[0]
+        return first === undefined ? [] : [{ ...networkRow(network, list), verify_url: first.row.verify_url }]
+      })
+      .toSorted((a, b) => rank[a.telemetry_tier] - rank[b.telemetry_tier] || b.live_series - a.live_series)
+    const others = new Set<string>()
+    const firstOfCategory = rows.filter(({ category }) => {
+      const seen = others.has(category)
+      others.add(category)
+      return !seen
+    })
+    const chosen = [...new Set([...firstOfCategory, ...rows])]
+      .toSorted((a, b) => rank[a.telemetry_tier] - rank[b.telemetry_tier])
+      .slice(0, 3)
+    return { generated_utc: isoTime(list.at), networks: chosen }
+  }
+)
+
+const rank: Readonly<Record<TelemetryTier, number>> = { first_party: 0, market_only: 1, catalog_only: 2 }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { Tier } from "../../plugin/Plugin.ts"
 import { Unit } from "../../plugin/Value.ts"
+import type { CurrentRow } from "../Current.ts"
 
 /** The kinds of a series, as they are served. */
 export const TierName = Schema.Literals([
@@ -77,3 +78,7 @@ export const ValueRow = Schema.Struct({
   simulated: described.simulated
 }).annotate({ identifier: "ValueRow", description: "One observation of one metric of one network" })
 export interface ValueRow extends Schema.Schema.Type<typeof ValueRow> {}
+
+/** A latest row as it is served. */
+export const valueRow = ({ row, simulated }: CurrentRow): ValueRow =>
+  simulated ? { ...row, simulated } : row

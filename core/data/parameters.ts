@@ -1,0 +1,77 @@
+/** Parameters of the read side as they arrive, texts of a query or numbers of a tool call, held to what is valid. */
+import { Effect } from "effect"
+import { bySymbol } from "../catalog/Catalog.ts"
+import { compare, parseTime } from "../plugin/Value.ts"
+import { BadParameter, UnknownSymbol, validValuesCap } from "./errors.ts"
+import { Feeds } from "./Feeds.ts"
+
+export type Raw = string | number | undefined
+
+/** A whole number between bounds, inclusive; `fallback` where it is not given. */
+export const wholeNumber = (
+  field: string,
+  raw: Raw,
+  { fallback, max, min }: { readonly min: number; readonly max: number; readonly fallback: number }
+): Effect.Effect<number, BadParameter> => {
+  if (raw === undefined) return Effect.succeed(fallback)
+  const number = typeof raw === "number" || /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
+  return Number.isInteger(number) && number >= min && number <= max
+    ? Effect.succeed(number)
+    : Effect.fail(new BadParameter({ field, message: `${field} is a whole number from ${min} to ${max}.` }))
+}
+
+/** A time that has passed at `now`, in epoch milliseconds. */
+export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
+  const time = raw.length > 64 ? undefined : parseTime(raw)
+  if (time !== undefined && time <= now) return Effect.succeed(time)
+  const message =
+    time === undefined
+      ? `${field} is an ISO 8601 date-time in UTC, such as 2026-09-01T08:00:00Z.`
+      : `${field} lies in the future.`
+  return Effect.fail(new BadParameter({ field, message }))
+}
+
+/** Holds that the symbol is one of the catalog's or one that a feed of a sector declares. */
+export const knownSymbol = Effect.fnUntraced(function* (field: string, symbol: string) {
+  if (bySymbol.has(symbol)) return symbol
+  const { manifests } = yield* Feeds
+  const declared = manifests.some(({ covers }) =>
+    "sector" in covers
+      ? covers.symbols.includes(symbol)
+      : "networks" in covers && covers.networks.includes(symbol)
+  )
+  return declared ? symbol : yield* new UnknownSymbol({ field, symbol })
+})
+
+/** Holds that some feed declares the metric. The refusal lists `likely` names first. */
+export const declaredMetric = Effect.fnUntraced(function* (
+  field: string,
+  metric: string,
+  likely: ReadonlyArray<string>
+) {
+  const { manifests } = yield* Feeds
+  if (manifests.some(({ metrics }) => Object.hasOwn(metrics, metric))) return metric
+  const all = [...new Set(manifests.flatMap(({ metrics }) => Object.keys(metrics)))].sort(compare)
+  const names = [...new Set([...likely, ...all])]
+  const rest = names.length - validValuesCap
+  return yield* new BadParameter({
+    field,
+    message:
+      `${field}: no feed declares ${JSON.stringify(metric.slice(0, 64))}.` +
+      (rest > 0 ? ` ${rest} more names stand in /v1/data-dictionary.` : ""),
+    valid_values: names.slice(0, validValuesCap)
+  })
+})
+
+/** A page of things sorted by a text key: those after `cursor`, at most `limit`, and the cursor of the next page. */
+export const page = <A>(
+  all: ReadonlyArray<A>,
+  key: (item: A) => string,
+  limit: number,
+  cursor: string | undefined
+): { readonly items: ReadonlyArray<A>; readonly next?: string } => {
+  const rest = cursor === undefined ? all : all.filter((item) => compare(key(item), cursor) > 0)
+  const items = rest.slice(0, limit)
+  const last = items.at(-1)
+  return { items, ...(last !== undefined && rest.length > items.length ? { next: key(last) } : {}) }
+}
