@@ -1,9 +1,10 @@
 /** The command line: one file a command in `commands/`. */
 import { Command } from "effect/cli"
+import { plugin } from "./commands/plugin.ts"
 import { record } from "./commands/record.ts"
 import { replay } from "./commands/replay.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([record, replay])
+  Command.withSubcommands([plugin, record, replay])
 )

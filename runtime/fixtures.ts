@@ -30,8 +30,8 @@ const parse = <S extends Schema.Codec<unknown, unknown>>(schema: S, folder: stri
   )
 
 /** Names of a plugin's cases, sorted; none where it has no folder. */
-export const casesOf = (plugin: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(() => readdir(join(root, plugin), { withFileTypes: true }).catch(() => [])).pipe(
+export const casesOf = (plugin: string, from: string = root): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(() => readdir(join(from, plugin), { withFileTypes: true }).catch(() => [])).pipe(
     Effect.map((entries) =>
       entries
         .filter((entry) => entry.isDirectory())
@@ -71,6 +71,13 @@ export const load = Effect.fn("Fixtures.load")(function* (folder: string) {
   }
   return { recording, tape }
 })
+
+/** How a case came to be; `none` where there is no such case or it can not be read. */
+export const origin = (folder: string): Effect.Effect<Recording["origin"] | "none"> =>
+  parse(Recording, folder, "recording.json").pipe(
+    Effect.map((recording) => recording.origin),
+    Effect.catchTag("CaseBroken", () => Effect.succeed("none" as const))
+  )
 
 /** The rows, or the failure, kept beside a case. */
 export const expected = (folder: string) => parse(Expected, folder, "expected.json")

@@ -1,0 +1,264 @@
+/** Rules of a plugin's case folders: there, whole, and what the plugin makes of them is what is kept beside them. */
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { Clock, Effect, Result } from "effect"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
+import type { Expected, Recording } from "../../core/plugin/Recording.ts"
+import { keptHeaders } from "../../core/plugin/Upstream.ts"
+import * as Fixtures from "../fixtures.ts"
+import type { Tape } from "../upstream/replay.ts"
+import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
+import * as Spoil from "./spoil.ts"
+
+/** The cases that every plugin has; more are welcome. */
+export const required = ["ok", "measured-zero", "missing-field", "refused", "changed-shape"] as const
+
+/** A clock that stands at one time. */
+const clockAt = (ms: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => ms,
+  currentTimeMillis: Effect.succeed(ms),
+  currentTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(ms) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,
+  monotonicTimeNanos: Effect.succeed(BigInt(ms) * 1_000_000n),
+  sleep: () => Effect.void
+})
+
+/** What is wrong with the cases of a plugin under `root`, its broken payloads included. */
+export const caseFindings = Effect.fn("Check.caseFindings")(function* (plugin: Plugin, root: string) {
+  const { id } = plugin.manifest
+  const names = yield* Fixtures.casesOf(id, root)
+  const found: Array<Finding> = []
+  const seen = new Set<string>()
+  for (const name of required) {
+    if (names.includes(name)) continue
+    found.push(
+      wrong(
+        `fixtures/${name}`,
+        "the case is missing",
+        name === "ok" ? `npx plumbline record ${id}` : `npx plumbline plugin cases ${id}`
+      )
+    )
+  }
+  let sound: Expected | undefined
+  // The sound case first: the others are held against it.
+  for (const name of [...names].sort((a, b) => Number(b === "ok") - Number(a === "ok"))) {
+    const where = `fixtures/${name}`
+    const folder = join(root, id, name)
+    const loaded = yield* Effect.result(Fixtures.load(folder))
+    if (Result.isFailure(loaded)) {
+      found.push(
+        wrong(where, loaded.failure.message, "record the case again; a body is never edited by hand")
+      )
+      continue
+    }
+    const { recording, tape } = loaded.success
+    found.push(...recordingFindings(where, plugin, recording))
+    const rows = yield* at(plugin, tape, tape.now)
+    if (name === "ok") sound = rows
+    found.push(...(yield* replayFindings(where, plugin, folder, tape, rows)))
+    found.push(...meaningFindings(name, rows, sound))
+    if ("observations" in rows) {
+      for (const { metric } of rows.observations) seen.add(metric)
+      found.push(...boundFindings(where, plugin, rows))
+    }
+    if (name === "ok") found.push(...(yield* brokenFindings(plugin, tape)))
+  }
+  const unseen = Object.keys(plugin.manifest.metrics).filter((metric) => !seen.has(metric))
+  if (sound !== undefined && unseen.length > 0) {
+    const some =
+      unseen.length > 3 ? `${unseen.slice(0, 3).join(", ")} and ${unseen.length - 3} more` : unseen.join(", ")
+    found.push(
+      note("fixtures", `no case gives ${some}`, "an answer that holds them would show that they are read")
+    )
+  }
+  return found
+})
+
+const at = (plugin: Plugin, tape: Tape, ms: number): Effect.Effect<Expected> =>
+  Fixtures.replay(plugin, tape).pipe(
+    Effect.provideService(Clock.Clock, clockAt(ms)),
+    Effect.catchDefect((defect) =>
+      Effect.succeed({ error: "Defect", message: `it throws ${String(defect)}` })
+    )
+  )
+
+const recordingFindings = (where: string, plugin: Plugin, recording: Recording): ReadonlyArray<Finding> => {
+  const { calls = 1, hosts, id, settings = {} } = plugin.manifest
+  const found: Array<Finding> = []
+  if (recording.plugin !== id) {
+    found.push(wrong(where, `it is a recording of ${recording.plugin}`, "record it for this plugin"))
+  }
+  if (recording.note.trim().length < 10) {
+    found.push(wrong(where, "its note says nothing", "when and from where, or after which documentation"))
+  }
+  if (recording.note.includes(scaffoldMark)) {
+    found.push(todo(where, "it holds the scaffold's example", nextCase(where, id)))
+  }
+  const allowed = new Set([...hosts, ...[...Object.values(settings)].flatMap(hostsIn)])
+  for (const { headers, url } of recording.exchanges) {
+    const host = hostsIn(url)[0] ?? ""
+    if (!allowed.has(host)) {
+      found.push(
+        wrong(where, `it reads ${host}, which hosts does not name`, "add it to hosts, if it is meant")
+      )
+    }
+    const more = Object.keys(headers).filter((name) => !keptHeaders.some((kept) => kept === name))
+    if (more.length > 0) {
+      found.push(wrong(where, `it keeps the headers ${more.join(", ")}`, `only ${keptHeaders.join(", ")}`))
+    }
+    const key = keyIn(url)
+    if (key !== undefined) {
+      found.push(wrong(where, `${host} is asked with ${key}`, "keys are added by the runtime: see auth"))
+    }
+  }
+  // A run that follows pages or asks per target is recorded for the targets kept, so that more is no finding.
+  if (recording.exchanges.length > calls && where === "fixtures/ok") {
+    found.push(
+      wrong(where, `a run makes ${recording.exchanges.length} requests, calls says ${calls}`, "raise calls")
+    )
+  }
+  return found
+}
+
+const nextCase = (where: string, id: string): string =>
+  where === "fixtures/ok" ? `npx plumbline record ${id}` : `npx plumbline plugin cases ${id}`
+
+const hostsIn = (text: string): ReadonlyArray<string> => (URL.canParse(text) ? [new URL(text).hostname] : [])
+
+const keyIn = (url: string): string | undefined =>
+  URL.canParse(url)
+    ? [...new URL(url).searchParams].find(
+        ([name, value]) =>
+          /^(api[-_]?key|key|token|access[-_]?token|secret|appid)$/i.test(name) && value !== ""
+      )?.[0]
+    : undefined
+
+const replayFindings = Effect.fnUntraced(function* (
+  where: string,
+  plugin: Plugin,
+  folder: string,
+  tape: Tape,
+  rows: Expected
+) {
+  const found: Array<Finding> = []
+  const { id } = plugin.manifest
+  const kept = yield* Effect.result(Fixtures.expected(folder))
+  const name = where.slice("fixtures/".length)
+  const update = `npx plumbline replay ${id} --case ${name} --update, and look at the diff`
+  if (Result.isFailure(kept)) found.push(wrong(where, kept.failure.message, update))
+  else if (!isDeepStrictEqual(kept.success, rows)) {
+    found.push(wrong(where, `expected.json differs: ${difference(kept.success, rows)}`, update))
+  }
+  const later = yield* at(plugin, tape, tape.now + 9 * 86_400_000)
+  if (!isDeepStrictEqual(later, rows)) {
+    found.push(wrong(where, "nine days later it gives other rows", "use Upstream.now, never a clock"))
+  }
+  return found
+})
+
+const difference = (kept: Expected, rows: Expected): string => {
+  if ("error" in rows) return `the run fails: ${rows.message}`
+  if ("error" in kept) return `${rows.observations.length} rows in place of ${kept.error}`
+  const line = (row: unknown) => JSON.stringify(row)
+  const before = new Set([...kept.observations, ...kept.refused].map(line))
+  const after = [...rows.observations, ...rows.refused].map(line)
+  const first = after.find((row) => !before.has(row))
+  return first ?? `${before.size} rows kept, ${after.length} given`
+}
+
+/** A case has to show what its name says. */
+const meaningFindings = (
+  name: string,
+  rows: Expected,
+  sound: Expected | undefined
+): ReadonlyArray<Finding> => {
+  const where = `fixtures/${name}`
+  const partly = "error" in rows || rows.refused.length > 0
+  if (name === "ok") {
+    if ("error" in rows) return [wrong(where, `the run fails: ${rows.message}`, "mend index.ts")]
+    if (rows.observations.length === 0) return [wrong(where, "it gives no row", "mend index.ts")]
+    return rows.refused.map(({ metric, reason, symbol }) =>
+      wrong(where, `${symbol} ${metric} is refused: ${reason}`, "mend index.ts or the manifest")
+    )
+  }
+  if (name === "refused" && !partly) {
+    return [
+      wrong(where, "the upstream refuses and the run succeeds", "record an answer of status 429 or 500")
+    ]
+  }
+  if (name === "changed-shape" && !partly) {
+    return [
+      wrong(where, "the shape is another and the run succeeds", "decode the field, so that it is noticed")
+    ]
+  }
+  if (name === "measured-zero" && !("observations" in rows && rows.observations.some(isZero))) {
+    return [wrong(where, "no row is 0", "a zero that the upstream measured is a row with the value 0")]
+  }
+  if (name === "missing-field" && "observations" in rows && sound !== undefined && "observations" in sound) {
+    const there = new Set(rows.observations.map((row) => `${row.symbol}|${row.metric}|${row.source}`))
+    return sound.observations.every((row) => there.has(`${row.symbol}|${row.metric}|${row.source}`))
+      ? [wrong(where, "no row is missing", "what the upstream leaves out is left out")]
+      : []
+  }
+  return []
+}
+
+const isZero = ({ value }: { readonly value: number }): boolean => value === 0
+
+const boundFindings = (
+  where: string,
+  plugin: Plugin,
+  rows: Exclude<Expected, { error: string }>
+): ReadonlyArray<Finding> => {
+  const found: Array<Finding> = []
+  const verified = new Set<string>()
+  for (const { metric, symbol, value, verify_url } of rows.observations) {
+    const declared = plugin.manifest.metrics[metric]
+    if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
+      found.push(
+        wrong(where, `${symbol} ${metric} is ${value}, out of its bounds`, "mend the unit or the bounds")
+      )
+    }
+    if (verified.has(verify_url)) continue
+    verified.add(verify_url)
+    const problem = verifyProblem(verify_url)
+    if (problem !== undefined) {
+      found.push(
+        wrong(where, `verify_url ${verify_url} ${problem}`, "a page that anyone can open with no key")
+      )
+    }
+  }
+  return found
+}
+
+const verifyProblem = (address: string): string | undefined => {
+  if (!URL.canParse(address)) return "is no address"
+  const { hostname, protocol, username } = new URL(address)
+  if (protocol !== "https:") return "is not https"
+  if (username !== "") return "holds a user name"
+  if (!hostname.includes(".") || /^[\d.]+$|^\[/.test(hostname)) return "is no public name"
+  return keyIn(address) === undefined ? undefined : "holds a key"
+}
+
+const brokenFindings = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape) {
+  const found: Array<Finding> = []
+  for (const way of Spoil.ways) {
+    const refuse = (says: string) =>
+      found.push(
+        wrong(
+          "broken payloads",
+          `${way.name}: ${says}`,
+          "an answer that is not understood gives an error or no row: decode it by a schema"
+        )
+      )
+    const [first, thrown] = yield* Spoil.invented(plugin, tape, way).pipe(
+      Effect.map(([first]) => [first, undefined] as const),
+      Effect.catchDefect((defect) => Effect.succeed([undefined, String(defect)] as const))
+    )
+    if (thrown !== undefined) refuse(`the plugin throws ${thrown}`)
+    if (first !== undefined)
+      refuse(`${first.url} gives ${first.row.symbol} ${first.row.metric} = ${first.row.value}`)
+  }
+  return found
+})

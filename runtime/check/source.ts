@@ -1,0 +1,50 @@
+/** Rules of a plugin's source that its types can not hold: it may not reach past `Upstream`. */
+import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
+
+/** A file of the plugin's folder. */
+export interface SourceFile {
+  readonly name: string
+  readonly text: string
+}
+
+const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: string]> = [
+  [/\bDate\.now\s*\(|\bnew Date\s*\(\s*\)/, "the wall clock", "use Upstream.now, or the answer's own time"],
+  [/\bClock\.current|\bDateTime\.now/, "the wall clock", "use Upstream.now, or the answer's own time"],
+  [/\bMath\.random\s*\(|\bRandom\.next/, "random numbers", "a run must give the same rows again"],
+  [
+    /\bfetch\s*\(|\bnew WebSocket\b|\bXMLHttpRequest\b/,
+    "the network",
+    "use Upstream.json, rpc, pages, listen"
+  ],
+  [/\bprocess\.|\bglobalThis\b/, "the process", "use Upstream.setting for what an operator may set"],
+  [
+    /\b(from|import)\s+"node:|import\s*\(/,
+    "the platform",
+    "only effect, core/plugin and core/catalog may be imported"
+  ],
+  [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"],
+  [
+    /(\?\?|\|\|)\s*0\b(?!\)?\s*[=!<>])/,
+    "a zero for what is missing",
+    "leave the reading null: absent is absent"
+  ]
+]
+
+/** Comments and texts out of the way, so that a word in them is no finding. */
+const code = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1")
+
+/** What is wrong with the sources of one plugin. */
+export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> =>
+  files.flatMap(({ name, text }) => {
+    const lines = code(text).split("\n")
+    const found = reaches.flatMap(([form, what, instead]) => {
+      const line = lines.find((line) => form.test(line))
+      return line === undefined
+        ? []
+        : [wrong("source", `${name} reaches for ${what}: ${line.trim()}`, instead)]
+    })
+    return text.includes(scaffoldMark) || text.includes("example.net")
+      ? [...found, todo("source", `${name} holds the scaffold's example`, "read your upstream instead")]
+      : found
+  })

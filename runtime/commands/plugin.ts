@@ -1,0 +1,187 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { bySymbol, Category } from "../../core/catalog/Catalog.ts"
+import { check, here } from "../check/check.ts"
+import * as Coverage from "../check/coverage.ts"
+import type { Finding } from "../check/Finding.ts"
+import { catalogLine } from "../check/manifest.ts"
+import * as Fixtures from "../fixtures.ts"
+import { writeCases } from "../kit/derive.ts"
+import { addToCatalog, exampleUrl, scaffold } from "../kit/scaffold.ts"
+import * as Plugins from "../plugins.ts"
+import { NotPassed, UsageError } from "./usage.ts"
+
+const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
+const readmeFile = new URL("README.md", Plugins.root)
+
+const writeReadme = Effect.gen(function* () {
+  const text = Coverage.readme(yield* Coverage.entries())
+  const before = yield* Effect.promise(() => readFile(readmeFile, "utf8").catch(() => ""))
+  if (before !== text) yield* Effect.promise(() => writeFile(readmeFile, text))
+  return before !== text
+})
+
+const create = Command.make(
+  "new",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("Folder name: lower-case letters, digits and -")),
+    symbol: Flag.String("symbol").pipe(
+      Flag.withDescription("Symbol of the network in the catalog; default the id in capitals"),
+      Flag.optional
+    ),
+    title: Flag.String("title").pipe(
+      Flag.withDescription("Name of the upstream; default the id"),
+      Flag.optional
+    ),
+    url: Flag.String("url").pipe(
+      Flag.withDescription("Address that the plugin reads; default an example that no one serves"),
+      Flag.optional
+    ),
+    category: Flag.Literals("category", Category.literals).pipe(
+      Flag.withDescription("Adds the network to the catalog in this category, where its symbol is not there"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ category, id, ...given }) {
+    const symbol = Option.getOrElse(given.symbol, () => id.toUpperCase())
+    const title = Option.getOrElse(given.title, () => id)
+    const url = Option.getOrElse(given.url, () => exampleUrl(id))
+    yield* scaffold({ id, symbol, title, url }, here)
+    yield* writeReadme
+    const line = catalogLine({ symbol, name: title, category: Option.getOrElse(category, () => "…") })
+    const added = Option.isSome(category) && (yield* addToCatalog(catalogFile, symbol, line))
+    yield* Console.log(
+      [
+        `made plugins/${id}/ and fixtures/${id}/, which read an example and pass the check`,
+        ...(added ? [`added ${symbol} to core/catalog/networks.json`] : []),
+        ...(added || bySymbol.has(symbol)
+          ? []
+          : [`${symbol} is not in the catalog: add to core/catalog/networks.json ${line}`]),
+        "next:",
+        `  npx plumbline record ${id}          keeps one live answer as the case ok`,
+        `  edit plugins/${id}/index.ts and README.md until npx plumbline replay ${id} gives your rows`,
+        `  npx plumbline plugin cases ${id}    makes the other four cases out of it`,
+        `  npx plumbline plugin check ${id}    says what is left`
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Make a plugin that reads an example and passes its own check"))
+
+const cases = Command.make(
+  "cases",
+  {
+    id: Argument.String("id"),
+    only: Flag.String("case").pipe(Flag.withDescription("One of the four; default all"), Flag.optional)
+  },
+  Effect.fnUntraced(function* ({ id, only }) {
+    const plugin = yield* Plugins.find(id)
+    const lines = yield* writeCases(
+      plugin,
+      Fixtures.root,
+      (name) => Option.getOrElse(only, () => name) === name
+    )
+    if (lines.length === 0) {
+      return yield* new UsageError({
+        message: "--case is one of measured-zero, missing-field, refused, changed-shape"
+      })
+    }
+    for (const { name, says, written } of lines) {
+      yield* Console.log(`${written ? "made" : "not made"} fixtures/${id}/${name}: ${says}`)
+    }
+    const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
+    if (missing.length > 0) {
+      return yield* new UsageError({
+        message: `write ${missing.join(", ")} by hand: npx plumbline record ${id} --case <name> --from <url>=<file>`
+      })
+    }
+  })
+).pipe(
+  Command.withDescription("Make measured-zero, missing-field, refused and changed-shape out of the case ok")
+)
+
+const list = Command.make(
+  "list",
+  { json: Flag.Boolean("json").pipe(Flag.withDefault(false)) },
+  Effect.fnUntraced(function* ({ json }) {
+    const all = yield* Coverage.entries()
+    if (json) return yield* Console.log(JSON.stringify(all, null, 2))
+    const lines = all.map((entry) => [
+      entry.id,
+      entry.networks,
+      String(entry.metrics.length),
+      entry.every,
+      entry.grade,
+      entry.fixtures,
+      entry.owner,
+      entry.disabled === null ? "" : `disabled: ${entry.disabled}`
+    ])
+    const head = ["plugin", "networks", "metrics", "every", "grade", "fixtures", "owner", ""]
+    const widths = head.map((_, at) => Math.max(...[head, ...lines].map((line) => line[at]?.length ?? 0)))
+    for (const line of [head, ...lines]) {
+      yield* Console.log(
+        line
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join("  ")
+          .trimEnd()
+      )
+    }
+  })
+).pipe(Command.withDescription("List the plugins: network, metrics, cadence, grade, fixtures, owner"))
+
+const isWrong = ({ level }: Finding): boolean => level === "wrong"
+
+const examine = Command.make(
+  "check",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("One plugin; default all"), Argument.optional),
+    strict: Flag.Boolean("strict").pipe(
+      Flag.withDescription("Fail on what a scaffold has left, too"),
+      Flag.withDefault(false)
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDefault(false))
+  },
+  Effect.fnUntraced(function* ({ id, json, strict }) {
+    const known = yield* Plugins.names()
+    if (Option.isSome(id) && !known.includes(id.value)) yield* Plugins.find(id.value)
+    const names = Option.match(id, { onNone: () => known, onSome: (name) => [name] })
+    const reports: Array<{ readonly plugin: string; readonly findings: ReadonlyArray<Finding> }> = []
+    for (const plugin of names) {
+      const findings = yield* check(plugin)
+      reports.push({ plugin, findings })
+      if (!json) yield* Console.log(report(plugin, findings))
+    }
+    if (json) yield* Console.log(JSON.stringify(reports, null, 2))
+    const all = reports.flatMap(({ findings }) => findings)
+    const failing = all.filter((finding) => isWrong(finding) || (strict && finding.level === "todo")).length
+    if (!json) {
+      const left = all.filter(({ level }) => level === "todo").length
+      yield* Console.log(
+        `${failing === 0 ? "passed" : "not passed"}: ${names.length} plugins, ${failing} wrong, ${left} to do`
+      )
+    }
+    if (failing > 0) return yield* new NotPassed()
+  })
+).pipe(Command.withDescription("Hold a plugin against every rule, and say what to do next"))
+
+const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
+  const state = findings.some(isWrong) ? "wrong" : "ok"
+  const lines = findings.map(
+    ({ level, next, says, where }) => `  ${level.padEnd(5)}  ${where}: ${says}\n         ${next}`
+  )
+  return [`${state.padEnd(5)} ${plugin}`, ...lines].join("\n")
+}
+
+const readme = Command.make(
+  "readme",
+  {},
+  Effect.fnUntraced(function* () {
+    yield* Console.log((yield* writeReadme) ? "wrote plugins/README.md" : "plugins/README.md is up to date")
+  })
+).pipe(Command.withDescription("Write the table of plugins/README.md"))
+
+/** `plumbline plugin`: the contributor's commands. */
+export const plugin = Command.make("plugin").pipe(
+  Command.withDescription("Make, check and list plugins"),
+  Command.withSubcommands([create, cases, examine, list, readme])
+)

@@ -1,0 +1,159 @@
+/**
+ * The four cases beside `ok`, made out of it: by trying which leaf of the payload, set to 0 or left out, shows in the
+ * rows. They are a start: a case that the upstream really sent is worth more, and replaces one of these.
+ */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
+import type { Expected } from "../../core/plugin/Recording.ts"
+import { type Exchange, nameOf } from "../../core/plugin/Upstream.ts"
+import * as Fixtures from "../fixtures.ts"
+import type { Tape } from "../upstream/replay.ts"
+import { type Leaf, leaves, pointer, replaced } from "./leaves.ts"
+
+/** A case that was made: its tape, what it gives and how it was made. */
+export interface Derived {
+  readonly name: "measured-zero" | "missing-field" | "refused" | "changed-shape"
+  readonly tape: Tape
+  readonly rows: Expected
+  /** In words, for the recording's note. */
+  readonly how: string
+}
+
+/** Why no such case could be made. */
+export interface Underivable {
+  readonly name: Derived["name"]
+  readonly why: string
+}
+
+/** Leaves of one payload that are tried at most: a list of thousands says the same thousands of times. */
+const tries = 400
+
+const decoder = new TextDecoder()
+
+const withBody = (exchange: Exchange, text: string, status = exchange.status): Exchange => {
+  const body = new TextEncoder().encode(text)
+  return { ...exchange, status, body, sha256: createHash("sha256").update(body).digest("hex") }
+}
+
+const withExchange = (tape: Tape, index: number, exchange: Exchange): Tape => ({
+  ...tape,
+  exchanges: tape.exchanges.map((kept, at) => (at === index ? exchange : kept))
+})
+
+/** Sets a leaf to 0, in the form it has: a number, or a decimal text. */
+const zeroed = (text: string, leaf: Leaf): string | undefined => {
+  const now = text.slice(leaf.start, leaf.end)
+  if (/^-?\d/.test(now)) return replaced(text, leaf, "0")
+  return /^"-?\d+(\.\d+)?"$/.test(now) ? replaced(text, leaf, '"0"') : undefined
+}
+
+/** Leaves a member out, or null where it is an item of a list. */
+const without = (text: string, leaf: Leaf): string => {
+  const last = leaf.path.at(-1) ?? ""
+  const top = JSON.parse(text) as unknown
+  let parent = top
+  for (const name of leaf.path.slice(0, -1)) parent = (parent as Record<string, unknown>)[name]
+  if (Array.isArray(parent)) parent[Number(last)] = null
+  else if (typeof parent === "object" && parent !== null) delete (parent as Record<string, unknown>)[last]
+  return JSON.stringify(top)
+}
+
+const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
+  `${row.symbol}|${row.metric}|${row.source}`
+
+/** The four cases; each by itself, so that one that can not be made costs no other. */
+export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tape) {
+  const sound = yield* Fixtures.replay(plugin, ok)
+  if ("error" in sound) return [{ name: "measured-zero", why: sound.message }] satisfies Array<Underivable>
+  const keys = new Set(sound.observations.map(keyOf))
+  const derived: Array<Derived | Underivable> = []
+
+  const search = Effect.fnUntraced(function* (
+    change: (text: string, leaf: Leaf) => string | undefined,
+    shows: (rows: Expected) => boolean
+  ) {
+    for (const [index, exchange] of ok.exchanges.entries()) {
+      const text = decoder.decode(exchange.body)
+      for (const leaf of (leaves(text) ?? []).slice(0, tries)) {
+        const changed = change(text, leaf)
+        if (changed === undefined) continue
+        const tape = withExchange(ok, index, withBody(exchange, changed))
+        const rows = yield* Fixtures.replay(plugin, tape)
+        if (shows(rows)) return { tape, rows, place: `${pointer(leaf.path)} of ${nameOf(exchange.request)}` }
+      }
+    }
+    return undefined
+  })
+
+  const zero = yield* search(
+    zeroed,
+    (rows) =>
+      "observations" in rows &&
+      rows.observations.length === sound.observations.length &&
+      rows.observations.some((row) => row.value === 0 && keys.has(keyOf(row)))
+  )
+  derived.push(
+    zero === undefined
+      ? { name: "measured-zero", why: "no number of the payload, set to 0, gives a row that is 0" }
+      : { name: "measured-zero", tape: zero.tape, rows: zero.rows, how: `${zero.place} set to 0` }
+  )
+
+  const missing = yield* search(
+    without,
+    (rows) =>
+      "observations" in rows &&
+      rows.observations.length > 0 &&
+      rows.observations.length < sound.observations.length
+  )
+  derived.push(
+    missing === undefined
+      ? { name: "missing-field", why: "no member of the payload, left out, costs its own row and no other" }
+      : { name: "missing-field", tape: missing.tape, rows: missing.rows, how: `${missing.place} left out` }
+  )
+
+  const all = (change: (exchange: Exchange) => Exchange): Tape => ({
+    ...ok,
+    exchanges: ok.exchanges.map(change)
+  })
+  const refused = all((exchange) => withBody(exchange, '{"error":"Too Many Requests"}', 429))
+  derived.push({
+    name: "refused",
+    tape: refused,
+    rows: yield* Fixtures.replay(plugin, refused),
+    how: "every answer replaced by status 429"
+  })
+  const changed = all((exchange) => withBody(exchange, '{"version":2,"data":{"items":[]}}'))
+  derived.push({
+    name: "changed-shape",
+    tape: changed,
+    rows: yield* Fixtures.replay(plugin, changed),
+    how: "every answer replaced by another shape"
+  })
+  return derived
+})
+
+/** Writes the derived cases that `wanted` asks for under `root`; gives a line for each, written or not. */
+export const writeCases = Effect.fn("Kit.writeCases")(function* (
+  plugin: Plugin,
+  root: string,
+  wanted: (name: string) => boolean,
+  mark = ""
+) {
+  const { id } = plugin.manifest
+  const { recording, tape } = yield* Fixtures.load(`${root}/${id}/ok`)
+  const lines: Array<{ readonly name: string; readonly says: string; readonly written: boolean }> = []
+  for (const made of yield* derive(plugin, tape)) {
+    if (!wanted(made.name)) continue
+    if ("why" in made) {
+      lines.push({ name: made.name, says: made.why, written: false })
+      continue
+    }
+    const folder = `${root}/${id}/${made.name}`
+    const note = `${mark}Made out of the case ok (${recording.note}): ${made.how}`
+    yield* Fixtures.save(folder, { plugin: id, origin: "written", note }, made.tape)
+    yield* Fixtures.writeExpected(folder, made.rows)
+    lines.push({ name: made.name, says: made.how, written: true })
+  }
+  return lines
+})

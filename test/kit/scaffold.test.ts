@@ -1,0 +1,251 @@
+/** `plugin new`: what it makes passes its own check, and every rule that is broken afterwards is reported by name. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { check, type Places } from "../../runtime/check/check.ts"
+import * as Coverage from "../../runtime/check/coverage.ts"
+import * as Fixtures from "../../runtime/fixtures.ts"
+import { addToCatalog, scaffold } from "../../runtime/kit/scaffold.ts"
+import { contributor } from "../support/contributor.ts"
+
+const wish = (id: string) => ({
+  id,
+  symbol: "STORJ",
+  title: "Acme",
+  url: `https://stats.example.net/v1/${id}`
+})
+
+const writeTable = Effect.fnUntraced(function* (places: Places) {
+  const text = Coverage.readme(yield* Coverage.entries(places.plugins, places.fixtures))
+  writeFileSync(new URL("README.md", places.plugins), text)
+})
+
+/** A scaffold in new places, with its table. The id differs each time, for modules are imported once. */
+const made = Effect.fnUntraced(function* (id: string) {
+  const places = yield* contributor
+  yield* scaffold(wish(id), places)
+  yield* writeTable(places)
+  return places
+})
+
+const wrongs = (id: string, places: Places) =>
+  Effect.map(check(id, places), (found) =>
+    found.filter(({ level }) => level === "wrong").map(({ says, where }) => `${where}: ${says}`)
+  )
+
+describe("a scaffold", () => {
+  it.effect("passes its own check and says what to replace", () =>
+    Effect.gen(function* () {
+      const places = yield* made("fresh")
+      const found = yield* check("fresh", places)
+      assert.deepStrictEqual(
+        found.filter(({ level }) => level === "wrong"),
+        []
+      )
+      assert.includeMembers(
+        found.filter(({ level }) => level === "todo").map(({ where }) => where),
+        ["manifest", "source", "README", "fixtures/ok", "fixtures/refused"]
+      )
+    })
+  )
+
+  it.effect("has the five cases, each showing what its name says", () =>
+    Effect.gen(function* () {
+      const places = yield* made("cases")
+      const rows = (name: string) => Fixtures.expected(join(places.fixtures, "cases", name))
+      assert.sameMembers(readdirSync(join(places.fixtures, "cases")), [
+        "ok",
+        "measured-zero",
+        "missing-field",
+        "refused",
+        "changed-shape"
+      ])
+      const values = (kept: Effect.Success<ReturnType<typeof rows>>) =>
+        "observations" in kept ? kept.observations.map(({ metric, value }) => [metric, value]) : kept.error
+      assert.deepStrictEqual(values(yield* rows("ok")), [
+        ["nodes_online", 1234],
+        ["storage_total_bytes", 56789012345]
+      ])
+      assert.deepStrictEqual(values(yield* rows("measured-zero")), [
+        ["nodes_online", 0],
+        ["storage_total_bytes", 56789012345]
+      ])
+      assert.deepStrictEqual(values(yield* rows("missing-field")), [["storage_total_bytes", 56789012345]])
+      assert.strictEqual(values(yield* rows("refused")), "UpstreamRefused")
+      assert.strictEqual(values(yield* rows("changed-shape")), "UpstreamChanged")
+    })
+  )
+
+  it.effect("is at most forty lines", () =>
+    Effect.gen(function* () {
+      const places = yield* made("short")
+      const source = readFileSync(new URL("short/index.ts", places.plugins), "utf8")
+      assert.isAtMost(source.trim().split("\n").length, 40)
+    })
+  )
+
+  it.effect("never overwrites a plugin", () =>
+    Effect.gen(function* () {
+      const places = yield* made("twice")
+      const error = yield* Effect.flip(scaffold(wish("twice"), places))
+      assert.include(error.message, "there is a plugin twice already")
+    })
+  )
+
+  it.effect.each(["Acme", "a", "a b", "../up", "1st"])("refuses the id %s", (id) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(scaffold(wish(id), yield* contributor))
+      assert.include(error.message, "is no plugin id")
+    })
+  )
+
+  it.effect("refuses an address that is not https", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        scaffold({ ...wish("plain"), url: "http://x.org" }, yield* contributor)
+      )
+      assert.include(error.message, "https")
+    })
+  )
+
+  it.effect("adds its network to the catalog once, as one line", () =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      const file = new URL("networks.json", places.plugins)
+      writeFileSync(file, '[\n  {"symbol": "A"}\n]\n')
+      assert.isTrue(yield* addToCatalog(file, "B", '{"symbol": "B"}'))
+      assert.isFalse(yield* addToCatalog(file, "B", '{"symbol": "B"}'))
+      assert.strictEqual(readFileSync(file, "utf8"), '[\n  {"symbol": "A"},\n  {"symbol": "B"}\n]\n')
+    })
+  )
+})
+
+/** What is done to a scaffold, by replacing a text of its index.ts, and what the check then says. */
+const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says: string]> = [
+  ["other-id", 'id: "other-id"', 'id: "else"', "manifest: id is else and the folder is other-id"],
+  ["no-symbol", '["STORJ"]', "[]", "manifest: covers.networks is empty"],
+  [
+    "host-form",
+    '["stats.example.net"]',
+    '["https://stats.example.net"]',
+    "manifest: https://stats.example.net is no host name"
+  ],
+  ["host-other", '["stats.example.net"]', '["stats.example.org"]', "fixtures/ok: it reads stats.example.net"],
+  ["too-often", '"1 hour"', '"5 seconds"', "manifest: every 5 seconds is out of range"],
+  [
+    "no-meaning",
+    'meaning: "Bytes of customers stored."',
+    'meaning: "bytes"',
+    "manifest: storage_total_bytes: meaning is not a sentence"
+  ],
+  [
+    "no-floor",
+    'unit: "bytes", min: 0,',
+    'unit: "bytes",',
+    "manifest: storage_total_bytes: a value in bytes has no lower bound"
+  ],
+  [
+    "bounds",
+    'unit: "bytes", min: 0,',
+    'unit: "bytes", min: 0, max: 5,',
+    "fixtures/ok: STORJ storage_total_bytes is 56789012345, out of its bounds"
+  ],
+  [
+    "clock",
+    "const facts = { as_of: Upstream.time(updated) }",
+    "const facts = { as_of: Date.now() - 9e12 }",
+    "source: index.ts reaches for the wall clock"
+  ],
+  [
+    "network",
+    "import * as Plugin",
+    'import "node:http"\nimport * as Plugin',
+    "source: index.ts reaches for the platform"
+  ],
+  [
+    "zero",
+    "{ nodes_online, storage_total_bytes",
+    "{ nodes_online: nodes_online ?? 0, storage_total_bytes",
+    "fixtures/missing-field: expected.json differs"
+  ],
+  [
+    "zero-said",
+    "storage_total_bytes: storage_bytes }",
+    "storage_total_bytes: storage_bytes ?? 0 }",
+    "source: index.ts reaches for a zero for what is missing"
+  ],
+  [
+    "undeclared",
+    "storage_total_bytes: storage_bytes }",
+    "storage: storage_bytes } as never",
+    "fixtures/ok: STORJ storage is refused: the manifest does not declare this metric"
+  ],
+  [
+    "tolerant",
+    "Upstream.json(url, Stats)",
+    "Upstream.json(url, Schema.Unknown as never as typeof Stats)",
+    "broken payloads: null: the plugin throws TypeError"
+  ],
+  [
+    "enabled",
+    '  disabled: "scaffold example: not a real upstream yet",\n',
+    "",
+    "manifest: grade C runs only when asked for"
+  ],
+  ["no-export", "export default", "const _plugin =", "source: index.ts has no default export"],
+  ["syntax", "export default", "export default (", "source: index.ts can not be imported"],
+  ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is not up to date"]
+]
+
+describe("the check", () => {
+  it.effect.each([...breaks])("of %s names the rule", ([id, from, to, says]) =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      // The broken text is there before the module is first imported, so the scaffold is made beside and moved over.
+      const other = yield* contributor
+      yield* scaffold(wish(id), other)
+      const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
+      assert.include(source, from)
+      mkdirSync(new URL(`${id}/`, places.plugins))
+      writeFileSync(new URL(`${id}/index.ts`, places.plugins), source.replace(from, to))
+      writeFileSync(
+        new URL(`${id}/README.md`, places.plugins),
+        readFileSync(new URL(`${id}/README.md`, other.plugins))
+      )
+      yield* writeTable(other)
+      writeFileSync(new URL("README.md", places.plugins), readFileSync(new URL("README.md", other.plugins)))
+      const found = yield* wrongs(id, { plugins: places.plugins, fixtures: other.fixtures })
+      assert.isTrue(
+        found.some((line) => line.startsWith(says)),
+        found.join("\n")
+      )
+    })
+  )
+
+  it.effect("names a case that is missing, a body that was edited, and rows that differ", () =>
+    Effect.gen(function* () {
+      const places = yield* made("edited")
+      const folder = join(places.fixtures, "edited")
+      rmSync(join(folder, "refused"), { recursive: true })
+      writeFileSync(join(folder, "missing-field/1.json"), "{}")
+      const expected = join(folder, "ok/expected.json")
+      writeFileSync(expected, readFileSync(expected, "utf8").replace("1234", "1235"))
+      const found = yield* wrongs("edited", places)
+      assert.includeMembers(found, [
+        "fixtures/refused: the case is missing",
+        "fixtures/missing-field: 1.json is not the body that was recorded"
+      ])
+      assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected.json differs")))
+    })
+  )
+
+  it.effect("names a README without its sections", () =>
+    Effect.gen(function* () {
+      const places = yield* made("silent")
+      const readme = new URL("silent/README.md", places.plugins)
+      writeFileSync(readme, readFileSync(readme, "utf8").replace("## Not covered", "## More"))
+      assert.deepStrictEqual(yield* wrongs("silent", places), ["README: ## Not covered is missing"])
+    })
+  )
+})
