@@ -1,0 +1,61 @@
+/** Which database it is: the embedded one in `DATA_DIR`, or the Postgres of `DATABASE_URL`. Decided here alone. */
+import { join } from "node:path"
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/Blobs.ts"
+import * as DataClock from "../../core/data/DataClock.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import * as Owner from "../owner.ts"
+import type { Settings } from "../settings.ts"
+import * as blobFiles from "./blobFiles.ts"
+import { migrate } from "./migrate.ts"
+import * as Pglite from "./Pglite.ts"
+import * as Postgres from "./Postgres.ts"
+
+/** What a directory or database holds: nothing of a replay can pass for live, so neither opens the other's. */
+export type Mode = "live" | "replay"
+
+export class WrongMode extends Schema.TaggedError<WrongMode>()("WrongMode", { message: Schema.String }) {}
+
+/** The way in for operators' commands; absent beside Postgres, where a command connects by itself. */
+export class Commands extends Context.Service<
+  Commands,
+  { readonly serve: Option.Option<(run: Owner.RunCommand) => void> }
+>()("runtime/database/Commands") {}
+
+type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
+
+/** Opens the database, migrates it and holds it against the mode. */
+export const layer = (settings: Settings["Service"], mode: Mode) => {
+  const engine = Option.match(settings.databaseUrl, {
+    onNone: () =>
+      Layer.unwrap(
+        Effect.map(Owner.own(settings.dataDir), ({ serve }) =>
+          Layer.mergeAll(
+            Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
+            blobFiles.layer(join(settings.dataDir, "blobs")),
+            Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) }))
+          )
+        )
+      ),
+    onSome: (url) =>
+      Layer.mergeAll(Blobs.layerTable, Layer.succeed(Commands, Commands.of({ serve: Option.none() }))).pipe(
+        Layer.provideMerge(Postgres.layer(url))
+      )
+  }) satisfies Layer.Layer<Services, unknown>
+  return Layer.effectDiscard(prepare(mode)).pipe(Layer.provideMerge(engine))
+}
+
+const prepare = Effect.fn("Database.prepare")(function* (mode: Mode) {
+  const sql = yield* SqlClient.SqlClient
+  yield* migrate
+  yield* sql`insert into fact ${sql.insert({ name: "mode", value: mode })} on conflict do nothing`
+  const [fact] = yield* sql<{ value: string }>`select value from fact where name = 'mode'`
+  if (fact?.value !== mode) {
+    return yield* new WrongMode({
+      message: `this database holds ${fact?.value} data and can not be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
+    })
+  }
+  yield* partitions.ensure(yield* DataClock.now)
+})

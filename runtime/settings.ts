@@ -1,0 +1,98 @@
+/** Everything an operator can set, from the environment (design 8). A wrong value stops the start with one line. */
+import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import * as UpstreamMap from "./upstream/map.ts"
+
+const text = (name: string, fallback: string) =>
+  Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
+const natural = (name: string, fallback: number) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name).pipe(
+    Config.withDefault(fallback)
+  )
+const secret = (name: string) => Config.option(Config.Redacted(name))
+const given = (name: string) => Config.option(Config.NonEmptyString(name))
+const list = (name: string, fallback: ReadonlyArray<string>) =>
+  Config.NonEmptyString(name).pipe(
+    Config.map((value) => value.split(",").map((part) => part.trim())),
+    Config.withDefault(fallback)
+  )
+
+/** A limit per origin, or none (`off`), which is for benchmarks. */
+const limit = (name: string, fallback: number) =>
+  Config.schema(
+    Schema.Union([Schema.Literal("off"), Schema.NumberFromString.check(Schema.isInt())]),
+    name
+  ).pipe(
+    Config.withDefault(fallback),
+    Config.map((value) => (value === "off" ? null : value))
+  )
+
+const config = Config.all({
+  host: text("HOST", "127.0.0.1"),
+  port: Config.Port("PORT").pipe(Config.withDefault(8080)),
+  baseUrl: Config.option(Config.URL("BASE_URL")),
+  dataDir: text("DATA_DIR", "./data"),
+  databaseUrl: secret("DATABASE_URL"),
+  signingKeyFile: given("SIGNING_KEY_FILE"),
+  serverSecretFile: given("SERVER_SECRET_FILE"),
+  trustProxy: natural("TRUST_PROXY", 0),
+  upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
+  keylessPerMinute: limit("KEYLESS_PER_MINUTE", 300),
+  keylessPerDay: limit("KEYLESS_PER_DAY", 1500),
+  supplySample: natural("SUPPLY_SAMPLE", 12),
+  networksSample: natural("NETWORKS_SAMPLE", 40),
+  starterCredits: natural("STARTER_CREDITS", 5),
+  starterGrants: natural("STARTER_GRANTS", 3),
+  keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
+  otlpEndpoint: given("OTLP_ENDPOINT"),
+  otsCalendars: list("OTS_CALENDARS", [
+    "https://a.pool.opentimestamps.org",
+    "https://b.pool.opentimestamps.org",
+    "https://a.pool.eternitywall.com",
+    "https://ots.btc.catallaxy.com"
+  ]),
+  esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"])
+})
+
+interface Values extends Effect.Success<typeof config> {
+  /** `baseUrl` where it is set, else from host and port; no trailing slash. Never from a Host header. */
+  readonly base: string
+  readonly map: UpstreamMap.UpstreamMap
+}
+
+/** A setting that can not be used; the message is one line that names it. */
+export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
+  message: Schema.String
+}) {}
+
+export class Settings extends Context.Service<Settings, Values>()("runtime/Settings") {
+  static readonly layer = Layer.effect(
+    Settings,
+    Effect.gen(function* () {
+      const values = yield* config
+      const base = Option.match(values.baseUrl, {
+        onNone: () => `http://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`,
+        onSome: (url) => url.href.replace(/\/+$/, "")
+      })
+      const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
+      if (Option.isSome(values.databaseUrl)) {
+        if (Option.isNone(values.signingKeyFile)) {
+          return yield* new SettingsError({
+            message: "SIGNING_KEY_FILE must be set beside DATABASE_URL: replicas sign with one key"
+          })
+        }
+        if (Option.isNone(values.serverSecretFile)) {
+          return yield* new SettingsError({
+            message: "SERVER_SECRET_FILE must be set beside DATABASE_URL: replicas share one secret"
+          })
+        }
+      }
+      return { ...values, base, map }
+    }).pipe(
+      Effect.mapError((error) =>
+        error instanceof SettingsError
+          ? error
+          : new SettingsError({ message: error.message.replace(/\s+/g, " ") })
+      )
+    )
+  )
+}
