@@ -1,0 +1,146 @@
+/**
+ * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
+ */
+import { Cause, Clock, Duration, Effect } from "effect"
+import type { FeedState } from "../../core/data/Feeds.ts"
+import type { Delivery } from "../../core/data/Run.ts"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { type KeyValues, missingKeys } from "../upstream/keys.ts"
+import { type Patience, patience as patient, type RunLimits, runLimits } from "./limits.ts"
+import { type RunOptions, runOnce, settingsOf } from "./run.ts"
+import * as Standing from "./standing.ts"
+
+export interface Supervised {
+  readonly plugin: Plugin
+  /** The hash of its code and of these settings. */
+  readonly codeHash: (settings: Readonly<Record<string, string>>) => string
+  readonly around?: RunOptions["around"]
+}
+
+export interface SupervisorOptions {
+  readonly plugins: ReadonlyArray<Supervised>
+  readonly upstream: RunOptions["upstream"]
+  /** Takes a finished run; the plugin's next run waits until this is done. */
+  readonly deliver: (delivery: Delivery) => Effect.Effect<void>
+  readonly keys?: KeyValues
+  /** Values of declared settings, by name. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Ids of plugins that run although their manifest is `disabled`. */
+  readonly enabled?: ReadonlySet<string>
+  readonly limits?: Partial<RunLimits>
+  readonly patience?: Partial<Patience>
+  /** How plugins fared before, by id: they go on from there. */
+  readonly before?: ReadonlyMap<string, Standing.Standing>
+  /** Told of every change. */
+  readonly onState?: (state: FeedState, standing: Standing.Standing) => void
+}
+
+export interface Supervisor {
+  /** By plugin id. */
+  readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
+}
+
+/** Starts all plugins; they run until the scope ends. */
+export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
+  const states = new Map<string, FeedState>()
+  const limits = { ...runLimits, ...options.limits }
+  const patience = { ...patient, ...options.patience }
+
+  const supervise = Effect.fnUntraced(function* (supervised: Supervised) {
+    const { plugin } = supervised
+    const { manifest } = plugin
+    const every = Duration.toMillis(manifest.every)
+    let standing =
+      options.before?.get(manifest.id) ??
+      Standing.fresh(manifest.id, every, yield* Clock.currentTimeMillis, patience)
+    const show = (state: FeedState["state"], reason?: string) => {
+      const shown = stateOf(manifest.id, state, standing, reason)
+      states.set(manifest.id, shown)
+      options.onState?.(shown, standing)
+    }
+
+    const missing = missingKeys(manifest, options.keys ?? {})
+    if (manifest.disabled !== undefined && options.enabled?.has(manifest.id) !== true) {
+      return show("disabled", manifest.disabled)
+    }
+    if (missing.length > 0) return show("needs_key", `${missing.join(", ")} is not set`)
+
+    const settings = settingsOf(manifest, options.settings ?? {})
+    const codeHash = supervised.codeHash(settings)
+    const once = Effect.gen(function* () {
+      if (Standing.isOpen(standing, patience)) show("open", standing.lastError)
+      else show("waiting")
+      yield* Effect.sleep(Math.max(0, standing.next - (yield* Clock.currentTimeMillis)))
+      standing = Standing.started(standing, yield* Clock.currentTimeMillis)
+      show("running")
+      const delivery = yield* runOnce({
+        plugin,
+        codeHash,
+        settings,
+        keys: options.keys ?? {},
+        limits,
+        upstream: options.upstream,
+        ...(supervised.around === undefined ? {} : { around: supervised.around })
+      })
+      const { error, exchanges } = delivery.run
+      if (error !== undefined) {
+        yield* Effect.logWarning("run failed").pipe(
+          Effect.annotateLogs({
+            plugin: manifest.id,
+            request: lastRequest(exchanges),
+            error: error.tag,
+            cause: error.message
+          })
+        )
+      }
+      yield* options.deliver(delivery)
+      const now = yield* Clock.currentTimeMillis
+      standing =
+        error === undefined
+          ? Standing.succeeded(standing, every, now)
+          : Standing.failed(standing, every, now, `${error.tag}: ${error.message}`, patience)
+    })
+    // A defect here is one of ours, not of the plugin; it must not end the plugin's fiber either.
+    const again = Effect.catchCause(once, (cause) =>
+      Effect.gen(function* () {
+        if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+        yield* Effect.logError("the supervisor failed", cause).pipe(
+          Effect.annotateLogs({ plugin: manifest.id })
+        )
+        // Whatever it was, it must not become a loop that never sleeps.
+        yield* Effect.sleep("1 minute")
+      })
+    )
+    return yield* Effect.forever(again)
+  })
+
+  for (const supervised of options.plugins) yield* Effect.forkScoped(supervise(supervised))
+  return { states: Effect.sync(() => new Map(states)) } satisfies Supervisor
+})
+
+const lastRequest = (exchanges: Delivery["run"]["exchanges"]): string => {
+  const last = exchanges[exchanges.length - 1]
+  return last === undefined ? "none was answered" : `${last.method} ${last.url}`
+}
+
+/** A plugin as the read side sees it. */
+export const stateOf = (
+  plugin: string,
+  state: FeedState["state"],
+  standing: Standing.Standing,
+  reason: string | undefined
+): FeedState => ({
+  plugin,
+  state,
+  ...(reason === undefined ? {} : { reason }),
+  last_started: timeOf(standing.lastStarted),
+  last_success: timeOf(standing.lastSuccess),
+  last_failure: timeOf(standing.lastFailure),
+  last_error: standing.lastError ?? null,
+  next_run: state === "needs_key" || state === "disabled" ? null : timeOf(standing.next),
+  runs: standing.runs,
+  failures: standing.failures
+})
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))

@@ -1,0 +1,66 @@
+/**
+ * The code of a run, as one hash: coarse, and checkable with sha256sum (design 5). It is the SHA-256 of the sorted
+ * lines `<sha256>  <path>` of every file in the plugin's folder, `core/plugin` and `core/catalog`, of
+ * `package-lock.json`, and of `settings/<name>` for each declared setting, whose content is its value. In a checkout,
+ * for a plugin without settings:
+ *
+ *     find plugins/<id> core/plugin core/catalog package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
+ */
+import { createHash } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { compare } from "../../core/plugin/Value.ts"
+import { root as pluginsRoot } from "../plugins.ts"
+
+/** One file that a plugin's rows depend on. */
+export interface Source {
+  /** From the top of the checkout, with `/`. */
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: Uint8Array
+}
+
+const top = fileURLToPath(new URL("../../", import.meta.url))
+
+const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
+
+const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Source>> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => {
+        const file = join(entry.parentPath, entry.name)
+        const bytes = await readFile(file)
+        return { path: `${as}/${relative(folder, file).split(sep).join("/")}`, sha256: sha256(bytes), bytes }
+      })
+  )
+}
+
+/** The sources that all plugins share; read once a process, because a process does not change its code either. */
+export const shared: Effect.Effect<ReadonlyArray<Source>> = Effect.promise(async () => {
+  const lock = await readFile(join(top, "package-lock.json"))
+  return [
+    ...(await filesUnder(join(top, "core/plugin"), "core/plugin")),
+    ...(await filesUnder(join(top, "core/catalog"), "core/catalog")),
+    { path: "package-lock.json", sha256: sha256(lock), bytes: lock }
+  ]
+})
+
+/** The sources of one plugin's own folder. */
+export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<ReadonlyArray<Source>> =>
+  Effect.promise(() => filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`))
+
+/** The hash over sources and the values of the settings that the manifest declares. */
+export const codeHash = (
+  sources: ReadonlyArray<Source>,
+  settings: Readonly<Record<string, string>>
+): string => {
+  const lines = [
+    ...sources.map(({ path, sha256 }) => `${sha256}  ${path}\n`),
+    ...Object.entries(settings).map(([name, value]) => `${sha256(value)}  settings/${name}\n`)
+  ]
+  return sha256(lines.sort(compare).join(""))
+}

@@ -1,0 +1,41 @@
+/** What one run of one plugin may cost, and how a plugin that fails is retried. */
+import type { Duration } from "effect"
+
+export interface RunLimits {
+  /** For a manifest that names no time limit of its own. */
+  readonly timeout: Duration.Input
+  readonly rows: number
+  readonly refusals: number
+  /** Requests, answered or not. */
+  readonly requests: number
+  /** Bytes of all bodies. */
+  readonly bytes: number
+}
+
+export const runLimits: RunLimits = {
+  timeout: "1 minute",
+  rows: 50_000,
+  refusals: 10_000,
+  requests: 2_000,
+  bytes: 64 * 1024 * 1024
+}
+
+export interface Patience {
+  /** First runs are spread over this time, or over the plugin's cadence where that is shorter. */
+  readonly spread: Duration.Input
+  /** Failures in a row that open the breaker. */
+  readonly failures: number
+  /** Wait after the first failure; doubles, and is never longer than the cadence. */
+  readonly retry: Duration.Input
+  /** How long the breaker is open at first; doubles up to `longestOpen`. */
+  readonly open: Duration.Input
+  readonly longestOpen: Duration.Input
+}
+
+export const patience: Patience = {
+  spread: "30 seconds",
+  failures: 3,
+  retry: "1 minute",
+  open: "5 minutes",
+  longestOpen: "1 hour"
+}

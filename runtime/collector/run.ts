@@ -1,0 +1,186 @@
+/** One run of one plugin, cut off where it goes too far, as a plain value. */
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { zstdCompress, zstdCompressSync } from "node:zlib"
+import { type Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { targetsOf } from "../../core/catalog/Catalog.ts"
+import type { Delivery, RunExchange, RunResult } from "../../core/data/Run.ts"
+import { type Collected, type Manifest, type Plugin, Refusal } from "../../core/plugin/Plugin.ts"
+import { type Exchange, Upstream } from "../../core/plugin/Upstream.ts"
+import { byName, isoTime, Observation } from "../../core/plugin/Value.ts"
+import type { Run } from "../upstream/live.ts"
+import * as Recording from "../upstream/recording.ts"
+import { budgeted } from "./budget.ts"
+import type { RunLimits } from "./limits.ts"
+
+/**
+ * Why a run failed, as `RunResult` keeps it. Its tag is one of `UpstreamError`, or `RunTimeout`, `RunFlooded`,
+ * `RunNonsense` (what `collect` gave is no `Collected`), `RunInterrupted`, `Defect`, or `Failure` for any other error.
+ */
+export type Failure = NonNullable<RunResult["error"]>
+
+export interface RunOptions {
+  readonly plugin: Plugin
+  readonly codeHash: string
+  readonly settings: Readonly<Record<string, string>>
+  readonly keys: Run["keys"]
+  readonly limits: RunLimits
+  /** Which form of `Upstream` the run gets. */
+  readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
+  /** Wraps what the plugin itself executes: the thread names the plugin while it does. */
+  readonly around?: <A, E, R>(collect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** The declared settings with the operator's values, where there are any. */
+export const settingsOf = (
+  manifest: Manifest,
+  given: Readonly<Record<string, string>>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(manifest.settings ?? {}).map(([name, value]) => [name, given[name] ?? value])
+  )
+
+/** Runs once. Never fails: what goes wrong is the run's own `error`. */
+export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
+  const { codeHash, keys, limits, plugin, settings } = options
+  const { manifest } = plugin
+  const random = yield* SecureRandom.SecureRandom
+  const id = yield* random.uuidV7()
+  const now = yield* Clock.currentTimeMillis
+  const targets = targetsOf(manifest.covers)
+  const targetsText = Buffer.from(JSON.stringify(targets))
+  const targets_sha256 = sha256(targetsText)
+  const recorder = Recording.make(yield* options.upstream({ manifest, now, targets, settings, keys }))
+  const outcome = yield* isolated(plugin, recorder.upstream, limits, options.around ?? ((collect) => collect))
+  const exchanges = recorder.exchanges()
+  const bodies = new Map<string, Uint8Array>([[targets_sha256, yield* packed(targetsText)]])
+  for (const { body, sha256 } of exchanges) {
+    if (!bodies.has(sha256)) bodies.set(sha256, yield* packed(body))
+  }
+  const run: RunResult = {
+    id,
+    plugin: manifest.id,
+    started: isoTime(now),
+    finished: isoTime(yield* Clock.currentTimeMillis),
+    now: isoTime(now),
+    code_hash: codeHash,
+    targets_sha256,
+    settings,
+    exchanges: exchanges.map(withoutBody),
+    ...("error" in outcome
+      ? { status: "failed", error: outcome.error, observations: [], refused: [] }
+      : {
+          status: "ok",
+          observations: [...outcome.collected.observations].sort(byName),
+          refused: outcome.collected.refused
+        })
+  }
+  return { run, bodies } satisfies Delivery
+})
+
+type Outcome = { readonly collected: Collected } | { readonly error: Failure }
+
+/**
+ * Runs the plugin in a fiber of its own and waits for whatever comes first: its end, a flood, or the time limit. A
+ * fiber that does not let itself be interrupted is left behind without waiting for it.
+ */
+const isolated = Effect.fnUntraced(function* (
+  plugin: Plugin,
+  upstream: Upstream["Service"],
+  limits: RunLimits,
+  around: NonNullable<RunOptions["around"]>
+) {
+  const flooded = yield* Deferred.make<string>()
+  const budget = budgeted(upstream, limits, (why) => Deferred.doneUnsafe(flooded, Effect.succeed(why)))
+  const limit = Duration.fromInputUnsafe(plugin.manifest.timeout ?? limits.timeout)
+  const fiber = yield* Effect.suspend(() => plugin.collect).pipe(
+    Effect.provideService(Upstream, budget.upstream),
+    around,
+    Effect.forkDetach
+  )
+  const first = yield* Effect.raceFirst(
+    Effect.map(Fiber.await(fiber), (exit) => outcomeOf(exit, limits)),
+    Effect.map(Deferred.await(flooded), (why): Outcome => failure("RunFlooded", why))
+  ).pipe(
+    Effect.timeoutOption(limit),
+    Effect.ensuring(
+      Effect.sync(() => {
+        budget.close()
+        fiber.interruptUnsafe()
+      })
+    )
+  )
+  return Option.getOrElse(
+    first,
+    (): Outcome => failure("RunTimeout", `the run was not over after ${Duration.format(limit)}`)
+  )
+})
+
+const failure = (tag: string, message: string): Outcome => ({
+  error: { tag, message: message.slice(0, 500) }
+})
+
+/** Only the shape is checked here: what a plugin may say is checked by `Plugin.define`. */
+const decodeCollected = Schema.decodeUnknownExit(
+  Schema.Struct({ observations: Schema.Array(Observation), refused: Schema.Array(Refusal) })
+)
+
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>, limits: RunLimits): Outcome => {
+  if (Exit.isFailure(exit)) return { error: errorOf(exit.cause) }
+  const { value } = exit
+  const rows = countOf(value, "observations")
+  if (rows > limits.rows) return failure("RunFlooded", `more than ${limits.rows} rows`)
+  if (countOf(value, "refused") > limits.refusals) {
+    return failure("RunFlooded", `more than ${limits.refusals} refused readings`)
+  }
+  const collected = decodeCollected(value)
+  return Exit.isSuccess(collected)
+    ? { collected: collected.value }
+    : failure("RunNonsense", errorOf(collected.cause).message)
+}
+
+const countOf = (value: unknown, list: string): number => {
+  const found: unknown = Object(value)[list]
+  return Array.isArray(found) ? found.length : 0
+}
+
+const errorOf = (cause: Cause.Cause<unknown>): Failure => {
+  const [reason] = cause.reasons.filter((found) => found._tag !== "Interrupt")
+  if (reason === undefined) return { tag: "RunInterrupted", message: "the run interrupted itself" }
+  const error: unknown = reason._tag === "Fail" ? reason.error : reason.defect
+  const tag = reason._tag === "Die" ? "Defect" : tagOf(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return { tag, message: message.slice(0, 500) }
+}
+
+const tagOf = (error: unknown): string => {
+  const tag: unknown = Object(error)["_tag"]
+  return typeof tag === "string" ? tag.slice(0, 100) : "Failure"
+}
+
+const withoutBody = (exchange: Exchange, n: number): RunExchange => ({
+  n,
+  method: exchange.request.method,
+  url: exchange.request.url,
+  ...(exchange.request.body === undefined ? {} : { request_body: exchange.request.body }),
+  at: isoTime(exchange.at),
+  status: exchange.status,
+  headers: exchange.headers,
+  sha256: exchange.sha256,
+  size: exchange.body.length,
+  confirmed: exchange.confirmed === true
+})
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+const compress = promisify(zstdCompress)
+
+/** Compressed into memory of its own, so that it can change threads. Small bodies are not worth a trip to the pool. */
+const packed = (body: Uint8Array): Effect.Effect<Uint8Array> =>
+  Effect.map(
+    body.length < 64 * 1024
+      ? Effect.sync(() => zstdCompressSync(body))
+      : Effect.promise(() => compress(body)),
+    (bytes) => new Uint8Array(bytes)
+  )
