@@ -76,7 +76,7 @@ const grantWindowMs = 30 * 24 * 60 * 60 * 1000
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Makes an account with its first key. `network` is `networkOf` the caller's address. */
+    /** Makes an account with its first key. `network` is the originating network, as text: an IPv4 address or the /64 of an IPv6 address. */
     readonly register: (
       request: typeof RegistrationRequest.Type,
       network: string

@@ -58,5 +58,27 @@ export const migrations = {
       $$ begin if (select sum(amount) from ledger_entry where posting = new.posting) <> 0 then raise exception 'posting % does not sum to zero', new.posting; end if; return null; end $$;
     create constraint trigger balanced after insert on ledger_entry
       deferrable initially deferred for each row execute function posting_is_balanced();
+  `),
+
+  "0002_purchases": statements(`
+    create table payload (
+      sha256 text primary key,
+      bytes bytea not null
+    );
+
+    create table purchase (
+      id text primary key,
+      account text not null references account,
+      product_key text not null,
+      price bigint not null,
+      remaining bigint not null,
+      payload_sha256 text not null references payload,
+      checkpoint jsonb,
+      idempotency_key text,
+      request_sha256 text not null,
+      purchased_at timestamptz(3) not null,
+      unique (account, idempotency_key)
+    );
+    create index purchase_of_account on purchase (account, purchased_at desc, id desc);
   `)
 }

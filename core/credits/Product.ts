@@ -1,0 +1,60 @@
+/** What a product is to a sale: a key and a payload that can be built. Each product is one file in `core/products`. */
+import { Context, Effect, Layer, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { ProductKey } from "./pricing.ts"
+
+/** One sale in the making. */
+export interface Order {
+  /** Id of the purchase or payment to be. */
+  readonly id: string
+  /** The buying account; absent for a payment per request (x402). */
+  readonly account?: string
+  /** Members of the purchase's body beside `product_key`, undecoded. */
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** The payload can not be made now; nothing is charged. `message` is for the buyer. */
+export class ProductUnavailable extends Schema.TaggedError<ProductUnavailable>()("ProductUnavailable", {
+  product_key: Schema.String,
+  message: Schema.String
+}) {}
+
+/** An input of the order is not valid; nothing is charged. */
+export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
+  field: Schema.String,
+  message: Schema.String,
+  valid_values: Schema.optionalKey(Schema.Array(Schema.String))
+}) {}
+
+export interface Product {
+  readonly key: ProductKey
+  /** Names of the inputs that it takes from the order; any other member of the body is refused. */
+  readonly inputs?: ReadonlyArray<string>
+  /**
+   * Makes the payload, a JSON value, before anything is charged. It only reads: it may run and never be sold, and it
+   * must not hold a SQL transaction.
+   */
+  readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | InputInvalid>
+  /**
+   * What must happen with the charge or not at all, such as opening a key that the payload holds. Runs inside the
+   * transaction of the sale, so it may use `SqlClient` and nothing outside.
+   */
+  readonly grant?: (order: Order) => Effect.Effect<void, SqlError>
+}
+
+/** The products that can be delivered, by key: handed over by the composition root. */
+export class Products extends Context.Service<Products, ReadonlyMap<ProductKey, Product>>()(
+  "core/credits/Products"
+) {
+  static readonly layer = <E, R>(
+    products: Effect.Effect<ReadonlyArray<Product>, E, R>
+  ): Layer.Layer<Products, E, R> =>
+    Layer.effect(
+      Products,
+      Effect.map(products, (all) => {
+        const byKey = new Map(all.map((product) => [product.key, product]))
+        if (byKey.size !== all.length) throw new Error("two products have one key")
+        return byKey
+      })
+    )
+}

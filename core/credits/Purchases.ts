@@ -1,0 +1,239 @@
+/**
+ * Buying with credits. The payload is built first; then one transaction checks the balance again, debits it, and keeps
+ * payload and receipt. Whatever fails before the commit charges nothing; whatever fails after it, the purchase is there
+ * to be read again, by its id or under its `Idempotency-Key`.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Hex from "effect/encoding/Hex"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Account, FieldInvalid } from "./Accounts.ts"
+import { NewestCheckpoint } from "./checkpoint.ts"
+import { bodyHash, checkKey } from "./idempotency.ts"
+import { Ledger } from "./Ledger.ts"
+import { InputInvalid, type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
+import { payloadOf, withData } from "./payload.ts"
+import { catalog, type ProductKey, productKey } from "./pricing.ts"
+import {
+  CreditsShort,
+  IdempotencyKeyReused,
+  type Kept,
+  ProductUnknown,
+  ProductWithdrawn,
+  type PurchaseList,
+  PurchaseUnknown,
+  receiptOf,
+  resultHeadOf
+} from "./purchase.ts"
+
+export type Refusal =
+  | CreditsShort
+  | FieldInvalid
+  | IdempotencyKeyReused
+  | InputInvalid
+  | ProductUnavailable
+  | ProductUnknown
+  | ProductWithdrawn
+
+export class Purchases extends Context.Service<
+  Purchases,
+  {
+    /** Buys; gives the bytes of a `PurchaseResult`, whose member `data` is the payload as it is kept. */
+    readonly buy: (
+      account: Account,
+      request: Readonly<Record<string, unknown>>,
+      idempotencyKey?: string
+    ) => Effect.Effect<Uint8Array, Refusal | SqlError>
+    /** The purchases of an account, newest first; `limit` is 1 to 500. */
+    readonly list: (
+      account: Account,
+      page?: { readonly limit?: number; readonly cursor?: string }
+    ) => Effect.Effect<typeof PurchaseList.Type, FieldInvalid | SqlError>
+    /** Bytes of a `Receipt`; with `data` the payload's very bytes again. */
+    readonly receipt: (
+      account: Account,
+      id: string,
+      include: "data" | undefined
+    ) => Effect.Effect<Uint8Array, PurchaseUnknown | SqlError>
+    /** The product that an order names and its checked inputs, or why it can not be had. Charges nothing. */
+    readonly product: (
+      request: Readonly<Record<string, unknown>>
+    ) => Effect.Effect<
+      { readonly product: Product; readonly inputs: Order["inputs"] },
+      FieldInvalid | InputInvalid | ProductUnavailable | ProductUnknown | ProductWithdrawn
+    >
+    readonly built: (key: ProductKey) => boolean
+  }
+>()("core/credits/Purchases") {
+  static readonly layer = Layer.effect(
+    Purchases,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ledger = yield* Ledger
+      const products = yield* Products
+      const random = yield* SecureRandom
+      const checkpoint = yield* NewestCheckpoint
+
+      const columns = sql.literal(
+        "id, product_key, price, remaining, payload_sha256, checkpoint, request_sha256, purchased_at"
+      )
+
+      const bytesOf = Effect.fnUntraced(function* (hash: string) {
+        const [payload] = yield* sql<{ bytes: Uint8Array }>`select bytes from payload where sha256 = ${hash}`
+        return payload?.bytes ?? (yield* Effect.die(new Error(`no payload ${hash}`)))
+      })
+
+      /** The purchase that this key already made, if it was asked for with the same body. */
+      const earlier = Effect.fnUntraced(function* (
+        account: string,
+        key: string | undefined,
+        request: string
+      ) {
+        if (key === undefined) return undefined
+        const [kept] = yield* sql<Kept & { readonly request_sha256: string }>`
+          select ${columns} from purchase where account = ${account} and idempotency_key = ${key}`
+        if (kept !== undefined && kept.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
+        return kept
+      })
+
+      const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
+        const { product_key: named, ...inputs } = request
+        if (typeof named !== "string") {
+          return yield* new FieldInvalid({ field: "product_key", message: "product_key takes a text" })
+        }
+        const key = productKey(named)
+        if (key === undefined) return yield* ProductUnknown.of(named)
+        const { withdrawn } = catalog[key]
+        if (withdrawn !== undefined) {
+          return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
+        }
+        const found = products.get(key)
+        if (found === undefined) {
+          return yield* new ProductUnavailable({
+            message: `${key} can not be delivered yet. Nothing was charged.`,
+            product_key: key
+          })
+        }
+        for (const field of Object.keys(inputs)) {
+          if (found.inputs?.includes(field) === true) continue
+          return yield* new InputInvalid({
+            field: field.slice(0, 60),
+            message: `${key} takes no ${JSON.stringify(field.slice(0, 60))}`,
+            valid_values: ["product_key", ...(found.inputs ?? [])]
+          })
+        }
+        return { product: found, inputs }
+      })
+
+      /** Under the account's lock: nobody else can spend, or use the same key, between check and commit. */
+      const settle = Effect.fnUntraced(function* (
+        account: string,
+        order: Order,
+        sold: Product,
+        value: unknown,
+        idempotencyKey: string | undefined,
+        request: string
+      ) {
+        const payload = yield* payloadOf(value)
+        const { price } = catalog[sold.key]
+        const named = yield* checkpoint
+        return yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 as one from account where id = ${account} for update`
+            const before = yield* earlier(account, idempotencyKey, request)
+            if (before !== undefined) return before
+            const { balance } = yield* ledger
+              .debit(account, price, "sales", {
+                cause: "purchase",
+                reference: order.id,
+                key: `purchase:${order.id}`
+              })
+              .pipe(
+                Effect.catchTag("BalanceShort", (short) =>
+                  Effect.fail(CreditsShort.of(price, short.balance, short.owed))
+                )
+              )
+            yield* sql`
+              insert into payload (sha256, bytes) values (${payload.sha256}, ${payload.bytes})
+              on conflict (sha256) do nothing`
+            if (sold.grant !== undefined) yield* sold.grant(order)
+            const [kept] = yield* sql<Kept>`
+              insert into purchase (id, account, product_key, price, remaining, payload_sha256, checkpoint,
+                idempotency_key, request_sha256, purchased_at)
+              values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
+                ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
+                ${new Date(yield* Clock.currentTimeMillis)})
+              returning ${columns}`
+            return kept ?? (yield* Effect.die(new Error("an insert gave no row")))
+          })
+        )
+      })
+
+      return Purchases.of({
+        product,
+        built: (key) => products.has(key) && catalog[key].withdrawn === undefined,
+
+        buy: Effect.fn("Purchases.buy")(function* (account, request, idempotencyKey) {
+          const key = yield* checkKey(idempotencyKey)
+          const hash = yield* bodyHash(request)
+          const before = yield* earlier(account.id, key, hash)
+          if (before !== undefined)
+            return withData(resultHeadOf(before), yield* bytesOf(before.payload_sha256))
+
+          const { inputs, product: sold } = yield* product(request)
+          const { price } = catalog[sold.key]
+          // A first look, so that no payload is built for nothing; the look that counts is under the lock.
+          if (account.balance < price) return yield* CreditsShort.of(price, account.balance, account.owed)
+          const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
+          const order: Order = { id, account: account.id, inputs }
+          const kept = yield* settle(account.id, order, sold, yield* sold.build(order), key, hash)
+          return withData(resultHeadOf(kept), yield* bytesOf(kept.payload_sha256))
+        }),
+
+        list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {
+          if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
+            return yield* new FieldInvalid({ field: "limit", message: "limit takes 1 to 500" })
+          }
+          const from = cursor === undefined ? undefined : yield* readCursor(cursor)
+          const rows = yield* sql<Kept>`
+            select ${columns} from purchase where account = ${account.id}
+            ${from === undefined ? sql`` : sql`and (purchased_at, id) < (${from.at}, ${from.id})`}
+            order by purchased_at desc, id desc limit ${limit + 1}`
+          const last = rows.length > limit ? rows[limit - 1] : undefined
+          return {
+            purchases: rows.slice(0, limit).map(receiptOf),
+            ...(last === undefined
+              ? {}
+              : { next_cursor: Base64Url.encode(`${last.purchased_at.getTime()} ${last.id}`) })
+          }
+        }),
+
+        receipt: Effect.fn("Purchases.receipt")(function* (account, id, include) {
+          // What can be no id is not asked for: SQL refuses texts that JSON and URLs can hold, such as a NUL.
+          const [kept] = purchaseId.test(id)
+            ? yield* sql<Kept>`select ${columns} from purchase where id = ${id} and account = ${account.id}`
+            : []
+          if (kept === undefined) return yield* PurchaseUnknown.of()
+          const receipt = receiptOf(kept)
+          return include === "data"
+            ? withData(receipt, yield* bytesOf(kept.payload_sha256))
+            : new TextEncoder().encode(JSON.stringify(receipt))
+        })
+      })
+    })
+  )
+}
+
+const purchaseId = /^pur_[0-9a-f]{32}$/
+
+const readCursor = (cursor: string) => {
+  const wrong = new FieldInvalid({ field: "cursor", message: "cursor takes a next_cursor of this list" })
+  return Effect.gen(function* () {
+    const text = yield* Effect.fromResult(Base64Url.decodeString(cursor)).pipe(Effect.mapError(() => wrong))
+    const match = /^(\d{1,15}) (pur_[0-9a-f]{32})$/.exec(text)
+    if (match?.[1] === undefined || match[2] === undefined) return yield* wrong
+    return { at: new Date(Number(match[1])), id: match[2] }
+  })
+}

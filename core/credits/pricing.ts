@@ -1,0 +1,273 @@
+/** What is sold and for how much: spec 2.10, 2.11, 4.4, 4.5 and 8 as data. The one place where a price stands. */
+import { Schema } from "effect"
+import { type Micros, toNumber, Usd, usd } from "./Money.ts"
+
+/** Listed prices per query (spec 4.4): metered by x402 and subscriptions, never debited on a GET. */
+const perQuery = {
+  "/v1/networks": usd("0.005"),
+  "/v1/network/{symbol}": usd("0.005"),
+  "/v1/provenance": usd("0.005"),
+  "/v1/supply": usd("0.02"),
+  "/v1/market": usd("0.02"),
+  "/v1/revenue": usd("0.02"),
+  "/v1/history": usd("0.02"),
+  "/v1/node-quality": usd("4.99"),
+  "/v1/dilution-risk": usd("4.99"),
+  "/v1/sector-health": usd("4.99"),
+  "/v1/geo-concentration": usd("4.99"),
+  "/v1/dev-velocity": usd("4.99"),
+  "/v1/gpu-supply-demand": usd("9.99"),
+  "/v1/competitive-landscape": usd("9.99"),
+  "/v1/intel": usd("29.99")
+} as const
+
+interface Listing {
+  readonly content: string
+  readonly price: Micros
+  /** The GET endpoint that shows the same content; its price per query stands in `perQuery`. */
+  readonly query?: keyof typeof perQuery
+  /** Sold per request without an account as well (spec 4.5), at the same price. */
+  readonly x402?: true
+  readonly withdrawn?: string
+}
+
+const listings = {
+  depin_provenance: {
+    content: "Full first-party supply snapshot, same breadth as the paid /v1/supply",
+    price: usd("0.49"),
+    query: "/v1/supply",
+    x402: true
+  },
+  depin_networks: {
+    content: "Network catalog, coverage tiers, market summary",
+    price: usd("0.99"),
+    query: "/v1/networks",
+    x402: true
+  },
+  depin_revenue_snapshot: {
+    content: "On-chain fee and revenue figures",
+    price: usd("2.99"),
+    query: "/v1/revenue",
+    x402: true
+  },
+  derivation_replay: {
+    content:
+      "Raw upstream payloads, SHA-256 of each fetch and the collector's code hash, per full-payload pull",
+    price: usd("2.99")
+  },
+  depin_enrichment: {
+    content:
+      "One-time field-level snapshot; each record carries build date, verify_url and a confidence score",
+    price: usd("3.99")
+  },
+  depin_health_profile: {
+    content: "Health profile for one fixed network; absent inputs are null and named; includes evidence_json",
+    price: usd("4.99")
+  },
+  node_quality_score: {
+    content: "Quality-adjusted node count (raw node count times active/raw) with methodology",
+    price: usd("4.99"),
+    query: "/v1/node-quality",
+    x402: true
+  },
+  dilution_risk_map: {
+    content: "FDV/MC ratio per network in five classes",
+    price: usd("4.99"),
+    query: "/v1/dilution-risk",
+    x402: true
+  },
+  sector_health_index: {
+    content: "Composite health per category with component weights",
+    price: usd("4.99"),
+    query: "/v1/sector-health",
+    x402: true
+  },
+  geo_concentration: {
+    content: "Geographic distribution and concentration",
+    price: usd("4.99"),
+    query: "/v1/geo-concentration"
+  },
+  dev_velocity: {
+    content: "Repository activity: stars, forks, issues, days since push, active versus dormant",
+    price: usd("4.99"),
+    query: "/v1/dev-velocity"
+  },
+  crypto_indicators: {
+    content: "SMA, EMA, RSI, MACD, VWAP for 14 assets, latest 100 bars with OHLCV",
+    price: usd("4.99")
+  },
+  lead_lag_correlations: {
+    content: "Hourly lead-lag runs with r, p and a within-run BH q-value",
+    price: usd("7.99")
+  },
+  depin_history: {
+    content: "Daily snapshot history per network and metric",
+    price: usd("7.99"),
+    query: "/v1/history"
+  },
+  gpu_supply_demand: {
+    content: "Device-level GPU breakdown; available and in-use kept separate",
+    price: usd("9.99"),
+    query: "/v1/gpu-supply-demand",
+    x402: true
+  },
+  competitive_landscape: {
+    content: "Category market share with HHI",
+    price: usd("9.99"),
+    query: "/v1/competitive-landscape"
+  },
+  signal_ledger: {
+    content: "Hash-chained signals: each row links the one before by prev_hash",
+    price: usd("9.99")
+  },
+  depin_ai_intel: {
+    content: "Per-network analyses: thesis, conviction, moat, risk",
+    price: usd("14.99")
+  },
+  market_regime: {
+    content: "Regime probabilities and a 0 to 100 stability index",
+    price: usd("14.99")
+  },
+  depin_intel_bundle: {
+    content:
+      "Node quality, dilution, GPU, sector health, geo, dev velocity, competitive landscape and the analyses",
+    price: usd("29.99"),
+    query: "/v1/intel"
+  },
+  depin_grades: {
+    content: "A to F network grades",
+    price: usd("9.99"),
+    withdrawn: "Withdrawn until measured grades return; nothing is charged."
+  },
+  dag_manifold_30d: {
+    content: "30 days of elevated access to the manifold-distance API (1,000 queries per day), key inline",
+    price: usd("99")
+  }
+} as const satisfies Record<string, Listing>
+
+export type ProductKey = keyof typeof listings
+
+/** Every listing under its key, in the order of the spec. */
+export const catalog: Readonly<Record<ProductKey, Listing>> = listings
+
+const isProductKey = (text: string): text is ProductKey => Object.hasOwn(catalog, text)
+
+export const productKeys: ReadonlyArray<ProductKey> = Object.keys(catalog).filter(isProductKey)
+
+/** The product key that a text is, exactly; undefined for any other. */
+export const productKey = (text: string): ProductKey | undefined => (isProductKey(text) ? text : undefined)
+
+/** Card packs: one dollar is one credit (spec 8). */
+export const packs: ReadonlyArray<Micros> = [usd("20"), usd("99")]
+export const oneShot: Micros = usd("4.99")
+
+export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
+
+export const Section = Schema.Struct({
+  price_usd: Usd,
+  status: SectionStatus.annotate({
+    description: "not_built and withdrawn: a purchase answers 503 and charges nothing"
+  }),
+  content: Schema.String,
+  per_query_usd: Schema.optionalKey(
+    Usd.annotate({ description: "Listed price per query: metered by x402 and subscriptions, never debited" })
+  ),
+  x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
+  note: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "PricingSection", description: "One product" })
+
+/** Design 9: `sections` has exactly the product keys. */
+export const Pricing = Schema.Struct({
+  currency: Schema.Literal("USD"),
+  credit: Schema.String,
+  sections: Schema.Record(Schema.String, Section),
+  packs: Schema.Struct({
+    card_usd: Schema.Array(Usd),
+    one_shot_usd: Usd
+  }),
+  tiers: Schema.Array(
+    Schema.Struct({
+      tier: Schema.String,
+      sku: Schema.optionalKey(Schema.String),
+      price_usd: Schema.optionalKey(Usd),
+      per: Schema.optionalKey(Schema.Literals(["month", "year"])),
+      from: Schema.optionalKey(Schema.Boolean),
+      contents: Schema.String
+    })
+  ),
+  other_prices: Schema.Struct({
+    per_query_usd: Schema.Record(Schema.String, Usd),
+    per_query_note: Schema.String,
+    mcp_query_usd: Usd,
+    matrix_encoder_request_usd: Usd,
+    matrix_encoder_free_per_day: Schema.Int
+  })
+}).annotate({ identifier: "Pricing", description: "What is sold, and for how much" })
+
+const subscriptions: (typeof Pricing.Type)["tiers"] = [
+  { tier: "free", price_usd: 0, contents: "Browsing surfaces and samples" },
+  {
+    tier: "agent",
+    sku: "dp_agent_499",
+    price_usd: 4.99,
+    per: "month",
+    contents: "One key, 2,000 calls per day on the rotating network sample, provenance on every value"
+  },
+  {
+    tier: "design_partner",
+    sku: "dp_partner_199",
+    price_usd: 199,
+    per: "month",
+    contents:
+      "All networks, engines, cross-network views, 30 days of daily history, 100,000 requests per day; exports and " +
+      "webhooks excluded; the rate is locked for the life of the subscription"
+  },
+  {
+    tier: "institutional",
+    price_usd: 2000,
+    per: "month",
+    from: true,
+    contents: "Research-desk engine suite; by agreement"
+  },
+  {
+    tier: "institutional",
+    price_usd: 20_000,
+    per: "year",
+    contents: "Research-desk engine suite; by agreement"
+  },
+  { tier: "pro", contents: "Includes exports; price by agreement" },
+  { tier: "enterprise", contents: "Includes exports; price by agreement" }
+]
+
+/** The answer of `GET /v1/credits/pricing`; `built` says which products can be delivered. */
+export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Type => ({
+  currency: "USD",
+  credit: "1 credit is 1 USD",
+  sections: Object.fromEntries(
+    productKeys.map((key) => {
+      const { content, price, query, withdrawn, x402 } = catalog[key]
+      return [
+        key,
+        {
+          price_usd: toNumber(price),
+          status: withdrawn !== undefined ? "withdrawn" : built(key) ? "available" : "not_built",
+          content,
+          ...(query === undefined ? {} : { per_query_usd: toNumber(perQuery[query]) }),
+          ...(x402 === undefined ? {} : { x402_usd: toNumber(price) }),
+          ...(withdrawn === undefined ? {} : { note: withdrawn })
+        } as const
+      ]
+    })
+  ),
+  packs: { card_usd: packs.map(toNumber), one_shot_usd: toNumber(oneShot) },
+  tiers: subscriptions,
+  other_prices: {
+    per_query_usd: Object.fromEntries(
+      Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])
+    ),
+    per_query_note: "Metered by x402 and subscriptions: a GET never debits credits, with or without a key.",
+    mcp_query_usd: 0.05,
+    matrix_encoder_request_usd: 0.1,
+    matrix_encoder_free_per_day: 10
+  }
+})

@@ -1,0 +1,42 @@
+/** The credit services over a test's database, with products made for tests. */
+import { Effect, Layer, Redacted } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import { type Product, Products } from "../../core/credits/Product.ts"
+import { Purchases } from "../../core/credits/Purchases.ts"
+import { Secret } from "../../core/credits/Secret.ts"
+
+/** Any bytes do: a test never tells them to anyone. */
+export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
+
+/** Everything of the room that needs nothing outside, over `database`. */
+export const credits = <E, R>(
+  database: Layer.Layer<SqlClient.SqlClient, E, R>,
+  products: ReadonlyArray<Product> = []
+) =>
+  Purchases.layer.pipe(
+    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Ledger.layer),
+    Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
+    Layer.provideMerge(Products.layer(Effect.succeed(products))),
+    Layer.provideMerge(database)
+  )
+
+/** A new account with its key and what the starter offer gave it. */
+export const register = Effect.fnUntraced(function* (network: string) {
+  const accounts = yield* Accounts
+  const { api_key } = yield* accounts.register({}, network)
+  const key = Redacted.make(api_key)
+  return { key, current: accounts.authenticate(key), ...(yield* accounts.authenticate(key)) }
+})
+
+/** Credits from the operator. */
+export const grant = Effect.fnUntraced(function* (account: string, amount: bigint, key: string) {
+  return yield* (yield* Ledger).credit(account, amount, "operator", {
+    cause: "operator_grant",
+    reference: account,
+    key: `operator_grant:${key}`
+  })
+})
