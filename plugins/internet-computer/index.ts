@@ -10,6 +10,9 @@ const limit = 5000
 const Nodes = Schema.Struct({
   nodes: Schema.Array(Schema.Struct({ status: text, node_provider_id: text }))
 })
+
+const statuses = new Set(["UP", "UNASSIGNED", "DOWN", "DEGRADED", "DISABLED"])
+
 const Subnets = Schema.Struct({ subnets: Schema.Array(Schema.Unknown) })
 
 export default Plugin.define({
@@ -41,8 +44,8 @@ export default Plugin.define({
           return yield* Upstream.implausible(answer, `["nodes"]`, `the list is cut at ${limit}`)
         }
         const providers = nodes.map((node) => node.node_provider_id)
-        // A node without a status leaves open how many are up.
-        const told = nodes.every(({ status }) => typeof status === "string")
+        // A node without a status, or with a word that is new to us, leaves open how many are up.
+        const told = nodes.every(({ status }) => typeof status === "string" && statuses.has(status))
         const having = (wanted: string) =>
           told ? nodes.filter(({ status }) => status === wanted).length : undefined
         const [up, unassigned] = [having("UP"), having("UNASSIGNED")]

@@ -193,12 +193,12 @@ const meaningFindings = (
     ]
   }
   if (name === "measured-zero" && !("observations" in rows && rows.observations.some(isZero))) {
-    return [wrong(where, "no row is 0", "a zero that the upstream measured is a row with the value 0")]
+    return [note(where, "no row is 0", "a zero that the upstream measured is a row with the value 0")]
   }
   if (name === "missing-field" && "observations" in rows && sound !== undefined && "observations" in sound) {
     const there = new Set(rows.observations.map((row) => `${row.symbol}|${row.metric}|${row.source}`))
     return sound.observations.every((row) => there.has(`${row.symbol}|${row.metric}|${row.source}`))
-      ? [wrong(where, "no row is missing", "what the upstream leaves out is left out")]
+      ? [note(where, "no row is missing", "what the upstream leaves out is left out")]
       : []
   }
   return []

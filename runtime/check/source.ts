@@ -1,5 +1,5 @@
 /** Rules of a plugin's source that its types can not hold: it may not reach past `Upstream`. */
-import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
+import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 
 /** A file of the plugin's folder. */
 export interface SourceFile {
@@ -22,13 +22,11 @@ const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: stri
     "the platform",
     "only effect, core/plugin and core/catalog may be imported"
   ],
-  [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"],
-  [
-    /(\?\?|\|\|)\s*0\b(?!\)?\s*[=!<>])/,
-    "a zero for what is missing",
-    "leave the reading null: absent is absent"
-  ]
+  [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"]
 ]
+
+/** Fine in a comparison or a count of our own; in a reading it makes an unmeasured value a measured zero. */
+const zeroForMissing = /(\?\?|\|\|)\s*0\b(?!\)?\s*[=!<>])/
 
 /** Comments and texts out of the way, so that a word in them is no finding. */
 const code = (text: string): string =>
@@ -38,12 +36,22 @@ const code = (text: string): string =>
 export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> =>
   files.flatMap(({ name, text }) => {
     const lines = code(text).split("\n")
-    const found = reaches.flatMap(([form, what, instead]) => {
+    const found: Array<Finding> = reaches.flatMap(([form, what, instead]) => {
       const line = lines.find((line) => form.test(line))
       return line === undefined
         ? []
         : [wrong("source", `${name} reaches for ${what}: ${line.trim()}`, instead)]
     })
+    const zero = lines.find((line) => zeroForMissing.test(line))
+    if (zero !== undefined) {
+      found.push(
+        note(
+          "source",
+          `${name} puts 0 for what is missing: ${zero.trim()}`,
+          "never in a reading: absent is absent"
+        )
+      )
+    }
     return text.includes(scaffoldMark) || text.includes("example.net")
       ? [...found, todo("source", `${name} holds the scaffold's example`, "read your upstream instead")]
       : found
