@@ -1,5 +1,9 @@
 /** `/health`: the data's part of it. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { isoTime } from "../../plugin/Value.ts"
+import { Current } from "../Current.ts"
+import * as DataClock from "../DataClock.ts"
+import { Feeds } from "../Feeds.ts"
 import { described } from "./valueRow.ts"
 
 const count = (description: string) => Schema.Natural.annotate({ description })
@@ -24,3 +28,30 @@ export const HealthData = Schema.Struct({
   }).annotate({ description: "Collectors by state" })
 }).annotate({ identifier: "HealthData", description: "How the data fares" })
 export interface HealthData extends Schema.Schema.Type<typeof HealthData> {}
+
+/** From memory: a probe costs no query. */
+export const healthData: Effect.Effect<HealthData, never, Current | Feeds> = Effect.gen(function* () {
+  const current = yield* Current
+  const feeds = yield* Feeds
+  const snapshot = yield* current.snapshot
+  const states = yield* feeds.states
+  const by = Map.groupBy(feeds.manifests, ({ id }) => states.get(id)?.state ?? "unstarted")
+  const of = (state: keyof HealthData["feeds"]) => by.get(state)?.length ?? 0
+  const newest = snapshot.rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
+  return {
+    generated_utc: isoTime(yield* DataClock.now),
+    snapshot_version: snapshot.version,
+    series: snapshot.rows.length,
+    networks: snapshot.bySymbol.size,
+    newest_read: newest === 0 ? null : isoTime(newest),
+    simulated_series: snapshot.rows.filter(({ simulated }) => simulated).length,
+    feeds: {
+      waiting: of("waiting"),
+      running: of("running"),
+      open: of("open"),
+      needs_key: of("needs_key"),
+      disabled: of("disabled"),
+      unstarted: of("unstarted")
+    }
+  }
+})

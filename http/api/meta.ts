@@ -1,0 +1,93 @@
+/** What the service says of itself: its health, its keys, its description, its pages. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HealthData } from "../../core/data/views/health.ts"
+import { Lasts } from "./Contract.ts"
+import { NotFound } from "./problems.ts"
+
+const says = (description: string) => ({ description })
+
+export const HealthResponse = Schema.Struct({
+  status: Schema.Literal("ok").annotate(says("The process answers and its data is readable")),
+  version: Schema.String.annotate(says("Version of the service")),
+  mode: Schema.Literals(["live", "replay", "mapped"]).annotate(
+    says(
+      "`replay`: recorded and simulated data; `mapped`: hosts of upstreams are mapped elsewhere; else `live`"
+    )
+  ),
+  mode_note: Schema.optionalKey(
+    Schema.String.annotate(says("What the mode means for the data; absent in live mode"))
+  ),
+  data: HealthData
+}).annotate({ identifier: "HealthResponse", description: "Liveness probe" })
+export interface HealthResponse extends Schema.Schema.Type<typeof HealthResponse> {}
+
+const KeyMember = Schema.Struct({
+  kty: Schema.Literal("OKP").annotate(says("JWK key type (RFC 8037)")),
+  crv: Schema.Literal("Ed25519").annotate(says("JWK curve")),
+  alg: Schema.Literal("EdDSA").annotate(says("JWK algorithm")),
+  use: Schema.Literal("sig").annotate(says("JWK use: signatures only")),
+  kid: Schema.String.annotate(says("RFC 7638 thumbprint of the key")),
+  x: Schema.String.annotate(says("Public key, base64url")),
+  public_key_hex: Schema.String.annotate(says("The same 32 bytes in lower-case hex")),
+  vkey: Schema.String.annotate(
+    says("The same key as a verifier of the log's checkpoints (C2SP signed note)")
+  ),
+  not_before: Schema.String.annotate({ format: "date-time", ...says("First use: ISO 8601 in UTC") }),
+  not_after: Schema.NullOr(Schema.String).annotate({
+    format: "date-time",
+    ...says("Last use: ISO 8601 in UTC; null while in use")
+  }),
+  status: Schema.Literals(["current", "retired"]).annotate(
+    says("A retired key signs nothing new; what it signed still verifies")
+  )
+}).annotate({ identifier: "SigningKey", description: "One public key" })
+
+export const KeysResponse = Schema.Struct({
+  keys: Schema.Array(KeyMember).annotate(says("The current key first; retired keys stay for ever")),
+  payload_format: Schema.String.annotate(says("The text that X-Service-Signature signs")),
+  signature_format: Schema.String.annotate(says("The form of X-Service-Signature")),
+  checkpoint_origin: Schema.String.annotate(says("Origin of the log, and key name in its checkpoints"))
+}).annotate({ identifier: "SigningKeys", description: "JWK set (RFC 7517) of the service's keys" })
+
+const Page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
+
+export const Meta = HttpApiGroup.make("meta")
+  .add(
+    HttpApiEndpoint.get("health", "/health", { success: HealthResponse }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Liveness probe, and how the data fares",
+        description: "No rate limit."
+      })
+    ),
+    HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {
+      success: KeysResponse
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Public keys of the service",
+        description:
+          "Verify `X-Service-Signature` with Ed25519 over `service-v1|<sha256 of the body, lower-case hex>|" +
+          "<X-Service-Timestamp>|<path without query>`; the body is the bytes after content decoding. The standard " +
+          "headers `Signature-Input` and `Signature` (RFC 9421) cover the query, too. The keys sign statements only."
+      })
+    ),
+    HttpApiEndpoint.get("openapi", "/openapi.json", {
+      success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
+    })
+      .annotate(Lasts, "snapshot")
+      .annotateMerge(OpenApi.annotations({ summary: "This description, as OpenAPI 3.1" })),
+    HttpApiEndpoint.get("docs", "/docs", { success: Page })
+      .annotate(Lasts, "snapshot")
+      .annotateMerge(OpenApi.annotations({ summary: "This description, as a page" })),
+    HttpApiEndpoint.get("terms", "/terms", { success: Page })
+      .annotate(Lasts, "snapshot")
+      .annotateMerge(OpenApi.annotations({ summary: "Terms of use" })),
+    HttpApiEndpoint.get("problem", "/problems/:id", {
+      params: { id: Schema.String.annotate({ description: "the last part of a problem's `type`" }) },
+      success: Page,
+      error: NotFound
+    })
+      .annotate(Lasts, "snapshot")
+      .annotateMerge(OpenApi.annotations({ summary: "What a problem means, and what to do about it" }))
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Meta", description: "What the service says of itself." }))

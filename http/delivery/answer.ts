@@ -1,0 +1,141 @@
+/**
+ * An answer as it leaves: bytes in their coding, and every header but the signatures. Made once a change, sent as often
+ * as asked: whole, as HEAD, or as 304.
+ */
+import { createHash, hash } from "node:crypto"
+import type { Coding } from "./coding.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly contentType: string | undefined
+  /** SHA-256 of the body before content coding, lower-case hex. */
+  readonly sha256: string
+  readonly digest: string
+  /** In its coding; empty for an answer without content. */
+  readonly bytes: Uint8Array
+  /** Absent where the answer can not be confirmed by a 304. */
+  readonly etag: string | undefined
+  /** Name, value, name, value. */
+  readonly headers: ReadonlyArray<string>
+  /** What of them stands on a 304. */
+  readonly confirming: ReadonlyArray<string>
+}
+
+/** A body and what is said of it, before a coding is chosen. */
+export interface Content {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly body: Uint8Array
+  /** SHA-256 of `body`, lower-case hex. */
+  readonly sha256: string
+  /** Headers of its own; one named as a standard header here stands in its place. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const sha256Hex = (bytes: Uint8Array): string => hash("sha256", bytes, "hex")
+
+const digestOf = (sha256: string): string => `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`
+
+/** Our headers that a page of another origin may read. */
+const exposed = [
+  "ETag",
+  "X-Service-Timestamp",
+  "X-Service-Signature",
+  "X-Service-Signing-Key",
+  "X-Service-Mode",
+  "Signature-Input",
+  "Signature",
+  "Unencoded-Digest",
+  "Content-Digest",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Allow",
+  "Link",
+  "PAYMENT-REQUIRED",
+  "PAYMENT-RESPONSE",
+  "X-Service-Export-Rows",
+  "X-Service-Export-Source"
+].join(", ")
+
+const security: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": exposed
+}
+
+const namesAsWritten: Readonly<Record<string, string>> = { etag: "ETag", allow: "Allow" }
+
+const written = (name: string): string =>
+  namesAsWritten[name] ?? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+/** What every answer of a service says: the security headers, the mode where it is not live. */
+export const standing = (service: {
+  readonly baseUrl: string
+  readonly mode: "live" | "replay" | "mapped"
+}): Readonly<Record<string, string>> => ({
+  ...security,
+  ...(service.mode === "live" ? {} : { "x-service-mode": service.mode }),
+  ...(service.baseUrl.startsWith("https:")
+    ? { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+    : {})
+})
+
+/** `keyed`: the request carried a key, so no shared cache may keep the answer. */
+export const makeAnswer = (
+  content: Content,
+  coded: { readonly coding: Coding; readonly bytes: Uint8Array },
+  keyed: boolean,
+  common: Readonly<Record<string, string>>
+): Answer => {
+  const digest = digestOf(content.sha256)
+  const hasContent = content.contentType !== undefined
+  const etag =
+    content.status === 200
+      ? `"${content.sha256}${coded.coding === "identity" ? "" : `-${coded.coding}`}"`
+      : undefined
+  const caching = {
+    ...(etag === undefined ? {} : { etag }),
+    vary: "Accept-Encoding, X-API-Key",
+    "cache-control":
+      content.status >= 400 ? "no-store" : keyed ? "private, no-cache" : "public, max-age=0, must-revalidate"
+  }
+  const whole = {
+    ...(content.contentType === undefined ? {} : { "content-type": content.contentType }),
+    ...(content.status === 204 ? {} : { "content-length": String(coded.bytes.length) }),
+    ...(coded.coding === "identity" ? {} : { "content-encoding": coded.coding }),
+    ...(hasContent
+      ? {
+          "unencoded-digest": digest,
+          "content-digest":
+            coded.coding === "identity"
+              ? digest
+              : `sha-256=:${createHash("sha256").update(coded.bytes).digest("base64")}:`
+        }
+      : {}),
+    ...caching,
+    ...common,
+    ...content.headers
+  }
+  const flat = (headers: Readonly<Record<string, string>>) =>
+    Object.entries(headers).flatMap(([name, value]) => [written(name), value])
+  return {
+    status: content.status,
+    contentType: content.contentType,
+    sha256: content.sha256,
+    digest,
+    bytes: coded.bytes,
+    etag,
+    headers: flat(whole),
+    confirming: flat({ ...caching, ...common })
+  }
+}
+
+/** True when an `If-None-Match` names the answer: its bytes are what the client already has. */
+export const isConfirmed = (ifNoneMatch: string | undefined, etag: string | undefined): boolean => {
+  if (ifNoneMatch === undefined || etag === undefined) return false
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true
+  return ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+}

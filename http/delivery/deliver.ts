@@ -1,0 +1,233 @@
+/**
+ * The way of every request around the router: what is refused before it, what a failure becomes, and the answer's
+ * coding, headers and signatures. Nothing leaves the service but through here or, for ready bytes, through `front.ts`.
+ */
+import type { IncomingMessage } from "node:http"
+import { Clock, Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Problems from "../api/problems.ts"
+import { Limits, type Verdict } from "../limits.ts"
+import { addressOf, networkOf } from "../origin.ts"
+import { asProblem, failed, respond } from "../problem.ts"
+import type { Routes } from "../routes.ts"
+import type { Settings } from "../Settings.ts"
+import { type Sign, targetPath } from "../signing/sign.ts"
+import { targetProblem } from "../target.ts"
+import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing } from "./answer.ts"
+import type { ByteCache } from "./ByteCache.ts"
+import { codingFor, type Encode } from "./coding.ts"
+import { Exchange } from "./Exchange.ts"
+
+export interface Delivery {
+  readonly settings: Settings["Service"]
+  readonly routes: Routes
+  readonly sign: Sign
+  readonly encode: Encode
+  readonly cache: ByteCache
+  /** Tells the cache what state it is in now. */
+  readonly tick: () => void
+  /** Verdicts of the limits that `front.ts` has already asked for, so that no call is counted twice. */
+  readonly asked: WeakMap<object, Verdict>
+}
+
+type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
+
+export const deliver = <R>(app: App<R>, delivery: Delivery) => {
+  const common = standing(delivery.settings)
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const exchange: Exchange = { lasts: "moment" }
+    const verdict = yield* askLimits(request, delivery)
+    delivery.tick()
+    const state = delivery.cache.state
+    const response = yield* before(request, verdict, delivery.routes).pipe(
+      Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
+      Effect.provideService(Exchange, exchange),
+      Effect.flatMap(asProblem),
+      Effect.catchCause((cause) => failed(cause, unmatched(request, delivery)))
+    )
+    const content = contentOf(response)
+    if (content === undefined) {
+      // A stream can not be hashed before it is sent: it says what it is, unsigned.
+      return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
+    }
+    const keyed = request.headers["x-api-key"] !== undefined
+    const wanted = codingFor(request.headers["accept-encoding"])
+    const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
+    const answer = makeAnswer(content, coded, keyed, common)
+    if (!keyed && content.status === 200 && exchange.lasts === "snapshot" && isRead(request.method)) {
+      delivery.tick()
+      if (delivery.cache.state === state) delivery.cache.put(request.url, wanted, answer)
+    }
+    return send(answer, request, verdict, delivery.sign)
+  })
+}
+
+export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+const askLimits = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  delivery: Delivery
+) {
+  const asked = delivery.asked.get(request.source)
+  if (asked !== undefined) return asked
+  const limits = yield* Limits
+  const caller = {
+    network: networkOfRequest(request.source, delivery.settings.trustProxy),
+    path: targetPath(request.url)
+  }
+  const key = request.headers["x-api-key"]
+  return key === undefined ? limits.keyless(caller) : yield* limits.keyed(Redacted.make(key), caller)
+})
+
+const isNodeRequest = (source: object): source is IncomingMessage => "socket" in source
+
+/** The originating network of a request. */
+export const networkOfRequest = (source: object, trustProxy: number): string => {
+  if (!isNodeRequest(source)) return ""
+  const forwarded = source.headers["x-forwarded-for"]
+  return networkOf(
+    addressOf(source.socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trustProxy)
+  )
+}
+
+/** The answer to a request that does not come as far as the router. */
+const before = (
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  routes: Routes
+): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
+  if (!verdict.allowed) {
+    const seconds = verdict.retryAfter ?? 60
+    return respond(
+      new Problems.TooManyRequests({
+        ...Problems.says(`The limit of calls is used up; the next is allowed in ${seconds} s.`),
+        retry_after: seconds
+      }),
+      { "retry-after": String(seconds) }
+    )
+  }
+  const problem = targetProblem(request.url)
+  if (problem !== undefined) return respond(problem)
+  const coding = request.headers["content-encoding"]
+  if (coding !== undefined && coding !== "identity") {
+    return respond(
+      new Problems.UnsupportedMediaType({
+        ...Problems.says("A body is taken without content coding."),
+        valid_values: ["identity"]
+      })
+    )
+  }
+  if (request.method === "OPTIONS") {
+    const methods = allowedAt(routes, request.url)
+    if (methods.length > 0) return Effect.succeed(preflight(methods))
+  }
+  return Effect.succeed(undefined)
+}
+
+const allowedAt = (routes: Routes, url: string): ReadonlyArray<string> => {
+  const methods = routes.at(url).map((route) => route.method)
+  if (methods.length === 0) return []
+  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
+}
+
+const preflight = (methods: ReadonlyArray<string>) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      allow: methods.join(", "),
+      "access-control-allow-methods": methods.join(", "),
+      "access-control-allow-headers":
+        "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT",
+      "access-control-max-age": "86400"
+    }
+  })
+
+/** A path that is not there, or one with other methods. */
+const unmatched = (
+  request: HttpServerRequest.HttpServerRequest,
+  { routes, settings }: Delivery
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const methods = allowedAt(routes, request.url)
+  if (methods.length === 0) {
+    return respond(
+      new Problems.NotFound(Problems.says("There is nothing at this address; /docs lists what there is."))
+    )
+  }
+  const called = routes.at(request.url).find((route) => route.method !== "GET")
+  return respond(
+    new Problems.MethodNotAllowed({
+      ...Problems.says(`${request.method} is no method of this path; it has ${methods.join(", ")}.`),
+      valid_values: methods,
+      ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
+    }),
+    { allow: methods.join(", ") }
+  )
+}
+
+const ownHeaders = new Set(["content-type", "content-length"])
+
+const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | undefined => {
+  const { body } = response
+  if (body._tag !== "Uint8Array" && body._tag !== "Empty") return undefined
+  const bytes = body._tag === "Empty" ? new Uint8Array() : body.body
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).filter(([name]) => !ownHeaders.has(name))
+  )
+  return {
+    status: response.status,
+    contentType: body._tag === "Empty" ? undefined : (response.headers["content-type"] ?? body.contentType),
+    body: bytes,
+    sha256: sha256Hex(bytes),
+    headers
+  }
+}
+
+/** The signed form of an answer: what is sent to this request, and its headers but those of the limits. */
+export const signed = (
+  answer: Answer,
+  method: string,
+  url: string,
+  confirmed: boolean,
+  sign: Sign
+): ReadonlyArray<string> =>
+  sign({
+    method,
+    url,
+    status: confirmed ? 304 : answer.status,
+    contentType: answer.contentType,
+    sha256: answer.sha256,
+    digest: answer.digest
+  })
+
+const send = (
+  answer: Answer,
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  sign: Sign
+): HttpServerResponse.HttpServerResponse => {
+  const confirmed = isRead(request.method) && isConfirmed(request.headers["if-none-match"], answer.etag)
+  const headers = pairs([
+    ...(confirmed ? answer.confirming : answer.headers),
+    ...signed(answer, request.method, request.url, confirmed, sign),
+    ...verdict.headers
+  ])
+  if (confirmed) return HttpServerResponse.empty({ status: 304, headers })
+  if (answer.contentType === undefined) return HttpServerResponse.empty({ status: answer.status, headers })
+  return HttpServerResponse.uint8Array(answer.bytes, { status: answer.status, headers })
+}
+
+const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {
+  const record: Record<string, string> = {}
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = "", value = ""] = headers.slice(at, at + 2)
+    record[name] = value
+  }
+  return record
+}
+
+/** Wall clock in epoch milliseconds, as a function for what can not wait. */
+export const wallClock: Effect.Effect<() => number> = Effect.map(
+  Clock.clockWith((clock) => Effect.succeed(clock)),
+  (clock) => () => clock.currentTimeMillisUnsafe()
+)

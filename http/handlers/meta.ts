@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { healthData } from "../../core/data/views/health.ts"
+import { keyDocument } from "../../core/proof/keys.ts"
+import { Api } from "../api/Api.ts"
+import { NotFound, says } from "../api/problems.ts"
+import { docs } from "../pages/docs.ts"
+import { page } from "../pages/page.ts"
+import { problemBody, problemPages } from "../pages/problems.ts"
+import { terms } from "../pages/terms.ts"
+import { Settings } from "../Settings.ts"
+import { Signer } from "../signing/Signer.ts"
+
+const modeNotes = {
+  replay: "Recorded and simulated data for a demonstration: nothing here is live.",
+  mapped: "Hosts of upstreams are mapped to local stand-ins: nothing here is live."
+}
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "meta",
+  Effect.fn(function* (handlers) {
+    const settings = yield* Settings
+    const signer = yield* Signer
+    const description = OpenApi.fromApi(Api)
+    const document = { ...description, servers: [{ url: settings.baseUrl }] }
+    const docsPage = page(
+      `${description.info.title} ${description.info.version}`,
+      docs(description, settings.baseUrl, settings.mode)
+    )
+    const termsPage = page("Terms of use", terms)
+    return handlers.handleAll({
+      health: () =>
+        Effect.map(healthData, (data) => ({
+          status: "ok" as const,
+          version: description.info.version,
+          mode: settings.mode,
+          ...(settings.mode === "live" ? {} : { mode_note: modeNotes[settings.mode] }),
+          data
+        })),
+      keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
+      openapi: () => Effect.succeed(HttpServerResponse.jsonUnsafe(document)),
+      docs: () => Effect.succeed(docsPage),
+      terms: () => Effect.succeed(termsPage),
+      problem: ({ params }) => {
+        const found = Object.hasOwn(problemPages, params.id) ? problemPages[params.id] : undefined
+        return found === undefined
+          ? Effect.fail(new NotFound(says("No problem of this service has this name; /docs lists them all.")))
+          : Effect.succeed(page(found.title, problemBody(params.id, found)))
+      }
+    })
+  })
+)

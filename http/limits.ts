@@ -1,0 +1,29 @@
+/** The place where limits are asked, before anything is read or answered, also by what the byte cache answers. */
+import { Context, Effect, type Redacted } from "effect"
+
+export interface Caller {
+  /** Originating network, as `networkOf` gives it. */
+  readonly network: string
+  /** Path of the request without its query. */
+  readonly path: string
+}
+
+export interface Verdict {
+  readonly allowed: boolean
+  /** Whole seconds until the next request is allowed; absent where this one is. */
+  readonly retryAfter?: number
+  /** `RateLimit` and `RateLimit-Policy`, as name, value, name, value; empty where the path has no limit. */
+  readonly headers: ReadonlyArray<string>
+}
+
+/** Who owns the limits provides this; without it every call is allowed. */
+export const Limits = Context.Reference<{
+  /** Counts one call without a key. Never waits: the byte cache asks it too. */
+  readonly keyless: (caller: Caller) => Verdict
+  /** Counts one call with a key, known or not. */
+  readonly keyed: (key: Redacted.Redacted, caller: Caller) => Effect.Effect<Verdict>
+}>("http/Limits", {
+  defaultValue: () => ({ keyless: () => allowed, keyed: () => Effect.succeed(allowed) })
+})
+
+const allowed: Verdict = { allowed: true, headers: [] }

@@ -1,0 +1,169 @@
+/** The documentation page, made from the API's OpenAPI description and nothing else. */
+import type { OpenApi } from "effect/http-api"
+import { escape } from "./page.ts"
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null
+
+const code = (text: string): string => `<code>${escape(text)}</code>`
+
+/** Prose with `words` in back-ticks. */
+const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+
+const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
+
+/** HTML of the page's body. */
+export const docs = (document: OpenApi.OpenAPISpec, baseUrl: string, mode: string): string => {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ path, method: method.toUpperCase(), operation }]
+    })
+  )
+  return `
+<h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
+${mode === "live" ? "" : `<p class="banner">This service runs in ${escape(mode)} mode: nothing it serves is live data.</p>`}
+<p>${prose(document.info.description ?? "")}</p>
+<p>Base address ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
+<a href="/.well-known/service-signing-key.json">public keys</a> · <a href="/terms">terms</a></p>
+${verifying(baseUrl)}
+<h2 id="errors">Errors</h2>
+<p>Every error is an RFC 9457 problem (${code("application/problem+json")}): its ${code("type")} is an address on this
+service that says what it means; ${code("error")} and ${code("message")} stand beside, and ${code("field")},
+${code("valid_values")} and others where they help.</p>
+<nav><h2>Endpoints</h2><ul>
+${operations
+  .map(
+    ({ method, operation, path }) =>
+      `<li><a href="#${anchor(operation.operationId)}">${code(`${method} ${path}`)}</a></li>`
+  )
+  .join("\n")}
+</ul></nav>
+${operations.map((entry) => section(document, baseUrl, entry)).join("\n")}
+<h2>Schemas</h2>
+${Object.entries(document.components.schemas)
+  .map(([name, schema]) => namedSchema(name, schema))
+  .join("\n")}`
+}
+
+const verifying = (baseUrl: string): string => `
+<h2 id="verify">Verifying an answer</h2>
+<p>Every answer carries ${code("X-Service-Timestamp")}, ${code("X-Service-Signature")} and
+${code("X-Service-Signing-Key")}. The signature is Ed25519 over the text</p>
+<pre><code>service-v1|&lt;sha256 of the body, lower-case hex&gt;|&lt;X-Service-Timestamp&gt;|&lt;path without the query&gt;</code></pre>
+<p>where the body is the bytes after content decoding and the path is as it was sent. Beside it stand
+${code("Signature-Input")} and ${code("Signature")} (RFC 9421), which also cover the query, the method and the status,
+with the digest of the body in ${code("Unencoded-Digest")}. A 304 carries the service's own three over the body it
+confirms, and no RFC 9421 signature.</p>
+<pre><code>curl -si '${escape(baseUrl)}/v1/world'</code></pre>`
+
+interface Entry {
+  readonly path: string
+  readonly method: string
+  readonly operation: OpenApi.OpenAPISpecOperation
+}
+
+const section = (document: OpenApi.OpenAPISpec, baseUrl: string, { method, operation, path }: Entry) => `
+<section id="${anchor(operation.operationId)}">
+<h3>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</h3>
+${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
+${operation.parameters.length === 0 ? "" : parameters(operation.parameters)}
+${body(operation)}
+<table><tr><th>Status</th><th>Answer</th></tr>
+${Object.entries(operation.responses)
+  .map(
+    ([status, response]) =>
+      `<tr><td>${escape(status)}</td><td>${answers(document, response.content, response.description)}</td></tr>`
+  )
+  .join("\n")}
+</table>
+${method === "GET" ? `<pre><code>curl '${escape(baseUrl + path)}'</code></pre>` : ""}
+</section>`
+
+const parameters = (list: ReadonlyArray<OpenApi.OpenAPISpecParameter>): string => `
+<table><tr><th>Parameter</th><th>In</th><th></th></tr>
+${list
+  .map((parameter) => {
+    const schema: JsonSchema = isSchema(parameter.schema) ? parameter.schema : {}
+    const said = typeof schema["description"] === "string" ? schema["description"] : ""
+    return `<tr><td>${code(parameter.name)}${parameter.required ? " (required)" : ""}</td><td>${escape(
+      parameter.in
+    )}</td><td>${prose(said)}</td></tr>`
+  })
+  .join("\n")}
+</table>`
+
+const body = (operation: OpenApi.OpenAPISpecOperation): string => {
+  const content = operation.requestBody?.content
+  return content === undefined
+    ? ""
+    : `<p>Body:</p>${Object.entries(content)
+        .map(([type, media]) => `<p>${code(type)} ${typeOf(media.schema)}</p>`)
+        .join("")}`
+}
+
+const answers = (
+  document: OpenApi.OpenAPISpec,
+  content: Readonly<Record<string, { readonly schema: unknown }>> | undefined,
+  description: string
+): string =>
+  content === undefined
+    ? prose(description)
+    : Object.entries(content)
+        .map(
+          ([type, media]) => `${code(type)} ${typeOf(media.schema)}${problemLinks(document, media.schema)}`
+        )
+        .join("<br>")
+
+/** A problem names its page. */
+const problemLinks = (document: OpenApi.OpenAPISpec, schema: unknown): string => {
+  const text = JSON.stringify(resolve(document, schema))
+  const types = [...new Set([...text.matchAll(/"(\/problems\/[a-z-]+)"/g)].map((match) => match[1] ?? ""))]
+  return types.map((type) => ` <a href="${escape(type)}">${escape(type)}</a>`).join("")
+}
+
+const resolve = (document: OpenApi.OpenAPISpec, schema: unknown): unknown => {
+  if (!isSchema(schema)) return schema
+  const reference = schema["$ref"]
+  if (typeof reference === "string") return document.components.schemas[nameOf(reference)] ?? {}
+  const either = schema["anyOf"]
+  return Array.isArray(either) ? either.map((member) => resolve(document, member)) : schema
+}
+
+const nameOf = (reference: string): string => reference.split("/").at(-1) ?? ""
+
+/** A schema in one line, with links to those that have a name. */
+const typeOf = (schema: unknown): string => {
+  if (!isSchema(schema)) return "anything"
+  const { $ref, additionalProperties, anyOf, enum: values, items, type } = schema
+  if (typeof $ref === "string") {
+    const name = nameOf($ref)
+    return `<a href="#schema-${anchor(name)}">${escape(name)}</a>`
+  }
+  if (Array.isArray(values)) return values.map((value) => code(JSON.stringify(value))).join(" or ")
+  if (Array.isArray(anyOf)) return anyOf.map(typeOf).join(" or ")
+  if (type === "array") return `list of ${typeOf(items)}`
+  if (type === "object" && isSchema(additionalProperties)) return `object of ${typeOf(additionalProperties)}`
+  return escape(typeof type === "string" ? type : "anything")
+}
+
+const namedSchema = (name: string, schema: unknown): string => {
+  const { description, properties, required } = isSchema(schema) ? schema : {}
+  const needed = Array.isArray(required) ? required : []
+  const rows = isSchema(properties)
+    ? Object.entries(properties).map(([field, value]) => {
+        const said = isSchema(value) && typeof value["description"] === "string" ? value["description"] : ""
+        return `<tr><td>${code(field)}${needed.includes(field) ? "" : " (may be absent)"}</td><td>${typeOf(
+          value
+        )}</td><td>${prose(said)}</td></tr>`
+      })
+    : []
+  return `<details id="schema-${anchor(name)}" open><summary><strong>${escape(name)}</strong> ${prose(
+    typeof description === "string" ? description : ""
+  )}</summary>${
+    rows.length === 0
+      ? `<p>${typeOf(schema)}</p>`
+      : `<table><tr><th>Field</th><th>Type</th><th></th></tr>${rows.join("\n")}</table>`
+  }</details>`
+}

@@ -1,0 +1,124 @@
+/** Every failure of a request becomes one of the problems of `api/problems.ts`: here is which. */
+import { Cause, Effect, Formatter, SchemaIssue } from "effect"
+import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import type * as Core from "../core/data/errors.ts"
+import * as Problems from "./api/problems.ts"
+
+type Respondable = HttpServerRespondable.Respondable
+
+/** A problem as an answer, with headers beside. */
+export const respond = (
+  problem: Respondable,
+  headers: Readonly<Record<string, string>> = {}
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Effect.orDie(HttpServerRespondable.toResponse(problem)), HttpServerResponse.setHeaders(headers))
+
+/** A refusal of the read side as the families of handlers answer it. */
+export const badParameter = (error: Core.BadParameter) =>
+  new Problems.BadParameter({
+    ...Problems.says(error.message),
+    field: error.field,
+    ...(error.valid_values === undefined ? {} : { valid_values: error.valid_values })
+  })
+
+/** The same where a symbol can be unknown, too. */
+export const refusal = (error: Core.UnknownSymbol | Core.BadParameter) =>
+  error._tag === "BadParameter"
+    ? badParameter(error)
+    : new Problems.UnknownSymbol({
+        ...Problems.says(error.message),
+        field: error.field,
+        valid: "an exact symbol of /v1/networks; subnets are SN0 to SN128"
+      })
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The problem of a request part that does not decode; `valid` says what would have, by field. */
+export const undecodable = (
+  error: HttpApiError.HttpApiSchemaError,
+  valid: (field: string) => { readonly valid_values?: ReadonlyArray<string>; readonly valid?: string }
+) => {
+  const issue = formatIssues(error.cause.issue).issues[0]
+  const path = (issue?.path ?? []).map((segment) =>
+    String(typeof segment === "object" ? segment.key : segment)
+  )
+  const field = path.length === 0 ? "body" : path.join(".")
+  const said = valid(path[0] ?? "")
+  const words = said.valid ?? issue?.message ?? "it does not decode"
+  return new Problems.BadParameter({
+    ...Problems.says(`${field}: ${said.valid === undefined ? words : `must be ${words}`}`),
+    field,
+    ...said
+  })
+}
+
+const byStatus = (status: number): Respondable => {
+  switch (status) {
+    case 404:
+      return new Problems.NotFound(
+        Problems.says("There is nothing at this address; /docs lists what there is.")
+      )
+    case 413:
+      return new Problems.BodyTooLarge(Problems.says("The body is larger than this path takes (64 KiB)."))
+    case 415:
+      return new Problems.UnsupportedMediaType({
+        ...Problems.says("This path takes a body of type application/json."),
+        valid_values: ["application/json"]
+      })
+    case 503:
+      return new Problems.Unavailable(Problems.says("This is not available at the moment."))
+  }
+  return status < 500
+    ? new Problems.BadRequest(Problems.says("The request can not be read."))
+    : new Problems.InternalError(
+        Problems.says("The service failed on this request. It has been logged; trying again may help.")
+      )
+}
+
+/** The answer itself, or the problem of its status where a part below us refused in another form. */
+export const asProblem = (
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  response.status < 400 || response.headers["content-type"]?.startsWith(ProblemDetails.contentType) === true
+    ? Effect.succeed(response)
+    : respond(
+        byStatus(response.status),
+        response.headers.allow === undefined ? {} : { allow: response.headers.allow }
+      )
+
+/** True when the client went away, or the service is stopping: nobody reads an answer. */
+const isGone = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
+
+/**
+ * The answer to a failed request. What nobody foresaw is logged here with its trace, and answered with a 500 that
+ * shows nothing of it.
+ */
+export const failed = (
+  cause: Cause.Cause<unknown>,
+  unmatched: Effect.Effect<HttpServerResponse.HttpServerResponse>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (isGone(cause)) return Effect.interrupt
+  const error = Cause.squash(cause)
+  if (HttpServerResponse.isHttpServerResponse(error)) return asProblem(error)
+  if (error instanceof HttpServerError.HttpServerError) {
+    if (error.reason._tag === "RouteNotFound") return unmatched
+    if (error.reason._tag === "RequestParseError") {
+      return respond(byStatus(error.reason.reason === "BodyTooLarge" ? 413 : 400))
+    }
+  }
+  if (HttpApiError.HttpApiSchemaError.is(error) && isOfRequest(error)) {
+    return respond(undecodable(error, () => ({})))
+  }
+  if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
+    return Effect.flatMap(Effect.orDie(HttpServerRespondable.toResponse(error)), asProblem)
+  }
+  return Effect.andThen(
+    Effect.logError("a request failed", Formatter.format(error), cause),
+    respond(byStatus(500))
+  )
+}
+
+export const isOfRequest = (error: HttpApiError.HttpApiSchemaError): boolean =>
+  error.kind !== "Body" && error.kind !== "ResponseHeaders"

@@ -1,0 +1,129 @@
+/**
+ * What the API's own definition says of its addresses: the methods of a path, the names and valid values of its
+ * parameters, how to call it. Read off the definition, so that it can not say anything else than the router does.
+ */
+import { Context } from "effect"
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { Sample } from "./api/Contract.ts"
+import type { Hint } from "./api/problems.ts"
+
+/** A JSON schema as OpenAPI writes it: what is read here of it. */
+type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly valid_values?: ReadonlyArray<string>
+  /** In words, where there is no list. */
+  readonly valid?: string
+}
+
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly hint: (baseUrl: string) => Hint
+}
+
+export interface Routes {
+  readonly all: ReadonlyArray<Route>
+  readonly ofEndpoint: (endpoint: HttpApiEndpoint.Top) => Route | undefined
+  /** Every route of the path of a request target, whatever its method. */
+  readonly at: (url: string) => ReadonlyArray<Route>
+}
+
+/** How the router matches: exactly as sent. Two addresses for one thing would be two things to sign and to limit. */
+export const routerConfig = {
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  caseSensitive: true,
+  maxParamLength: 400
+}
+
+export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Routes => {
+  const document = OpenApi.fromApi(api)
+  const schemas: Readonly<Record<string, unknown>> = document.components.schemas
+  const byEndpoint = new Map<string, Route>()
+  const byPath = new Map<string, Array<Route>>()
+  const router = FindMyWay.make<ReadonlyArray<Route>>(routerConfig)
+
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      const path = endpoint.path as `/${string}`
+      const operation = operationOf(document, endpoint)
+      const parameters = (operation?.parameters ?? []).map(
+        (parameter): Parameter => ({
+          name: parameter.name,
+          in: parameter.in,
+          ...validOf(resolve(schemas, parameter.schema))
+        })
+      )
+      const body = resolve(schemas, operation?.requestBody?.content["application/json"]?.schema)
+      const sample = Context.get(mergedAnnotations, Sample)
+      const route: Route = {
+        method: endpoint.method,
+        path,
+        parameters,
+        hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample)
+      }
+      byEndpoint.set(`${endpoint.method} ${path}`, route)
+      const routes = byPath.get(path)
+      if (routes === undefined) {
+        const made = [route]
+        byPath.set(path, made)
+        router.on("GET", path, made)
+      } else routes.push(route)
+    }
+  })
+
+  return {
+    all: [...byEndpoint.values()],
+    ofEndpoint: (endpoint) => byEndpoint.get(`${endpoint.method} ${endpoint.path}`),
+    at: (url) => router.find("GET", url)?.handler ?? []
+  }
+}
+
+/** `:symbol` as the router writes it, `{symbol}` as OpenAPI does. */
+const openApiPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+
+const operationOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.Top) => {
+  const item = document.paths[openApiPath(endpoint.path)]
+  const method = endpoint.method.toLowerCase()
+  return method === "get" ||
+    method === "post" ||
+    method === "put" ||
+    method === "delete" ||
+    method === "patch"
+    ? item?.[method]
+    : undefined
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null
+
+const resolve = (schemas: Readonly<Record<string, unknown>>, schema: unknown): JsonSchema => {
+  if (!isSchema(schema)) return {}
+  const reference = schema["$ref"]
+  return typeof reference === "string" ? resolve(schemas, schemas[reference.split("/").at(-1) ?? ""]) : schema
+}
+
+/** What a parameter's schema allows: its list of values, or its description. */
+const validOf = (schema: JsonSchema): Pick<Parameter, "valid" | "valid_values"> => {
+  const { description, enum: values } = schema
+  if (Array.isArray(values)) return { valid_values: values.map(String) }
+  return typeof description === "string" ? { valid: description } : {}
+}
+
+const hintOf = (baseUrl: string, method: string, path: string, body: JsonSchema, sample: unknown): Hint => {
+  const data =
+    sample === undefined ? "" : ` -H 'Content-Type: application/json' -d '${JSON.stringify(sample)}'`
+  return {
+    method,
+    path: openApiPath(path),
+    ...(Object.keys(body).length === 0 ? {} : { content_type: "application/json", body }),
+    sample: `curl -X ${method} '${baseUrl}${openApiPath(path)}'${data}`
+  }
+}

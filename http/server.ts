@@ -1,0 +1,162 @@
+/** The HTTP face as one layer: routes, middleware, byte cache and the node server. `runtime` gives it what it needs. */
+import { createServer, type Server, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { ByteSize, Context, Effect, Layer, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Current } from "../core/data/Current.ts"
+import { listKey } from "../core/data/listing.ts"
+import { Api } from "./api/Api.ts"
+import * as Problems from "./api/problems.ts"
+import * as Contract from "./contract.ts"
+import { ByteCache } from "./delivery/ByteCache.ts"
+import { makeEncode } from "./delivery/coding.ts"
+import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
+import { makeFront } from "./delivery/front.ts"
+import * as KeylessHandlers from "./handlers/keyless.ts"
+import * as MetaHandlers from "./handlers/meta.ts"
+import { Limits } from "./limits.ts"
+import { makeRoutes, routerConfig } from "./routes.ts"
+import { authorityOf, Settings } from "./Settings.ts"
+import { Signer } from "./signing/Signer.ts"
+import { makeSign } from "./signing/sign.ts"
+
+/** A family is one line here, one file in `handlers/` and one in `api/`. */
+const handlers = Layer.mergeAll(KeylessHandlers.layer, MetaHandlers.layer)
+
+const routes = makeRoutes(Api)
+
+const app = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(Contract.layer(routes)))
+
+export const largestBody = ByteSize.kibibytes(64)
+
+/** Bytes of ready answers, and of compressed bodies, that are kept. */
+const cacheBytes = 64 * 1024 * 1024
+
+export class CanNotListen extends Schema.TaggedError<CanNotListen>()("CanNotListen", {
+  message: Schema.String
+}) {}
+
+/** The running server: where it listens. */
+export class Http extends Context.Service<Http, { readonly host: string; readonly port: number }>()(
+  "http/Http"
+) {
+  /** Listens on an address; port 0 takes a free one. Stops taking calls and ends those in hand when it is closed. */
+  static readonly layer = (address: { readonly host: string; readonly port: number }) =>
+    Layer.effect(Http, listen(address)).pipe(Layer.provide(NodeHttpServer.layerHttpServices))
+}
+
+const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
+  const scope = yield* Effect.scope
+  const settings = yield* Settings
+  const signer = yield* Signer
+  const limits = yield* Limits
+  const now = yield* wallClock
+  const cache = new ByteCache(cacheBytes)
+  const delivery: Delivery = {
+    settings,
+    routes,
+    cache,
+    tick: yield* makeTick(cache, now),
+    sign: makeSign({
+      key: signer.key,
+      authority: authorityOf(settings.baseUrl),
+      keyAddress: `${settings.baseUrl}/.well-known/service-signing-key.json`,
+      now
+    }),
+    encode: makeEncode(cacheBytes),
+    asked: new WeakMap()
+  }
+  const routed = yield* HttpRouter.toHttpEffect(app).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, routerConfig)
+  )
+  const handler = yield* NodeHttpServer.makeHandler(
+    deliver(routed, delivery).pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(largestBody))
+    ),
+    { scope }
+  )
+  const front = makeFront(delivery, limits, handler)
+  const server = createServer({
+    // A slow sender holds a socket, nothing else, and not for long.
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 32 * 1024
+  })
+  server.on("request", front)
+  server.on("checkExpectation", front)
+  server.on("clientError", refuseUnreadable)
+  return yield* open(server, address)
+})
+
+/**
+ * Gives the function that tells the cache its state. The snapshot is looked at on every call; what else a list depends
+ * on (the day, the stamped networks) when the second has changed.
+ */
+const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => number) {
+  const current = yield* Current
+  const run = Effect.runSyncWith(yield* Effect.context<Current>())
+  let snapshot: unknown
+  let second = -1
+  return () => {
+    const latest = run(current.snapshot)
+    const at = Math.floor(now() / 1000)
+    if (latest === snapshot && at === second) return
+    snapshot = latest
+    second = at
+    cache.at(run(listKey))
+  }
+})
+
+/** What can not be read as HTTP has no path to sign: the one answer without a signature. */
+const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+  if (!socket.writable) return void socket.destroy()
+  const [status, problem] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ([431, new Problems.BadRequest(Problems.says("The headers are larger than 32 KiB."))] as const)
+      : ([400, new Problems.BadRequest(Problems.says("This is no HTTP/1.1 request."))] as const)
+  const body = JSON.stringify({ ...problem, status })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "Content-Type: application/problem+json",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Connection: close",
+      "",
+      body
+    ].join("\r\n")
+  )
+}
+
+/** How long calls in hand may take once the service stops. */
+const graceMillis = 5000
+
+const open = (server: Server, address: { readonly host: string; readonly port: number }) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly host: string; readonly port: number }, CanNotListen>((resume) => {
+      const fail = (error: Error) =>
+        resume(
+          Effect.fail(
+            new CanNotListen({ message: `HOST, PORT: can not listen on ${address.host}: ${error.message}` })
+          )
+        )
+      server.once("error", fail)
+      server.listen(address.port, address.host, () => {
+        server.off("error", fail)
+        const bound = server.address()
+        const port = typeof bound === "object" && bound !== null ? bound.port : address.port
+        resume(Effect.succeed({ host: address.host, port }))
+      })
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        const last = setTimeout(() => server.closeAllConnections(), graceMillis)
+        server.close(() => {
+          clearTimeout(last)
+          resume(Effect.void)
+        })
+        server.closeIdleConnections()
+      })
+  )

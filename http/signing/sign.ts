@@ -1,0 +1,125 @@
+/**
+ * The headers that sign an answer: the service's own three (spec 5.6) and a signature by RFC 9421, which also covers
+ * the query and the method. Both are over the body before content coding.
+ */
+import { messageSignatureHeader, signatureBase, signatureInput } from "../../core/proof/messageSignature.ts"
+import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
+import type { SigningKey } from "./Signer.ts"
+
+/** What is signed: one answer to one request. */
+export interface Statement {
+  readonly method: string
+  /** The request target as it was sent, from its first slash on: the path is signed as sent, never decoded. */
+  readonly url: string
+  readonly status: number
+  readonly contentType: string | undefined
+  /** SHA-256 of the body before content coding, lower-case hex. */
+  readonly sha256: string
+  /** `Unencoded-Digest` of the same bytes. */
+  readonly digest: string
+}
+
+export interface SigningContext {
+  readonly key: () => SigningKey
+  readonly authority: string
+  /** Address of the key document. */
+  readonly keyAddress: string
+  /** Wall clock, epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Headers as name, value, name, value. */
+export type RawHeaders = ReadonlyArray<string>
+
+/** Signatures of the running second: the same answer to the same target is not signed twice in it. */
+const mostKept = 20_000
+
+export const targetPath = (url: string): string => {
+  const end = url.indexOf("?")
+  return end < 0 ? url : url.slice(0, end)
+}
+
+const targetQuery = (url: string): string => {
+  const start = url.indexOf("?")
+  return start < 0 ? "?" : url.slice(start)
+}
+
+const secondText = (second: number): string => `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
+
+/**
+ * Gives the function that signs. Its answer is the same array for the same statement within one second, so that a
+ * caller can keep what it made from it. A 304 and an answer without a type carry the service's headers alone: an
+ * RFC 9421 signature would cover a header that is not there.
+ */
+export const makeSign = (context: SigningContext) => {
+  let second = -1
+  let timestamp = ""
+  const statements = new Map<string, string>()
+  const signed = new Map<string, RawHeaders>()
+
+  const turn = (now: number): void => {
+    if (now === second && signed.size < mostKept && statements.size < mostKept) return
+    second = now
+    timestamp = secondText(now)
+    statements.clear()
+    signed.clear()
+  }
+
+  const statementSignature = (key: SigningKey, sha256: string, path: string): string => {
+    const payload = statementPayload(sha256, timestamp, path)
+    const kept = statements.get(payload)
+    if (kept !== undefined) return kept
+    const made = signatureHeader(key.sign(Buffer.from(payload)))
+    statements.set(payload, made)
+    return made
+  }
+
+  return (statement: Statement): RawHeaders => {
+    turn(Math.floor(context.now() / 1000))
+    const name = `${statement.method} ${statement.status} ${statement.sha256} ${statement.url}`
+    const kept = signed.get(name)
+    if (kept !== undefined) return kept
+    const key = context.key()
+    const path = targetPath(statement.url)
+    const own = [
+      "X-Service-Timestamp",
+      timestamp,
+      "X-Service-Signature",
+      statementSignature(key, statement.sha256, path),
+      "X-Service-Signing-Key",
+      context.keyAddress
+    ]
+    const { contentType } = statement
+    const headers =
+      contentType === undefined || statement.status === 304
+        ? own
+        : [...own, ...messageHeaders(key, statement, contentType, path)]
+    signed.set(name, headers)
+    return headers
+  }
+
+  function messageHeaders(key: SigningKey, statement: Statement, contentType: string, path: string) {
+    const parameters = { created: second, keyid: key.kid }
+    const base = signatureBase(
+      {
+        status: statement.status,
+        contentType,
+        unencodedDigest: statement.digest,
+        timestamp,
+        method: statement.method,
+        authority: context.authority,
+        path,
+        query: targetQuery(statement.url)
+      },
+      parameters
+    )
+    return [
+      "Signature-Input",
+      signatureInput(parameters),
+      "Signature",
+      messageSignatureHeader(key.sign(Buffer.from(base)))
+    ]
+  }
+}
+
+export type Sign = ReturnType<typeof makeSign>

@@ -1,3 +1,0 @@
-const started = true
-while (started) {}
-export default {}

@@ -1,0 +1,123 @@
+/** Spec 5.6: every answer is signed, whatever its status, coding or method. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Current } from "../../core/data/Current.ts"
+import { authority, latestRow, Service } from "../support/service.ts"
+import { type Call, header, messageFault, type Reply, statementFault } from "../support/signed.ts"
+
+const assertSigned = Effect.fnUntraced(function* (reply: Reply, body = reply.body) {
+  const { keys } = yield* Service
+  assert.isUndefined(statementFault(reply, keys.current, body), `${reply.method} ${reply.path}`)
+  assert.isUndefined(messageFault(reply, keys, authority, body), `${reply.method} ${reply.path}`)
+})
+
+const fill = Effect.gen(function* () {
+  const current = yield* Current
+  yield* current.apply(
+    Array.from({ length: 60 }, (_, n) => latestRow(n + 1, { metric: `metric_${n}`, value: n }))
+  )
+})
+
+layer(Service.layer())("an answer", (it) => {
+  it.effect.each([
+    "/try",
+    "/v1/networks",
+    "/v1/networks?limit=3&cursor=FIL",
+    "/v1/network/FIL",
+    "/v1/network/NO-SUCH",
+    "/v1/network/%46IL",
+    "/v1/supply",
+    "/v1/supply?network=FIL",
+    "/v1/supply?limit=0",
+    "/v1/market",
+    "/v1/revenue?unknown=1",
+    "/health",
+    "/.well-known/service-signing-key.json",
+    "/openapi.json",
+    "/docs",
+    "/terms",
+    "/problems/bad-parameter",
+    "/problems/no-such",
+    "/nowhere",
+    "/"
+  ])("to GET %s is signed, also in gzip, br, as HEAD, and again from the cache", (path) =>
+    Effect.gen(function* () {
+      yield* fill
+      const service = yield* Service
+      const plain = yield* service.call(path)
+      yield* assertSigned(plain)
+      for (const coding of ["gzip", "br", "identity", "gzip"]) {
+        yield* assertSigned(yield* service.call({ path, headers: { "accept-encoding": coding } }))
+      }
+      const head = yield* service.call({ method: "HEAD", path })
+      assert.strictEqual(head.raw.length, 0)
+      // The test's clock stands still, so that HEAD is of the same body.
+      const again = yield* service.call(path)
+      yield* assertSigned(head, again.body)
+      assert.strictEqual(header(head, "content-length"), String(again.raw.length))
+    })
+  )
+
+  it.effect.each<Call>([
+    { method: "POST", path: "/v1/supply" },
+    { method: "DELETE", path: "/v1/networks" },
+    { method: "PUT", path: "/nowhere" },
+    { path: "/v1/supply?network=%E0%A4%A" },
+    { path: `/${"a".repeat(3000)}` },
+    { path: "/v1/supply", headers: { "x-api-key": "no-such-key" } }
+  ])("to a refused call is signed: %o", (refused) =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      yield* assertSigned(yield* service.call(refused))
+    })
+  )
+
+  it.effect("is confirmed by a 304 that carries the statement over the body it confirms", () =>
+    Effect.gen(function* () {
+      yield* fill
+      const service = yield* Service
+      for (const coding of ["identity", "gzip", "br"]) {
+        const headers = { "accept-encoding": coding }
+        const first = yield* service.call({ path: "/v1/network/FIL", headers })
+        const etag = header(first, "etag")
+        for (const tags of [etag, `"other", W/${etag}`, "*"]) {
+          const second = yield* service.call({
+            path: "/v1/network/FIL",
+            headers: { ...headers, "if-none-match": tags }
+          })
+          assert.strictEqual(second.status, 304)
+          assert.strictEqual(second.raw.length, 0)
+          assert.strictEqual(header(second, "etag"), etag)
+          assert.strictEqual(header(second, "signature"), "")
+          assert.isUndefined(statementFault(second, service.keys.current, first.body))
+        }
+        const other = yield* service.call({
+          path: "/v1/network/FIL",
+          headers: { ...headers, "if-none-match": '"other"' }
+        })
+        assert.strictEqual(other.status, 200)
+      }
+    })
+  )
+
+  it.effect("fails with a changed body, time or path, and its message with another query", () =>
+    Effect.gen(function* () {
+      yield* fill
+      const service = yield* Service
+      const reply = yield* service.call("/v1/networks?limit=3")
+      yield* assertSigned(reply)
+      const { keys } = service
+      const changed = Buffer.from(reply.body)
+      changed[changed.length - 2] = (changed[changed.length - 2] ?? 0) ^ 1
+      assert.isDefined(statementFault(reply, keys.current, changed))
+      assert.isDefined(messageFault(reply, keys, authority, changed))
+      const later = { ...reply.headers, "x-service-timestamp": "2099-01-01T00:00:00Z" }
+      assert.isDefined(statementFault({ ...reply, headers: later }, keys.current))
+      assert.isDefined(messageFault({ ...reply, headers: later }, keys, authority))
+      assert.isDefined(statementFault({ ...reply, path: "/v1/network" }, keys.current))
+      assert.isDefined(messageFault({ ...reply, path: "/v1/networks?limit=4" }, keys, authority))
+      assert.isDefined(messageFault({ ...reply, status: 404 }, keys, authority))
+      assert.isDefined(messageFault(reply, keys, "elsewhere.test"))
+    })
+  )
+})

@@ -1,0 +1,91 @@
+/** A whole HTTP service on a free port, over a clone of the database and rows that the test made up. */
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import { Current, type LatestRow } from "../../core/data/Current.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { Settings } from "../../http/Settings.ts"
+import { Http } from "../../http/server.ts"
+import * as Keys from "../../runtime/keys.ts"
+import { postgres } from "./database.ts"
+import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
+
+export const baseUrl = "https://plumbline.test"
+export const authority = "plumbline.test"
+
+/** A row of `latest`, of a network that the catalog has unless the test says otherwise. */
+export const latestRow = (series: number, fields: Partial<LatestRow> = {}): LatestRow => ({
+  series,
+  symbol: "FIL",
+  metric: "active_storage_providers",
+  source: "made-up",
+  plugin: "made-up",
+  tier: "supply_telemetry",
+  unit: "count",
+  value: series,
+  value_text: null,
+  verify_url: `https://upstream.test/${series}`,
+  as_of: new Date("2026-09-01T00:00:00Z"),
+  confirmed_at: new Date("2026-09-01T00:00:00Z"),
+  simulated: false,
+  ...fields
+})
+
+export const manifest: Manifest = {
+  id: "made-up",
+  title: "Made up",
+  covers: { networks: ["FIL", "GEOD"] },
+  tier: "supply_telemetry",
+  source: "made-up",
+  hosts: ["upstream.test"],
+  every: "1 hour",
+  metrics: { active_storage_providers: { unit: "count", meaning: "Providers with power." } },
+  grade: "A",
+  owner: "tests"
+}
+
+const feeds = Layer.succeed(Feeds, Feeds.of({ manifests: [manifest], states: Effect.succeed(new Map()) }))
+
+const keys = Layer.unwrap(
+  Effect.sync(() =>
+    Keys.layer({
+      file: Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-"))),
+      make: true,
+      origin: "plumbline.test/log"
+    })
+  )
+)
+
+/** What a test needs of the running service. */
+export class Service extends Context.Service<
+  Service,
+  {
+    readonly port: number
+    readonly call: (call: Call | string) => Effect.Effect<Reply>
+    readonly keys: KeySet
+  }
+>()("test/Service") {
+  static readonly layer = (options: { readonly mode?: "live" | "replay" | "mapped" } = {}) =>
+    Layer.effect(
+      Service,
+      Effect.gen(function* () {
+        const { port } = yield* Http
+        const ask = (to: Call | string) =>
+          Effect.promise(() => call(port, typeof to === "string" ? { path: to } : to))
+        const document = json(yield* ask("/.well-known/service-signing-key.json"))
+        return { port, call: ask, keys: keysOf(document) }
+      })
+    ).pipe(
+      Layer.provide(Http.layer({ host: "127.0.0.1", port: 0 })),
+      Layer.provideMerge(
+        Layer.succeed(Settings, Settings.of({ baseUrl, mode: options.mode ?? "live", trustProxy: 0 }))
+      ),
+      Layer.provideMerge(keys),
+      Layer.provideMerge(Current.layer),
+      Layer.provideMerge(feeds),
+      Layer.provideMerge(postgres),
+      Layer.orDie
+    )
+}
