@@ -1,0 +1,51 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { difference, number } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Revenue = Schema.Struct({
+  accumulatedSnapshots: Upstream.maybe(
+    Schema.Array(Schema.Struct({ date: Upstream.TimeText, value: number }))
+  )
+})
+
+export default Plugin.define({
+  id: "fluence",
+  title: "Fluence network revenue",
+  covers: { networks: ["FLT"] },
+  tier: "fees_tvl",
+  source: "fluence_dashboards",
+  hosts: ["network-dashboards-api.stage.fluence.dev"],
+  every: "1 day",
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    network_revenue_usd: metric("usd", "Paid for compute since the start."),
+    revenue_24h_usd: metric("usd", "The growth of it between the two newest snapshots, a day apart.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json(
+        "https://network-dashboards-api.stage.fluence.dev/api/v1/network-revenue",
+        Revenue
+      )
+      const snapshots = answer.body.accumulatedSnapshots
+      if (snapshots === undefined || snapshots === null) return []
+      const [newest, before] = snapshots
+        .map(({ date, value }) => ({ as_of: Upstream.time(date) ?? 0, value }))
+        .sort((a, b) => b.as_of - a.as_of)
+      if (newest === undefined) {
+        return yield* Upstream.implausible(answer, `["accumulatedSnapshots"]`, "no snapshot listed")
+      }
+      const dayApart = before !== undefined && newest.as_of - before.as_of === 86_400_000
+      return observe(
+        answer,
+        {
+          network_revenue_usd: newest.value,
+          revenue_24h_usd: dayApart ? difference(newest.value, before.value) : undefined
+        },
+        { as_of: newest.as_of }
+      )
+    })
+})

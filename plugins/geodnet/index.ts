@@ -1,0 +1,35 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
+const Envelope = Schema.Struct({ code: Schema.Int, data: Upstream.maybe(Schema.Unknown) })
+const Stations = Schema.Array(Schema.Struct({ name: Schema.String }))
+
+export default Plugin.define({
+  id: "geodnet",
+  title: "GEODNET stations",
+  covers: { networks: ["GEOD"] },
+  tier: "supply_telemetry",
+  source: "geodnet_coverage",
+  hosts: ["rtk.geodnet.com"],
+  every: "1 hour",
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    devices_total: metric("count", "Stations on the coverage map, by name; not all need be live.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json(url, Envelope)
+      const { code, data } = answer.body
+      if (code !== 0) return yield* Upstream.refused(answer, `code ${code}`)
+      if (data === undefined || data === null) return []
+      const stations = yield* Upstream.decode(url, Stations, data)
+      const names = new Set(stations.map(({ name }) => name))
+      return names.size === 0
+        ? yield* Upstream.implausible(answer, `["data"]`, "no station listed")
+        : observe(answer, { devices_total: names.size })
+    })
+})

@@ -1,0 +1,66 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
+import { count, number, text } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const info = "https://api.io.solutions/v1/io-explorer/network/info"
+
+/** The upstream turns away clients that do not look like a browser. */
+const get = (url: string): Upstream.Request => ({
+  method: "GET",
+  url,
+  headers: { "user-agent": "Mozilla/5.0 (compatible; Plumbline)" }
+})
+
+const Clusters = Schema.Struct({
+  data: Upstream.maybe(
+    Schema.Struct({ running_clusters: count, total_compute_hours_served: number, total_earnings: number })
+  )
+})
+const Earnings = Schema.Struct({
+  data: Upstream.maybe(Schema.Array(Schema.Struct({ date: text, daily_earnings: number })))
+})
+
+export default Plugin.define({
+  id: "io-net",
+  title: "io.net clusters and earnings",
+  covers: { networks: ["IO"] },
+  tier: "supply_telemetry",
+  source: "io_explorer",
+  hosts: ["api.io.solutions"],
+  every: "1 hour",
+  timeout: "2 minutes",
+  calls: 2,
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    clusters_running: metric("count", "Clusters that run."),
+    compute_hours_total: metric("hours", "Compute hours served since the start."),
+    earnings_total_usd: metric("usd", "Earnings since the start."),
+    earnings_24h_usd: metric("usd", "Earnings of the newest day that is over.")
+  },
+  collect: (observe) =>
+    Plugin.anyOf("IO", [
+      Effect.map(Upstream.json(get(`${info}/clusters`), Clusters), (answer) =>
+        observe(answer, {
+          clusters_running: answer.body.data?.running_clusters,
+          compute_hours_total: answer.body.data?.total_compute_hours_served,
+          earnings_total_usd: answer.body.data?.total_earnings
+        })
+      ),
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(get(`${info}/cluster/total-earnings-summary`), Earnings)
+        const rows = answer.body.data
+        if (rows === undefined || rows === null) return []
+        if (rows.length === 0) return yield* Upstream.implausible(answer, `["data"]`, "no day listed")
+        // Rows go from old to new; where they are dated, the last may be a day that still runs.
+        const dated = rows.some(({ date }) => typeof date === "string")
+        const day = dated
+          ? lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
+          : { row: rows.at(-1), as_of: undefined }
+        return observe(answer, { earnings_24h_usd: day?.row?.daily_earnings }, { as_of: day?.as_of })
+      })
+    ])
+})

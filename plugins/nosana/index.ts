@@ -1,0 +1,92 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { amount, count } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import { accountsOf } from "../../core/plugin/shapes/solana.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const program = "nosNeZR64wiEhQc5j251bsP4WqDabT6hmz4PHyoHLGD"
+/** Anchor discriminator of the program's NodeAccount (7da61292c37f56dc), in base58. */
+const nodeAccount = "N1x6kpVdXxo"
+
+const Jobs = Schema.Struct({
+  byState: Upstream.maybe(Schema.Struct({ RUNNING: count, QUEUED: count, COMPLETED: count })),
+  last30Days: count,
+  distinctNodesWithRunningJobs: count
+})
+
+export default Plugin.define({
+  id: "nosana",
+  title: "Nosana jobs and nodes",
+  covers: { networks: ["NOS"] },
+  tier: "supply_telemetry",
+  source: "nosana_indexer",
+  hosts: [
+    "blockchain-indexer.k8s.prd.nos.ci",
+    "dashboard.k8s.prd.nos.ci",
+    "host-manager.k8s.prd.nosana.com",
+    "api.mainnet-beta.solana.com"
+  ],
+  settings: {
+    indexer_url: "https://blockchain-indexer.k8s.prd.nos.ci",
+    markets_url: "https://dashboard.k8s.prd.nos.ci/api/markets",
+    solana_rpc_url: "https://api.mainnet-beta.solana.com"
+  },
+  every: "15 minutes",
+  calls: 4,
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    jobs_running: metric("count", "Jobs that run."),
+    jobs_queued: metric("count", "Jobs that wait for a node."),
+    jobs_completed_total: metric("count", "Jobs ever completed."),
+    jobs_30d: metric("count", "Jobs of the last 30 days."),
+    nodes_online: metric("count", "Nodes that run at least one job; not the registered fleet."),
+    staked_amount: metric("tokens", "NOS staked."),
+    gpu_markets: metric("count", "GPU markets."),
+    nodes_registered: metric("count", "Node accounts of the network's program on Solana.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const indexer = yield* Upstream.setting("indexer_url")
+      const markets = yield* Upstream.setting("markets_url")
+      const solana = yield* Upstream.setting("solana_rpc_url")
+      return yield* Plugin.anyOf("NOS", [
+        Effect.map(Upstream.json(`${indexer}/jobs/count`, Jobs), (answer) => {
+          const { byState, distinctNodesWithRunningJobs, last30Days } = answer.body
+          return observe(answer, {
+            jobs_running: byState?.RUNNING,
+            jobs_queued: byState?.QUEUED,
+            jobs_completed_total: byState?.COMPLETED,
+            jobs_30d: last30Days,
+            nodes_online: distinctNodesWithRunningJobs
+          })
+        }),
+        Effect.map(Upstream.json(`${indexer}/stats/`, Schema.Struct({ nosStaked: amount })), (answer) =>
+          observe(answer, { staked_amount: answer.body.nosStaked })
+        ),
+        Effect.gen(function* () {
+          const answer = yield* Upstream.json(
+            markets,
+            Schema.Array(Schema.Struct({ address: Schema.String }))
+          )
+          return answer.body.length === 0
+            ? yield* Upstream.implausible(answer, "", "no market listed")
+            : observe(answer, { gpu_markets: answer.body.length }, { source: "nosana_markets" })
+        }),
+        Effect.gen(function* () {
+          const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
+          return accounts === 0
+            ? yield* Upstream.implausible(answer, `["result"]`, "the program has no node account")
+            : observe(
+                answer,
+                { nodes_registered: accounts },
+                {
+                  source: "nosana_program",
+                  verify_url: `https://explorer.solana.com/address/${program}`
+                }
+              )
+        })
+      ])
+    })
+})

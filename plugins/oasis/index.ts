@@ -1,0 +1,68 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, sum } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const nexus = "https://nexus.oasis.io/v1"
+const flag = Upstream.maybe(Schema.Boolean)
+
+const Providers = Schema.Struct({
+  providers: Schema.Array(Schema.Struct({ removed: flag, instances_count: count })),
+  total_count: count
+})
+const Validators = Schema.Struct({
+  validators: Schema.Array(Schema.Struct({ active: flag })),
+  total_count: count
+})
+
+/** An empty list, or one shorter than the total beside it, is a failed read. */
+const whole = (
+  answer: Upstream.Answer<{ readonly total_count?: number | null | undefined }>,
+  rows: number
+) =>
+  rows === 0 || rows < (answer.body.total_count ?? 0)
+    ? Effect.fail(
+        Upstream.implausible(answer, "", `${rows} rows of ${answer.body.total_count ?? "unknown"} listed`)
+      )
+    : Effect.void
+
+export default Plugin.define({
+  id: "oasis",
+  title: "Oasis ROFL market and validators",
+  covers: { networks: ["ROSE"] },
+  tier: "supply_telemetry",
+  source: "oasis_nexus",
+  hosts: ["nexus.oasis.io"],
+  every: "1 hour",
+  calls: 2,
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    rofl_providers: metric("count", "Providers on the ROFL market that are not removed."),
+    rofl_instances: metric("count", "Instances of the providers that are not removed."),
+    validators_active: metric("count", "Validators in the active set.")
+  },
+  collect: (observe) =>
+    Plugin.anyOf("ROSE", [
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${nexus}/sapphire/roflmarket_providers?limit=1000`, Providers)
+        const { providers } = answer.body
+        yield* whole(answer, providers.length)
+        // A row that does not tell whether it is removed leaves both figures open.
+        if (providers.some(({ removed }) => typeof removed !== "boolean")) return []
+        const present = providers.filter(({ removed }) => removed === false)
+        return observe(answer, {
+          rofl_providers: present.length,
+          rofl_instances: present.length === 0 ? 0 : sum(present.map((row) => row.instances_count))
+        })
+      }),
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${nexus}/consensus/validators?limit=1000`, Validators)
+        const { validators } = answer.body
+        yield* whole(answer, validators.length)
+        if (validators.some(({ active }) => typeof active !== "boolean")) return []
+        return observe(answer, { validators_active: validators.filter(({ active }) => active).length })
+      })
+    ])
+})

@@ -1,0 +1,75 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { text } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { fromBaseUnits } from "../../core/plugin/Value.ts"
+
+/** Lamports; the largest stakes are above 2^53 and arrive as the nearest double. */
+const Lamports = Schema.Finite.check(Schema.makeFilter((n) => (Number.isInteger(n) && n >= 0) || "lamports"))
+const Accounts = Schema.Array(Schema.Struct({ activatedStake: Lamports }))
+const Votes = Schema.Struct({ current: Accounts, delinquent: Accounts })
+
+export default Plugin.define({
+  id: "solana",
+  title: "Solana cluster",
+  covers: { networks: ["SOL"] },
+  tier: "supply_telemetry",
+  source: "solana_rpc",
+  hosts: ["api.mainnet-beta.solana.com"],
+  settings: { rpc_url: "https://api.mainnet-beta.solana.com" },
+  every: "1 hour",
+  calls: 2,
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    validators_active: metric("count", "Vote accounts that keep up with the chain."),
+    validators_delinquent: metric("count", "Vote accounts that have fallen behind."),
+    staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
+    nodes_online: metric("count", "Nodes of the cluster that gossip an address.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const url = yield* Upstream.setting("rpc_url")
+      return yield* Plugin.anyOf("SOL", [
+        Effect.gen(function* () {
+          const answer = yield* Upstream.rpc(url, [{ method: "getVoteAccounts", params: [], result: Votes }])
+          const { current, delinquent } = answer.body[0]
+          if (current.length === 0) {
+            return yield* Upstream.implausible(answer, `["current"]`, "no vote account listed")
+          }
+          const staked = [...current, ...delinquent].reduce(
+            (total, { activatedStake }) => total + BigInt(activatedStake),
+            0n
+          )
+          return observe(
+            answer,
+            {
+              validators_active: current.length,
+              validators_delinquent: delinquent.length,
+              // Not kept as exact text: the stakes themselves arrived rounded.
+              staked_amount: Number(fromBaseUnits(staked, 9))
+            },
+            { verify_url: "https://explorer.solana.com/" }
+          )
+        }),
+        Effect.gen(function* () {
+          const answer = yield* Upstream.rpc(url, [
+            {
+              method: "getClusterNodes",
+              params: [],
+              result: Schema.Array(Schema.Struct({ pubkey: Schema.String, gossip: text }))
+            }
+          ])
+          const gossiping = answer.body[0].filter(({ gossip }) => typeof gossip === "string")
+          return gossiping.length === 0
+            ? yield* Upstream.implausible(answer, `["gossip"]`, "no node gossips")
+            : observe(
+                answer,
+                { nodes_online: gossiping.length },
+                { verify_url: "https://explorer.solana.com/" }
+              )
+        })
+      ])
+    })
+})

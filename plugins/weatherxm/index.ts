@@ -1,0 +1,49 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const api = "https://api.weatherxm.com/api/v1"
+
+const Stats = Schema.Struct({
+  net_health: Upstream.maybe(Schema.Struct({ active_stations: count })),
+  rewards: Upstream.maybe(Schema.Struct({ last_30days: number }))
+})
+const Cells = Schema.Array(Schema.Struct({ index: Schema.String, device_count: count }))
+
+export default Plugin.define({
+  id: "weatherxm",
+  title: "WeatherXM stations",
+  covers: { networks: ["WXM"] },
+  tier: "supply_telemetry",
+  source: "weatherxm_api",
+  hosts: ["api.weatherxm.com"],
+  every: "1 hour",
+  calls: 2,
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    nodes_online: metric("count", "Stations that the network holds active."),
+    rewards_30d: metric("tokens", "WXM rewarded in the last 30 days."),
+    devices_total: metric("count", "Stations deployed, summed over the cells."),
+    cells_covered: metric("count", "H3 cells with a station.")
+  },
+  collect: (observe) =>
+    Plugin.anyOf("WXM", [
+      Effect.map(Upstream.json(`${api}/network/stats`, Stats), (answer) =>
+        observe(answer, {
+          nodes_online: answer.body.net_health?.active_stations,
+          rewards_30d: answer.body.rewards?.last_30days
+        })
+      ),
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${api}/cells`, Cells)
+        if (answer.body.length === 0) return yield* Upstream.implausible(answer, "", "no cell listed")
+        return observe(answer, {
+          devices_total: sum(answer.body.map(({ device_count }) => device_count)),
+          cells_covered: answer.body.length
+        })
+      })
+    ])
+})

@@ -1,0 +1,48 @@
+/** What plugins compute from rows: sums of what was measured, and days that are over. */
+import { assert, describe, it } from "@effect/vitest"
+import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
+import { difference, largest, sum } from "../../core/plugin/shapes/fields.ts"
+
+describe("measured parts", () => {
+  it("have a sum only when all were measured", () => {
+    assert.strictEqual(sum([1, 0, 2]), 3)
+    assert.strictEqual(sum([0]), 0)
+    assert.isUndefined(sum([1, null, 2]))
+    assert.isUndefined(sum([1, undefined]))
+    assert.isUndefined(sum([]))
+  })
+
+  it("have a largest among those that were measured", () => {
+    assert.strictEqual(largest([3, null, 7, undefined]), 7)
+    assert.strictEqual(largest([0]), 0)
+    assert.isUndefined(largest([null, undefined]))
+  })
+
+  it("have a difference when both were measured", () => {
+    assert.strictEqual(difference(5, 5), 0)
+    assert.isUndefined(difference(5, null))
+    assert.isUndefined(difference(undefined, 5))
+  })
+})
+
+describe("the last complete day", () => {
+  const day = (date: string | null) => ({ date })
+  const now = Date.parse("2026-09-05T11:00:00Z")
+  const at = (rows: ReadonlyArray<{ date: string | null }>, when = now) =>
+    lastCompleteDay(rows, ({ date }) => date, when)
+
+  it("is the newest that is over, in whatever order the rows come, and true at its end", () => {
+    const rows = [day("2026-09-04"), day("2026-09-05"), day("2026-09-03")]
+    assert.deepStrictEqual(at(rows), { row: day("2026-09-04"), as_of: Date.parse("2026-09-05T00:00:00Z") })
+  })
+
+  it("is over at midnight and not 1 ms before", () => {
+    const midnight = Date.parse("2026-09-06T00:00:00Z")
+    assert.strictEqual(at([day("2026-09-05")], midnight)?.as_of, midnight)
+    assert.isUndefined(at([day("2026-09-05")], midnight - 1))
+  })
+
+  it("leaves out rows whose date is no time", () => {
+    assert.isUndefined(at([day(null), day("yesterday")]))
+  })
+})
