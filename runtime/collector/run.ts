@@ -2,7 +2,18 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdCompress, zstdCompressSync } from "node:zlib"
-import { type Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Option, Schema } from "effect"
+import {
+  type Cause,
+  Clock,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Option,
+  References,
+  Schema
+} from "effect"
 import { SecureRandom } from "effect/crypto"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
 import type { Delivery, RunExchange, RunResult } from "../../core/data/Run.ts"
@@ -97,6 +108,8 @@ const isolated = Effect.fnUntraced(function* (
   const fiber = yield* Effect.suspend(() => plugin.collect).pipe(
     Effect.provideService(Upstream, budget.upstream),
     around,
+    // What a plugin has to say it says by its error: a log of its own could flood.
+    Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.forkDetach
   )
   const first = yield* Effect.raceFirst(

@@ -1,0 +1,205 @@
+/**
+ * The leaves of a daily batch: one canonical JSON text (RFC 8785) for each series and day, and one for each day that
+ * commits to the series without a reading. These bytes are stored, hashed and served; they are never rebuilt.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
+import { canonical, isRecord, parseCanonical } from "./canonical.ts"
+import { leafHash } from "./merkle.ts"
+import * as s from "./shape.ts"
+
+/** The version tag of a document; what the demo makes has another, so that it can not pass for live. */
+export type Tag<Name extends string> = Name | `${Name}-demo`
+
+/** A daily row as it was published. Every member is committed to. */
+export interface RowLeaf {
+  readonly v: Tag<"service-leaf-v1">
+  /** `reading`: closed with its day. `late`: arrived after the close. `revision`: the upstream restated it. */
+  readonly kind: "reading" | "late" | "revision"
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly unit: string
+  /** UTC day of `as_of`. */
+  readonly day: string
+  /** Of the day's last accepted reading, whose value this is. */
+  readonly as_of: string
+  readonly value: number
+  /** The exact number, where a double may not hold it. */
+  readonly value_text?: string
+  readonly n_observations: number
+  /** `readingsSha256` of all readings of the day. */
+  readonly readings_sha256: string
+  readonly verify_url: string
+  /** 1 for the first leaf of a series and day. */
+  readonly version: number
+  /** Leaf hash of the version before; there exactly when `version` is over 1. */
+  readonly follows?: string
+  /** The incident that keeps the row out of history; the row itself stays. */
+  readonly excluded_by?: number
+  readonly recorded_at: string
+  /** Only in the demo, and always there. */
+  readonly simulated?: true
+}
+
+/** Commits to the declared series that had no reading of `day` by the cut-off: absence that can be proved. */
+export interface AbsenceLeaf {
+  readonly v: Tag<"service-leaf-v1">
+  readonly kind: "absent"
+  readonly day: string
+  readonly cut_off: string
+  readonly n_series: number
+  /** SHA-256 of the list's bytes (`absenceList`). */
+  readonly series_sha256: string
+  readonly simulated?: true
+}
+
+export type Leaf = RowLeaf | AbsenceLeaf
+
+export const leafTag = "service-leaf-v1"
+/** The leaf tag of live or demo data. */
+export const tagged = <Name extends string>(name: Name, simulated: boolean): Tag<Name> =>
+  simulated ? `${name}-demo` : name
+
+const rowShape: s.Shape<RowLeaf> = {
+  v: s.oneOf<Tag<"service-leaf-v1">>(leafTag, `${leafTag}-demo`),
+  kind: s.oneOf("reading", "late", "revision"),
+  symbol: s.name,
+  metric: s.name,
+  source: s.name,
+  unit: s.name,
+  day: s.day,
+  as_of: s.time,
+  value: s.number,
+  value_text: s.optional(s.name),
+  n_observations: s.ordinal,
+  readings_sha256: s.hash,
+  verify_url: s.name,
+  version: s.ordinal,
+  follows: s.optional(s.hash),
+  excluded_by: s.optional(s.ordinal),
+  recorded_at: s.time,
+  simulated: s.optional(s.yes)
+}
+
+const absenceShape: s.Shape<AbsenceLeaf> = {
+  v: rowShape.v,
+  kind: s.oneOf("absent"),
+  day: s.day,
+  cut_off: s.time,
+  n_series: s.count,
+  series_sha256: s.hash,
+  simulated: s.optional(s.yes)
+}
+
+const checkLeaf = (value: unknown): Leaf => {
+  const leaf: Leaf =
+    isRecord(value) && value.kind === "absent"
+      ? s.readShape("an absence leaf", value, absenceShape)
+      : s.readShape("a leaf", value, rowShape)
+  checkTag(leaf, leafTag)
+  if (leaf.kind === "absent") return leaf
+  if (!leaf.as_of.startsWith(`${leaf.day}T`)) throw new Malformed("a leaf's day is the UTC day of its as_of")
+  if (leaf.version > 1 !== (leaf.follows !== undefined)) {
+    throw new Malformed("a leaf follows another exactly when its version is over 1")
+  }
+  if ((leaf.kind === "reading" && leaf.version > 1) || (leaf.kind === "revision" && leaf.version === 1)) {
+    throw new Malformed("a reading is a first version, a revision never is")
+  }
+  return leaf
+}
+
+/** Throws `Malformed` unless the tag says demo exactly when the document says simulated. */
+export const checkTag = (document: { readonly v: string; readonly simulated?: true }, name: string): void => {
+  if (document.v !== tagged(name, document.simulated === true)) {
+    throw new Malformed(`the tag ${document.v} and \`simulated\` contradict each other`)
+  }
+}
+
+/** The leaf's bytes. Throws `Malformed` for a leaf that its reader would refuse. */
+export const leafBytes = (leaf: Leaf): Uint8Array => utf8(canonical(checkLeaf(leaf)))
+
+/** Reads a leaf from its text, canonical to the byte. Throws `Malformed`. */
+export const parseLeaf = (text: string): Leaf => checkLeaf(parseCanonical(text))
+
+export const parseLeafBytes = (bytes: Uint8Array): Leaf => parseLeaf(fromUtf8(bytes))
+
+/** The hash that `follows` names: the leaf's RFC 9162 hash, in hex. */
+export const leafHashHex = (bytes: Uint8Array): string => toHex(leafHash(bytes))
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * The order of the leaves in a batch: rows by symbol, metric, source (UTF-16 code units), day, incident (none first)
+ * and version; then the absence leaves by day. No two are equal.
+ */
+export const compareLeaves = (a: Leaf, b: Leaf): number => {
+  if (a.kind === "absent") return b.kind === "absent" ? compare(a.day, b.day) : 1
+  if (b.kind === "absent") return -1
+  return (
+    compare(a.symbol, b.symbol) ||
+    compare(a.metric, b.metric) ||
+    compare(a.source, b.source) ||
+    compare(a.day, b.day) ||
+    (a.excluded_by ?? 0) - (b.excluded_by ?? 0) ||
+    a.version - b.version
+  )
+}
+
+/** One reading of a day, as `readings_sha256` commits to it. */
+export interface Reading {
+  readonly as_of: string
+  readonly value: number
+  readonly value_text?: string
+}
+
+/** The line of a reading: `as_of|value`, the value as its exact text or else as its canonical JSON number. */
+export const readingLine = (reading: Reading): string =>
+  `${reading.as_of}|${reading.value_text ?? canonical(reading.value)}`
+
+/** SHA-256 in hex over the lines of a day's readings, by `as_of`, joined by a newline (none at the end). */
+export const readingsSha256 = (readings: ReadonlyArray<Reading>): string =>
+  toHex(
+    sha256(
+      utf8(
+        [...readings]
+          .sort((a, b) => Date.parse(a.as_of) - Date.parse(b.as_of))
+          .map(readingLine)
+          .join("\n")
+      )
+    )
+  )
+
+export interface SeriesName {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+}
+
+/** The list of series without a reading: canonical JSON, sorted by symbol, metric and source; and its SHA-256. */
+export const absenceList = (
+  series: ReadonlyArray<SeriesName>
+): { readonly text: string; readonly sha256: string; readonly count: number } => {
+  const list = series
+    .map(({ metric, source, symbol }) => ({ symbol, metric, source }))
+    .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
+  const text = canonical(list)
+  return { text, sha256: toHex(sha256(utf8(text))), count: list.length }
+}
+
+/** True when `listText` is the list that the leaf commits to and the series stands in it. */
+export const provesAbsence = (leaf: AbsenceLeaf, listText: string, series: SeriesName): boolean => {
+  if (toHex(sha256(utf8(listText))) !== leaf.series_sha256) return false
+  const list = parseCanonical(listText)
+  return (
+    Array.isArray(list) &&
+    list.length === leaf.n_series &&
+    list.some(
+      (one) =>
+        isRecord(one) &&
+        one.symbol === series.symbol &&
+        one.metric === series.metric &&
+        one.source === series.source
+    )
+  )
+}

@@ -1,0 +1,101 @@
+/** Verifies that the log a service shows now grew from one that was kept: nothing before was changed or removed. */
+import { equalBytes, Malformed, toHex } from "./bytes.ts"
+import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
+import { parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { consistencyFrom, verifyConsistency } from "./merkle.ts"
+import { type Tile, tileNodes, tilePath, tilesNeeded } from "./tiles.ts"
+import { checkFresh, signerOf } from "./verifyCheckpoint.ts"
+
+export interface LogStatement {
+  /** The signed checkpoint that was kept. */
+  readonly kept: string
+  /** The one that is shown now. */
+  readonly current: string
+  /** The public-key document. */
+  readonly keys: unknown
+  /** The consistency proof from the one to the other; undefined when it could not be had. */
+  readonly path: ReadonlyArray<Uint8Array> | undefined
+  readonly pins?: Pins
+  /** The current checkpoint must have been signed at or after this time. */
+  readonly notBefore?: string
+}
+
+/** Every check from the kept checkpoint to the current one. */
+export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
+  const sides = [
+    ["kept checkpoint", log.kept],
+    ["current checkpoint", log.current]
+  ] as const
+  const [kept, current] = sides.map(([name, note]) =>
+    reading(
+      name,
+      () => {
+        const checkpoint = parseCheckpointText(parseNote(note).text)
+        return { checkpoint, key: signerOf(note, log.keys) }
+      },
+      ({ checkpoint, key }) =>
+        `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${key.kid}${checkpoint.time === undefined ? "" : ` at ${checkpoint.time}`}`
+    )
+  )
+  const checks = [kept, current].flatMap((side) => (side === undefined ? [] : [side.check]))
+  if (current?.value !== undefined) {
+    const { checkpoint, key } = current.value
+    if (checkpoint.time !== undefined) checks.push(...keyChecks(key, checkpoint.time, log.pins ?? []))
+    else checks.push(notChecked("key in use", "the current checkpoint carries no time"))
+    if (log.notBefore !== undefined) {
+      checks.push(checkFresh(checkpoint.time, log.notBefore))
+    }
+  }
+  if (kept?.value === undefined || current?.value === undefined) {
+    return [...checks, notChecked("append-only", "one of the checkpoints does not hold")]
+  }
+  const before = kept.value.checkpoint
+  const now = current.value.checkpoint
+  const { path } = log
+  checks.push(
+    check("append-only", () => {
+      demand(before.origin === now.origin, "the two checkpoints are of two logs")
+      demand(
+        now.size >= before.size,
+        `stale: the log shows ${now.size} entries, ${before.size} were kept: it was rolled back, or an old copy is served`
+      )
+      demand(
+        now.size !== before.size || equalBytes(now.root, before.root),
+        `two roots for ${now.size} entries: history was rewritten`
+      )
+      demand(path !== undefined, "the proof from the kept checkpoint to the current one could not be made")
+      demand(
+        verifyConsistency({
+          firstSize: before.size,
+          firstRoot: before.root,
+          secondSize: now.size,
+          secondRoot: now.root,
+          path
+        }),
+        `the log of ${now.size} entries does not begin with the ${before.size} that were kept: history was rewritten`
+      )
+      return `the first ${before.size} of ${now.size} entries are those that were kept`
+    })
+  )
+  return checks
+}
+
+/** The tiles that a consistency proof between two sizes is made of. */
+export const consistencyTiles = (first: number, second: number): ReadonlyArray<Tile> =>
+  first > second ? [] : tilesNeeded(second, (nodes) => consistencyFrom(nodes, first, second))
+
+/** The consistency proof out of fetched tiles, by path; undefined when a tile is missing or of another length. */
+export const consistencyOfTiles = (
+  first: number,
+  second: number,
+  tiles: ReadonlyMap<string, Uint8Array>
+): ReadonlyArray<Uint8Array> | undefined => {
+  if (first > second) return undefined
+  try {
+    const nodes = tileNodes(second, (tile) => tiles.get(tilePath(tile)) ?? new Uint8Array())
+    return consistencyFrom(nodes, first, second)
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}

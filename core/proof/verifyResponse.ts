@@ -1,0 +1,117 @@
+/** Verifies one answer of the service: its own signature, and the standard one where the answer carries it. */
+import { toHex } from "./bytes.ts"
+import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
+import { parseKeyDocument, type ServiceKey } from "./keys.ts"
+import { parseSignatureInput, unencodedDigest, verifyMessageSignature } from "./messageSignature.ts"
+import { verifyStatement } from "./statement.ts"
+
+/** An answer as it was received. */
+export interface SavedResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The bytes before content coding. */
+  readonly body: Uint8Array
+  readonly request: {
+    readonly method: string
+    /** Host, and the port where it is not the scheme's own; undefined when it is not known. */
+    readonly authority: string | undefined
+    readonly path: string
+    /** With its `?`; `?` alone when there is none; undefined when it is not known. */
+    readonly query: string | undefined
+  }
+}
+
+export interface ResponseOptions {
+  /** The public-key document. */
+  readonly keys: unknown
+  readonly pins?: Pins
+  /** The answer must have been made at or after this time. */
+  readonly notBefore?: string
+}
+
+/** Every check of one answer. */
+export const verifyResponse = (
+  response: SavedResponse,
+  { keys, notBefore, pins = [] }: ResponseOptions
+): ReadonlyArray<Check> => {
+  const { headers } = response
+  const timestamp = headers["x-service-timestamp"]
+  const signature = headers["x-service-signature"]
+  const signer = reading(
+    "statement",
+    () => {
+      const document = parseKeyDocument(keys)
+      demand(timestamp !== undefined, "the answer has no X-Service-Timestamp")
+      demand(signature !== undefined, "the answer has no X-Service-Signature")
+      const key = document.keys.find(({ publicKey }) =>
+        verifyStatement({
+          body: response.body,
+          timestamp,
+          path: response.request.path,
+          signature,
+          publicKey
+        })
+      )
+      demand(
+        key !== undefined,
+        "no key of the document signed this body, time and path: one of them was changed, or the answer is another's"
+      )
+      return { key, timestamp }
+    },
+    ({ key }) => `${response.body.length} bytes of ${response.request.path} at ${timestamp}, key ${key.kid}`
+  )
+  const checks: Array<Check> = [signer.check]
+  if (signer.value === undefined) return [...checks, notChecked("key in use", "no key made the statement")]
+  checks.push(...keyChecks(signer.value.key, signer.value.timestamp, pins))
+  if (notBefore !== undefined) {
+    checks.push(
+      check("answer not stale", () => {
+        demand(
+          Date.parse(signer.value?.timestamp ?? "") >= Date.parse(notBefore),
+          `the answer is of ${timestamp}: older than ${notBefore}`
+        )
+        return `made at ${timestamp}`
+      })
+    )
+  }
+  return [...checks, checkMessage(response, signer.value.key)]
+}
+
+const checkMessage = (response: SavedResponse, key: ServiceKey): Check => {
+  const { headers, request } = response
+  const name = "query and status (RFC 9421)"
+  const input = headers["signature-input"]
+  const signature = headers.signature
+  if (input === undefined || signature === undefined) {
+    return notChecked(name, "the answer has no Signature headers: its query and status are not covered")
+  }
+  const { authority, query } = request
+  if (authority === undefined || query === undefined) {
+    return notChecked(name, "the request's address is not known: give --url")
+  }
+  return check(name, () => {
+    const digest = headers["unencoded-digest"] ?? ""
+    demand(digest === unencodedDigest(response.body), "Unencoded-Digest is not of this body")
+    demand(
+      parseSignatureInput(input).keyid === key.kid,
+      "Signature-Input names another key than the statement's"
+    )
+    const held = verifyMessageSignature(
+      {
+        status: response.status,
+        contentType: headers["content-type"] ?? "",
+        unencodedDigest: digest,
+        timestamp: headers["x-service-timestamp"] ?? "",
+        method: request.method,
+        authority,
+        path: request.path,
+        query
+      },
+      { signatureInput: input, signature },
+      key.publicKey
+    )
+    demand(held, "the signature is not of this status, type, time, method, authority, path and query")
+    return `${request.method} ${authority}${request.path}${query} gave ${response.status}, key ${toHex(key.verifier.keyId)}`
+  })
+}

@@ -1,0 +1,78 @@
+import { Effect, Result, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Answer = Schema.Struct({ status: Schema.String, message: Schema.String, result: Schema.String })
+
+/** Chain id and the explorer that people read, by chain of the catalog. */
+const chains: Readonly<Record<string, { readonly id: number; readonly explorer: string }>> = {
+  ethereum: { id: 1, explorer: "etherscan.io" },
+  base: { id: 8453, explorer: "basescan.org" },
+  arbitrum: { id: 42161, explorer: "arbiscan.io" },
+  polygon: { id: 137, explorer: "polygonscan.com" },
+  optimism: { id: 10, explorer: "optimistic.etherscan.io" },
+  bsc: { id: 56, explorer: "bscscan.com" },
+  gnosis: { id: 100, explorer: "gnosisscan.io" }
+}
+
+const read = Effect.fnUntraced(function* (chain: number, contract: string) {
+  const url =
+    `https://api.etherscan.io/v2/api?chainid=${chain}&module=token&action=tokenholdercount` +
+    `&contractaddress=${contract}`
+  const answer = yield* Upstream.json(url, Answer)
+  // Refusals come with status 200 too: a free key may not ask this.
+  if (answer.body.status !== "1") {
+    return yield* Upstream.refused(answer, `${answer.body.message}: ${answer.body.result}`)
+  }
+  if (!/^\d+$/.test(answer.body.result)) {
+    return yield* Upstream.implausible(answer, '["result"]', "not a whole number")
+  }
+  return answer
+})
+
+export default Plugin.define({
+  id: "etherscan",
+  title: "Token holders by Etherscan",
+  covers: { catalog: "token_contract" },
+  tier: "holders",
+  source: "etherscan",
+  hosts: ["api.etherscan.io"],
+  every: "1 day",
+  timeout: "5 minutes",
+  calls: 60,
+  grade: "B",
+  auth: {
+    "api.etherscan.io": { setting: "ETHERSCAN_API_KEY", as: { query: "apikey" }, optional: false }
+  },
+  owner: "plumbline",
+  metrics: {
+    holders_count: {
+      unit: "count",
+      min: 0,
+      meaning: "Addresses with a balance of the token, on the chain of the catalog's contract."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const targets = (yield* Upstream.targets).flatMap(({ chain, id, symbol }) => {
+        const known = chain === undefined ? undefined : chains[chain]
+        return known === undefined ? [] : [{ ...known, chain, contract: id, symbol }]
+      })
+      const outcomes = yield* Upstream.parts(
+        targets.map((target) => [target, read(target.id, target.contract)] as const)
+      )
+      return outcomes.flatMap(({ name: { chain, contract, explorer, symbol }, outcome }) =>
+        Result.isSuccess(outcome)
+          ? observe(
+              outcome.success,
+              { holders_count: Number(outcome.success.body.result) },
+              {
+                symbol,
+                source: `etherscan_${chain}`,
+                verify_url: `https://${explorer}/token/${contract}#balances`
+              }
+            )
+          : [Plugin.missed(outcome.failure, symbol, "holders_count")]
+      )
+    })
+})

@@ -1,0 +1,158 @@
+import { Effect, Result, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Fields from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Repository = Schema.Struct({
+  fork: Upstream.maybe(Schema.Boolean),
+  stargazers_count: Fields.count,
+  forks_count: Fields.count,
+  open_issues_count: Fields.count,
+  /** Only where one repository was asked for; `watchers_count` is the stars again. */
+  subscribers_count: Fields.count,
+  pushed_at: Fields.timeText,
+  archived: Upstream.maybe(Schema.Boolean)
+})
+interface Repository extends Schema.Schema.Type<typeof Repository> {}
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** Without a token an address may ask 60 times an hour. */
+const perRun = { targets: 40, calls: 50 }
+
+const asking = (url: string): Upstream.Request => ({
+  method: "GET",
+  url,
+  headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" }
+})
+
+/** The next page of a list, as the `Link` header names it. */
+const next = ({ headers }: Upstream.Answer<unknown>) => {
+  const url = /<(https:\/\/api\.github\.com\/[^>]+)>;\s*rel="next"/.exec(headers["link"] ?? "")?.[1]
+  return url === undefined ? undefined : asking(url)
+}
+
+/** The repositories that stand for a catalog row: the one that it names, or all of an organisation's own. */
+const read = Effect.fnUntraced(function* (id: string) {
+  if (id.includes("/")) {
+    const answer = yield* Upstream.json(asking(`https://api.github.com/repos/${id}`), Repository)
+    return { answers: [answer], repositories: [answer.body] }
+  }
+  const first = asking(
+    `https://api.github.com/orgs/${encodeURIComponent(id)}/repos?per_page=100&sort=pushed&type=public`
+  )
+  const answers = yield* Upstream.pages(first, Schema.Array(Repository), next, 10)
+  return { answers, repositories: answers.flatMap(({ body }) => body).filter(({ fork }) => fork !== true) }
+})
+
+/** A row of a total, when every repository says it. */
+const total = (
+  repositories: ReadonlyArray<Repository>,
+  of: (repository: Repository) => number | null | undefined
+) => Fields.sum(repositories.map(of))
+
+const valuesOf = (repositories: ReadonlyArray<Repository>, isOne: boolean, now: number) => {
+  const pushed = Fields.largest(repositories.map(({ pushed_at }) => Upstream.time(pushed_at)))
+  const archived = repositories.map((repository) => repository.archived)
+  return {
+    dev_stars: total(repositories, (it) => it.stargazers_count),
+    dev_forks: total(repositories, (it) => it.forks_count),
+    dev_open_issues: total(repositories, (it) => it.open_issues_count),
+    dev_watchers: isOne ? repositories[0]?.subscribers_count : undefined,
+    dev_repositories: isOne ? undefined : repositories.length,
+    dev_days_since_push: pushed === undefined ? undefined : Math.max(0, Math.floor((now - pushed) / day)),
+    dev_archived: archived.every((it) => typeof it === "boolean")
+      ? Number(archived.every(Boolean))
+      : undefined
+  }
+}
+
+export default Plugin.define({
+  id: "github",
+  title: "Developer activity on GitHub",
+  covers: { catalog: "github" },
+  tier: "developer",
+  source: "github_rest",
+  hosts: ["api.github.com"],
+  every: "1 hour",
+  timeout: "5 minutes",
+  calls: 60,
+  grade: "K",
+  auth: {
+    "api.github.com": { setting: "GITHUB_TOKEN", as: { header: "authorization" }, optional: true }
+  },
+  owner: "plumbline",
+  metrics: {
+    dev_stars: { unit: "count", min: 0, meaning: "Stars of the network's own repositories, forks left out." },
+    dev_forks: { unit: "count", min: 0, meaning: "Forks that others made of these repositories." },
+    dev_open_issues: {
+      unit: "count",
+      min: 0,
+      collapse: 1,
+      meaning: "Open issues of these repositories, open pull requests included."
+    },
+    dev_watchers: { unit: "count", min: 0, meaning: "Watchers, where the catalog names one repository." },
+    dev_repositories: {
+      unit: "count",
+      min: 0,
+      meaning: "Public repositories of the organisation, forks left out."
+    },
+    dev_days_since_push: {
+      unit: "days",
+      min: 0,
+      collapse: 1,
+      meaning: "Whole days since the newest push to any of these repositories."
+    },
+    dev_archived: {
+      unit: "flag",
+      min: 0,
+      max: 1,
+      collapse: 1,
+      meaning: "1 where every one of these repositories is archived."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const targets = yield* Upstream.targets
+      const now = yield* Upstream.now
+      const symbolsOf = Map.groupBy(targets, ({ id }) => id)
+      const ids = [...symbolsOf.keys()].sort()
+      // Each hour reads the slice after the last hour's; the whole round takes a few hours and needs no memory.
+      const start = ids.length === 0 ? 0 : (Math.floor(now / hour) * perRun.targets) % ids.length
+      const slice = [...ids.slice(start), ...ids.slice(0, start)].slice(0, perRun.targets)
+      const rows: Array<Plugin.Given> = []
+      const failures: Array<Upstream.UpstreamError> = []
+      let calls = 0
+      let answered = false
+      for (const id of slice) {
+        // A list of many pages may have eaten the hour's share: the rest comes round again.
+        if (calls >= perRun.calls) break
+        const outcome = yield* Effect.result(read(id))
+        const symbols = (symbolsOf.get(id) ?? []).map(({ symbol }) => symbol)
+        if (Result.isFailure(outcome)) {
+          calls++
+          failures.push(outcome.failure)
+          rows.push(...symbols.map((symbol) => Plugin.missed(outcome.failure, symbol)))
+          // An allowance that is used up, or no answer at all, will not be better for the next one.
+          if (isGeneral(outcome.failure)) break
+          continue
+        }
+        answered = true
+        const { answers, repositories } = outcome.success
+        calls += answers.length
+        const [answer] = answers
+        if (answer === undefined || repositories.length === 0) continue
+        const values = valuesOf(repositories, id.includes("/"), now)
+        const verify_url = `https://github.com/${id}`
+        rows.push(...symbols.flatMap((symbol) => observe(answer, values, { symbol, verify_url })))
+      }
+      const [failure] = failures
+      return answered || failure === undefined ? rows : yield* failure
+    })
+})
+
+/** Whether a failure is about GitHub or this address, and not about the one organisation that was asked for. */
+const isGeneral = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamUnreachable" ||
+  (error._tag === "UpstreamRefused" && error.status !== 404 && error.status !== 451)

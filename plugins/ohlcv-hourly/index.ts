@@ -1,0 +1,9 @@
+import { candles } from "../../core/plugin/shapes/candles.ts"
+
+export default candles({
+  id: "ohlcv-hourly",
+  title: "Hourly price bars of 14 assets",
+  interval: "1h",
+  count: 100,
+  every: "1 hour"
+})

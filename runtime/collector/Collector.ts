@@ -1,0 +1,232 @@
+/**
+ * The main thread's side of the collector thread: takes its runs, watches its heartbeat, and replaces it when a plugin
+ * has blocked it.
+ */
+import { Worker } from "node:worker_threads"
+import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
+import type { FeedState } from "../../core/data/Feeds.ts"
+import type { Delivery } from "../../core/data/Run.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import * as Plugins from "../plugins.ts"
+import type { KeyValues } from "../upstream/keys.ts"
+import type { Limits } from "../upstream/limits.ts"
+import type { UpstreamMap } from "../upstream/map.ts"
+import { type Patience, patience as patient, type RunLimits } from "./limits.ts"
+import type { FromThread, ThreadData, ToThread } from "./protocol.ts"
+import * as Slot from "./Slot.ts"
+import { stateOf } from "./Supervisor.ts"
+import * as Standing from "./standing.ts"
+
+export interface Options {
+  /** Keeps a run. The thread hands over only a few more until this is done; a defect is logged and the run is lost. */
+  readonly deliver: (delivery: Delivery) => Effect.Effect<void>
+  /** Default: `plugins/`. */
+  readonly folder?: URL
+  /** Values of the settings that manifests name in `auth`. */
+  readonly keys?: KeyValues
+  /** Values of declared settings, by name. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Plugins that run although their manifest is `disabled`. */
+  readonly enabled?: ReadonlyArray<string>
+  /** How plugins fared before this process, by id; others start afresh. */
+  readonly before?: ReadonlyMap<string, Standing.Standing>
+  readonly map?: UpstreamMap
+  readonly contact?: string
+  readonly limits?: Partial<Limits>
+  readonly runLimits?: Partial<RunLimits>
+  readonly patience?: Partial<Patience>
+  /** The thread is ended after so many heartbeats missed in a row. */
+  readonly heartbeat?: { readonly every: Duration.Input; readonly missed: number }
+  /** Heap of the thread: a plugin that fills it ends the thread and not the process. */
+  readonly heapMegabytes?: number
+}
+
+/** Milliseconds that a thread may take until its first heartbeat, while its code is read from a cold disk. */
+const starting = 30_000
+
+export class Collector extends Context.Service<
+  Collector,
+  {
+    /** By plugin id; empty until the thread has loaded the plugins. */
+    readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
+    /** Waits until the thread has loaded the plugins. */
+    readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
+  }
+>()("runtime/collector/Collector") {
+  static readonly layer = (options: Options): Layer.Layer<Collector> => Layer.effect(Collector, make(options))
+}
+
+/** Why a thread came to its end. */
+interface End {
+  readonly why: string
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const folder = options.folder ?? Plugins.root
+  const names = yield* Plugins.names(folder)
+  const patience = { ...patient, ...options.patience }
+  const beat = Duration.toMillis(options.heartbeat?.every ?? "1 second")
+  const allowed = options.heartbeat?.missed ?? 10
+  const states = new Map<string, FeedState>()
+  const standings = new Map(options.before)
+  const skip = new Set<string>()
+  const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
+  const inbox = yield* Queue.unbounded<{ readonly delivery: Delivery; readonly taken: () => void }>()
+  const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
+
+  const hear = (worker: Worker) => (message: FromThread) => {
+    switch (message.type) {
+      case "loaded":
+        for (const { plugin, reason } of message.broken) {
+          states.set(plugin, unloaded(plugin, reason))
+          Queue.offerUnsafe(logs, {
+            type: "log",
+            level: "Error",
+            message: "the plugin can not be loaded",
+            annotations: { plugin, cause: reason }
+          })
+        }
+        Deferred.doneUnsafe(manifests, Effect.succeed(message.manifests))
+        return
+      case "state":
+        states.set(message.state.plugin, message.state)
+        standings.set(message.state.plugin, message.standing)
+        return
+      case "delivery": {
+        const answer: ToThread = { taken: message.n }
+        Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
+        return
+      }
+      case "log":
+        Queue.offerUnsafe(logs, message)
+    }
+  }
+
+  /** Runs one thread until it ends or stops beating. */
+  const thread = Effect.gen(function* () {
+    const slot = Slot.make()
+    const end = yield* Deferred.make<End>()
+    const data: ThreadData = {
+      slot,
+      beat,
+      folder: folder.href,
+      names,
+      skip: [...skip],
+      before: standings,
+      keys: Object.fromEntries(
+        Object.entries(options.keys ?? {}).map(([name, value]) => [name, Redacted.value(value)])
+      ),
+      settings: options.settings ?? {},
+      enabled: options.enabled ?? [],
+      runLimits: options.runLimits ?? {},
+      patience: options.patience ?? {},
+      outside: {
+        limits: options.limits ?? {},
+        map: Object.fromEntries([...(options.map ?? [])].map(([host, to]) => [host, to.href])),
+        ...(options.contact === undefined ? {} : { contact: options.contact })
+      },
+      ahead: 4
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {
+          name: "collector",
+          workerData: data,
+          // Plugins have no business with the environment, which holds secrets.
+          env: {},
+          resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes ?? 1024 }
+        })
+        const over = (why: string) => Deferred.doneUnsafe(end, Effect.succeed({ why }))
+        worker.on("message", hear(worker))
+        worker.on("messageerror", ({ message }) => over(`sent what can not be read: ${message}`))
+        worker.on("error", (error) => over(`ended the thread: ${error.message}`))
+        worker.on("exit", () => over("ended the thread"))
+        return worker
+      }),
+      (worker) => Effect.promise(() => worker.terminate())
+    )
+    const silent = Effect.map(
+      silence(slot, beat, allowed),
+      (): End => ({
+        why: `blocked the thread for ${Duration.format(Duration.millis(beat * allowed))}`
+      })
+    )
+    const { why } = yield* Effect.raceFirst(Deferred.await(end), silent)
+    return { why, plugin: names[Slot.blamed(slot) - 1] }
+  }).pipe(Effect.scoped)
+
+  /** Opens the breaker of the plugin that is to blame; the next thread goes on with all the others. */
+  const blame = Effect.fnUntraced(function* (plugin: string | undefined, why: string) {
+    yield* Effect.logError("the collector thread is replaced").pipe(
+      Effect.annotateLogs({ plugin: plugin ?? "unknown", cause: why })
+    )
+    if (plugin === undefined) return yield* Effect.sleep("1 second")
+    const standing = standings.get(plugin)
+    if (standing === undefined) {
+      // It was never run: its code blocked the thread while it was loaded, and would do so again.
+      skip.add(plugin)
+      states.set(plugin, unloaded(plugin, why))
+    } else {
+      const after = Standing.blocked(standing, yield* Clock.currentTimeMillis, why, patience)
+      standings.set(plugin, after)
+      states.set(plugin, stateOf(plugin, "open", after, why))
+    }
+  })
+
+  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(thread, ({ plugin, why }) => blame(plugin, why))))
+  yield* Queue.take(inbox).pipe(
+    Effect.flatMap(({ delivery, taken }) =>
+      options.deliver(delivery).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.logError("a run could not be kept", cause).pipe(
+                Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
+              )
+        ),
+        Effect.andThen(Effect.sync(taken))
+      )
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Queue.take(logs).pipe(
+    Effect.flatMap(({ annotations, level, message }) =>
+      Effect.annotateLogs(
+        Effect.logWithLevel(level === "All" || level === "None" ? "Info" : level)(message),
+        annotations
+      )
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return Collector.of({ states: Effect.sync(() => new Map(states)), manifests: Deferred.await(manifests) })
+})
+
+/**
+ * Ends when the slot has not been told of a heartbeat `allowed` times in a row. Counted in looks and not in time: when
+ * the main thread itself was held up, the looks that it missed are held against nobody.
+ */
+const silence = Effect.fnUntraced(function* (slot: Slot.Slot, beat: number, allowed: number) {
+  let heard = 0
+  let missed = 0
+  while (missed < (heard === 0 ? Math.max(allowed, starting / beat) : allowed)) {
+    yield* Effect.sleep(beat)
+    const beats = Slot.beats(slot)
+    missed = beats === heard ? missed + 1 : 0
+    heard = beats
+  }
+})
+
+const unloaded = (plugin: string, reason: string): FeedState => ({
+  plugin,
+  state: "open",
+  reason,
+  last_started: null,
+  last_success: null,
+  last_failure: null,
+  last_error: reason,
+  next_run: null,
+  runs: 0,
+  failures: 0
+})

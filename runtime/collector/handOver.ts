@@ -1,0 +1,33 @@
+/** Hands finished runs to the main thread, never more than a few that were not taken yet. */
+import type { MessagePort } from "node:worker_threads"
+import { Deferred, Effect, Semaphore } from "effect"
+import type { Delivery } from "../../core/data/Run.ts"
+import type { FromThread, ToThread } from "./protocol.ts"
+
+/** Each delivery waits until it was taken; beyond `ahead` of them, the others keep their plugin waiting. */
+export const handOver = (port: MessagePort, ahead: number) => {
+  const places = Semaphore.makeUnsafe(ahead)
+  const waiting = new Map<number, Deferred.Deferred<void>>()
+  let n = 0
+  port.on("message", ({ taken }: ToThread) => {
+    const deferred = waiting.get(taken)
+    waiting.delete(taken)
+    if (deferred !== undefined) Deferred.doneUnsafe(deferred, Effect.void)
+  })
+  return (delivery: Delivery): Effect.Effect<void> =>
+    places.withPermits(1)(
+      Effect.suspend(() => {
+        n++
+        const taken = Deferred.makeUnsafe<void>()
+        waiting.set(n, taken)
+        const message: FromThread = { type: "delivery", n, delivery }
+        // Moved, not copied: `runOnce` put each body into memory of its own.
+        const buffers = [...delivery.bodies.values()].map(({ buffer }) => buffer)
+        port.postMessage(
+          message,
+          buffers.filter((buffer) => buffer instanceof ArrayBuffer)
+        )
+        return Deferred.await(taken)
+      })
+    )
+}

@@ -1,0 +1,67 @@
+/** Plugins as the collector thread takes them in: one at a time, and a broken one costs itself alone. */
+import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
+import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
+import * as Plugins from "../plugins.ts"
+import * as CodeHash from "./codeHash.ts"
+import type { Supervised } from "./Supervisor.ts"
+
+/** A folder that gives no plugin. */
+export interface Broken {
+  readonly plugin: string
+  readonly reason: string
+}
+
+/** What the supervisor and the messages between threads rely on; the rest of a manifest is the compiler's business. */
+const decodeShape = Schema.decodeUnknownExit(
+  Schema.Struct({
+    manifest: Schema.Struct({
+      id: Schema.NonEmptyString,
+      every: Schema.Union([Schema.String, Schema.Finite]),
+      hosts: Schema.Array(Schema.String),
+      covers: Schema.Record(Schema.String, Schema.Unknown),
+      metrics: Schema.Record(Schema.String, Schema.Unknown)
+    })
+  })
+)
+
+const problemWith = (name: string, plugin: Plugin): string | undefined => {
+  const shape = decodeShape(plugin)
+  if (Exit.isFailure(shape)) return `no plugin: ${String(Cause.squash(shape.cause)).slice(0, 300)}`
+  if (plugin.manifest.id !== name) return `its id is ${plugin.manifest.id}, not the name of its folder`
+  if (!Effect.isEffect(plugin.collect)) return "collect is no effect"
+  const every = Result.try(() => Duration.toMillis(plugin.manifest.every))
+  if (Result.isFailure(every) || !(every.success > 0)) return "every is no duration above 0"
+  const copied = Result.try(() => structuredClone(plugin.manifest))
+  return Result.isFailure(copied) ? "the manifest is not plain data" : undefined
+}
+
+/** Loads the named plugins, in order. `before` is told each name before its code runs for the first time. */
+export const load = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  from: URL,
+  before: (name: string) => void
+) {
+  const shared = yield* CodeHash.shared
+  const plugins: Array<Supervised> = []
+  const broken: Array<Broken> = []
+  for (const name of names) {
+    before(name)
+    const exit = yield* Effect.exit(Plugins.load(name, from))
+    const reason = Exit.isFailure(exit)
+      ? `can not be imported: ${String(Cause.squash(exit.cause)).slice(0, 300)}`
+      : problemWith(name, exit.value)
+    if (reason !== undefined) broken.push({ plugin: name, reason })
+    else if (Exit.isSuccess(exit)) {
+      const sources = [...(yield* CodeHash.own(name, from)), ...shared]
+      plugins.push({ plugin: exit.value, codeHash: (settings) => CodeHash.codeHash(sources, settings) })
+    }
+  }
+  return { plugins, broken }
+})
+
+/** A manifest as it changes threads: durations as milliseconds, since their class would be lost on the way. */
+export const portable = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  every: Duration.toMillis(manifest.every),
+  ...(manifest.timeout === undefined ? {} : { timeout: Duration.toMillis(manifest.timeout) })
+})

@@ -1,0 +1,56 @@
+/** What the main thread and the collector thread say to each other. */
+import type { LogLevel } from "effect"
+import type { FeedState } from "../../core/data/Feeds.ts"
+import type { Delivery } from "../../core/data/Run.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Limits } from "../upstream/limits.ts"
+import type { Patience, RunLimits } from "./limits.ts"
+import type { Broken } from "./load.ts"
+import type { Slot } from "./Slot.ts"
+import type { Standing } from "./standing.ts"
+
+/** What a collector thread is started with. */
+export interface ThreadData {
+  readonly slot: Slot
+  /** Milliseconds between two heartbeats. */
+  readonly beat: number
+  /** The plugins' folder, as a file URL. */
+  readonly folder: string
+  /** Names of the folders to load; the place of a name is its number in the slot. */
+  readonly names: ReadonlyArray<string>
+  /** Names that are not loaded, because their code blocked a thread while it was loaded. */
+  readonly skip: ReadonlyArray<string>
+  readonly before: ReadonlyMap<string, Standing>
+  readonly keys: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
+  readonly enabled: ReadonlyArray<string>
+  readonly runLimits: Partial<RunLimits>
+  readonly patience: Partial<Patience>
+  readonly outside: {
+    readonly limits: Partial<Limits>
+    readonly map: Readonly<Record<string, string>>
+    readonly contact?: string
+  }
+  /** Runs that may be handed over and not yet taken. */
+  readonly ahead: number
+}
+
+export type FromThread =
+  | {
+      readonly type: "loaded"
+      readonly manifests: ReadonlyArray<Manifest>
+      readonly broken: ReadonlyArray<Broken>
+    }
+  | { readonly type: "state"; readonly state: FeedState; readonly standing: Standing }
+  | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
+  | {
+      readonly type: "log"
+      readonly level: LogLevel.LogLevel
+      readonly message: string
+      readonly annotations: Readonly<Record<string, string>>
+    }
+
+/** The run with this number was taken. */
+export interface ToThread {
+  readonly taken: number
+}

@@ -1,0 +1,178 @@
+/** The collector thread on the real clock: what blocks it, what it can not load, and what it keeps off the main thread. */
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { BroadcastChannel } from "node:worker_threads"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger, Queue, References } from "effect"
+import type { Delivery } from "../../core/data/Run.ts"
+import { Collector, type Options } from "../../runtime/collector/Collector.ts"
+
+interface Logged {
+  readonly message: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+const standIn = (answering: (answer: ServerResponse, path: string) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer((request, answer) => answering(answer, request.url ?? ""))
+      await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+      return { server, url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) }
+    }),
+    ({ server }) =>
+      Effect.promise(async () => {
+        server.closeAllConnections()
+        await new Promise((closed) => server.close(closed))
+      })
+  )
+
+/** Starts a collector over a folder of test plugins; gives its runs and its log as queues. */
+const start = Effect.fnUntraced(function* (
+  folder: string,
+  answering: (answer: ServerResponse, path: string) => void,
+  options: Partial<Options> = {}
+) {
+  const { url } = yield* standIn(answering)
+  const runs = yield* Queue.unbounded<Delivery>()
+  const logs = yield* Queue.unbounded<Logged>()
+  const logger = Logger.make(({ fiber, message }) => {
+    Queue.offerUnsafe(logs, {
+      message: String(message),
+      annotations: fiber.getRef(References.CurrentLogAnnotations)
+    })
+  })
+  const context = yield* Layer.build(
+    Collector.layer({
+      folder: new URL(`threads/${folder}/`, import.meta.url),
+      deliver: (delivery) => Effect.sync(() => Queue.offerUnsafe(runs, delivery)),
+      map: new Map([["api.sample.test", url]]),
+      patience: { spread: 0 },
+      limits: { perSecond: 1000 },
+      ...options
+    }).pipe(Layer.provide(Logger.layer([logger])))
+  )
+  const { manifests, states } = yield* Effect.provideContext(
+    Effect.map(Collector, (collector) => collector),
+    context
+  )
+  const logged = (message: string): Effect.Effect<Logged> =>
+    Effect.flatMap(Queue.take(logs), (found) =>
+      found.message.includes(message) ? Effect.succeed(found) : logged(message)
+    )
+  const ran = (plugin: string): Effect.Effect<Delivery> =>
+    Effect.flatMap(Queue.take(runs), (found) =>
+      found.run.plugin === plugin ? Effect.succeed(found) : ran(plugin)
+    )
+  return { logged, manifests, ran, states }
+})
+
+describe("the collector thread", () => {
+  it.live("that a plugin spins in is ended, the plugin named and left alone, and the others go on", () =>
+    Effect.gen(function* () {
+      let spins = 0
+      const { logged, ran, states } = yield* start(
+        "beside-spinning",
+        (answer, path) => {
+          if (path === "/spin") spins++
+          answer.end("7")
+        },
+        { heartbeat: { every: "50 millis", missed: 10 } }
+      )
+      const before = yield* ran("calm")
+      assert.strictEqual(before.run.observations[0]?.value, 7)
+      const { annotations } = yield* logged("the collector thread is replaced")
+      assert.deepStrictEqual(annotations, { plugin: "spinning", cause: "blocked the thread for 500ms" })
+      const state = (yield* states).get("spinning")
+      assert.strictEqual(state?.state, "open")
+      assert.strictEqual(state?.reason, "blocked the thread for 500ms")
+      assert.strictEqual(state?.failures, 1)
+      // More runs than could have been under way when the old thread ended.
+      for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.status, "ok")
+      const after = yield* states
+      assert.strictEqual(after.get("spinning")?.state, "open")
+      assert.notStrictEqual(after.get("calm")?.state, "open")
+      assert.isAbove(after.get("calm")?.runs ?? 0, 10)
+      assert.strictEqual(spins, 1)
+    })
+  )
+
+  it.live("leaves out what it can not load, says why, and is not ended by what a plugin leaves behind", () =>
+    Effect.gen(function* () {
+      const { logged, manifests, ran, states } = yield* start("broken", (answer) => answer.end("7"), {
+        heartbeat: { every: "50 millis", missed: 10 }
+      })
+      const blocked = yield* logged("the collector thread is replaced")
+      assert.strictEqual(blocked.annotations["plugin"], "looping")
+      assert.strictEqual((yield* ran("stray")).run.status, "ok")
+      const left = [yield* logged("left something behind"), yield* logged("left something behind")]
+      assert.sameMembers(
+        left.map(({ message }) => /from a \w+/.exec(message)?.[0]),
+        ["from a timer", "from a promise"]
+      )
+      for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.status, "ok")
+      assert.deepStrictEqual(
+        (yield* manifests).map(({ id }) => id),
+        ["calm", "stray"]
+      )
+      const now = yield* states
+      assert.include(now.get("throwing")?.reason, "can not be imported: Error: no such luck")
+      assert.include(now.get("empty")?.reason, "no plugin")
+      assert.include(now.get("misnamed")?.reason, "its id is calm, not the name of its folder")
+      assert.include(now.get("looping")?.reason, "blocked the thread")
+      assert.strictEqual(now.get("looping")?.state, "open")
+    })
+  )
+
+  it.live("that a plugin exits, or fills the heap of, is replaced alike", () =>
+    Effect.gen(function* () {
+      const { logged, ran, states } = yield* start("ending", (answer) => answer.end("7"), {
+        heapMegabytes: 128
+      })
+      const ended = [
+        yield* logged("the collector thread is replaced"),
+        yield* logged("the collector thread is replaced")
+      ]
+      assert.sameMembers(
+        ended.map(({ annotations }) => annotations["plugin"]),
+        ["exiting", "hungry"]
+      )
+      for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.status, "ok")
+      const now = yield* states
+      assert.strictEqual(now.get("exiting")?.state, "open")
+      assert.include(now.get("hungry")?.reason, "memory")
+    })
+  )
+
+  it.live("decodes 20 MB while the main thread goes on", () =>
+    Effect.gen(function* () {
+      const node = (id: number) => ({ id, name: `node-${id}-${"x".repeat(150)}`, online: id % 2 === 0 })
+      const body = JSON.stringify(Array.from({ length: 110_000 }, (_, id) => node(id)))
+      assert.isAtLeast(body.length, 20_000_000)
+      const turns = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const channel = new BroadcastChannel("large")
+          const seen = { decoding: false, during: 0, decoded: false }
+          const turn = () => {
+            if (seen.decoding && !seen.decoded) seen.during++
+            if (!seen.decoded) setTimeout(turn, 1)
+          }
+          channel.onmessage = ((event: { readonly data: string }) => {
+            if (event.data === "decoding") {
+              seen.decoding = true
+              turn()
+            } else seen.decoded = true
+          }) as typeof channel.onmessage
+          return { channel, seen }
+        }),
+        ({ channel }) => Effect.sync(() => channel.close())
+      )
+      const { ran } = yield* start("large", (answer) => answer.end(body))
+      const { run } = yield* ran("large")
+      assert.strictEqual(run.error, undefined)
+      assert.strictEqual(run.observations[0]?.value, 110_000)
+      assert.isTrue(turns.seen.decoded)
+      // Were the decoding on this thread, both messages would arrive with no turn between them.
+      assert.isAtLeast(turns.seen.during, 10)
+    })
+  )
+})

@@ -1,0 +1,3 @@
+const started = true
+while (started) {}
+export default {}

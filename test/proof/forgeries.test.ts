@@ -1,0 +1,318 @@
+/** The verifier finds every forgery that issue 3 names, and says which check found it. */
+import { assert, describe, it } from "vitest"
+import { type Bundle, parseBundle } from "../../core/proof/bundle.ts"
+import { fromBase64, fromHex, Malformed, toBase64, utf8 } from "../../core/proof/bytes.ts"
+import { canonical, isRecord } from "../../core/proof/canonical.ts"
+import { allHold, type Check } from "../../core/proof/check.ts"
+import { parseNote } from "../../core/proof/checkpoint.ts"
+import { publicKeyOf } from "../../core/proof/ed25519.ts"
+import { entryBytes } from "../../core/proof/entry.ts"
+import { keyDocument, thumbprint } from "../../core/proof/keys.ts"
+import { consistencyProof } from "../../core/proof/merkle.ts"
+import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
+import { verifyLog } from "../../core/proof/verifyLog.ts"
+import {
+  batches,
+  batchOf,
+  bundleOf,
+  checkpointOf,
+  growth,
+  keys,
+  logOf,
+  origin,
+  retiredSecret,
+  rowLeaf,
+  secret,
+  stamped
+} from "../support/publication.ts"
+
+const network = "bitcoin-regtest-fixture" as const
+const good = bundleOf(3, 2)
+const failed = (checks: ReadonlyArray<Check>): ReadonlyArray<string> =>
+  checks.filter(({ ok }) => ok === false).map(({ name }) => name)
+const verdict = (bundle: Bundle, options: BundleOptions = {}) => verifyBundle(bundle, { network, ...options })
+const finds = (bundle: Bundle, name: string, options: BundleOptions = {}) => {
+  const { checks } = verdict(bundle, options)
+  assert.include(failed(checks), name, JSON.stringify(checks, null, 1))
+  assert.isFalse(allHold(checks))
+}
+const row = (changes: object): Bundle => ({
+  ...good,
+  row: { ...(isRecord(good.row) ? good.row : {}), ...changes }
+})
+const leaf = (changes: object): Bundle => ({
+  ...good,
+  leaf: canonical({ ...JSON.parse(good.leaf), ...changes })
+})
+const both = (changes: object): Bundle => ({ ...row(changes), leaf: leaf(changes).leaf })
+const batch = (changes: Partial<Bundle["batch"]>): Bundle => ({
+  ...good,
+  batch: { ...good.batch, ...changes }
+})
+const log = (changes: Partial<Bundle["log"]>): Bundle => ({ ...good, log: { ...good.log, ...changes } })
+const anchor = (changes: Partial<Bundle["anchor"]>): Bundle => ({
+  ...good,
+  anchor: { ...good.anchor, ...changes }
+})
+const without = (path: ReadonlyArray<string>) => path.slice(0, -1)
+const entries = batches.map(({ entry }) => entry)
+
+describe("an honest bundle", () => {
+  it("holds, for every leaf of every batch, with the operator's key given", () => {
+    const pins = [thumbprint(publicKeyOf(secret))]
+    for (const [place, { leaves }] of batches.entries()) {
+      for (const index of leaves.keys()) {
+        const { checks, timestamp } = verdict(parseBundle(JSON.stringify(bundleOf(place, index))), { pins })
+        assert.deepStrictEqual(
+          checks.filter(({ ok }) => ok !== true),
+          []
+        )
+        assert.strictEqual(timestamp?.status, "verified")
+      }
+    }
+  })
+
+  it("says what was not checked, and why", () => {
+    const unchecked = (bundle: Bundle, options: BundleOptions = {}) =>
+      verdict(bundle, options)
+        .checks.filter(({ ok }) => ok === "not checked")
+        .map(({ detail, name }) => `${name}: ${detail}`)
+        .join("; ")
+    assert.match(unchecked(good), /operator's key: .*--key/)
+    const { header, ots, ...rest } = good.anchor
+    assert.match(
+      unchecked({ ...good, anchor: { ...rest, ...(ots === undefined ? {} : { ots }) } }),
+      /no header given/
+    )
+    assert.match(
+      unchecked({ ...good, anchor: { network, status: "none", reason: "replay contacts no calendar" } }),
+      /timestamp: not anchored: replay contacts no calendar/
+    )
+    assert.match(unchecked(good, { kept: bundleOf(1, 0).log.checkpoint }), /verify log/)
+    assert.strictEqual(header?.height, 200)
+    assert.isTrue(allHold(verdict(good, { kept: good.log.checkpoint }).checks))
+  })
+
+  it("is read only whole", () => {
+    for (const bad of [
+      "{}",
+      "[]",
+      "x",
+      JSON.stringify({ ...good, extra: 1 }),
+      JSON.stringify({ ...good, leaf: 1 }),
+      JSON.stringify(batch({ index: -1 })),
+      JSON.stringify(batch({ path: ["00"] })),
+      JSON.stringify(anchor({ network: "bitcoin-testnet" as "bitcoin" }))
+    ]) {
+      assert.throws(() => parseBundle(bad), Malformed)
+    }
+  })
+})
+
+describe("a forged bundle is found:", () => {
+  it("changed value", () => {
+    finds(row({ value: 42 }), "value")
+    finds(leaf({ value: 42 }), "value")
+    finds(both({ value: 42 }), "leaf in batch")
+    finds(row({ value: "41.5" }), "value")
+    finds(row({ value_text: "41.50001" }), "value")
+  })
+
+  it("changed as_of", () => {
+    finds(row({ as_of: "2026-09-04T11:00:01Z" }), "value")
+    finds(both({ as_of: "2026-09-04T11:00:01Z" }), "leaf in batch")
+  })
+
+  it("any other member changed, in the row and in the leaf", () => {
+    for (const member of ["symbol", "metric", "unit", "source", "verify_url"]) {
+      finds(row({ [member]: "other" }), "value")
+      finds(both({ [member]: "other" }), "leaf in batch")
+    }
+    for (const change of [
+      { kind: "late" },
+      { n_observations: 3 },
+      { readings_sha256: "0".repeat(64) },
+      { recorded_at: "2026-09-04T11:00:05Z" },
+      { excluded_by: 1 }
+    ]) {
+      finds(leaf(change), "leaf in batch")
+    }
+  })
+
+  it("swapped leaf", () => {
+    finds({ ...good, leaf: bundleOf(3, 3).leaf }, "value")
+    finds({ ...good, leaf: bundleOf(3, 3).leaf }, "leaf in batch")
+    const other = bundleOf(3, 3)
+    finds({ ...good, leaf: other.leaf, row: other.row }, "leaf in batch")
+    finds(other, "asked for", { about: { symbol: "FIL", metric: "devices_total", day: "2026-09-04" } })
+    finds(good, "asked for", { about: { day: "2026-09-03" } })
+  })
+
+  it("truncated, lengthened or reordered proof", () => {
+    const { path } = good.batch
+    finds(batch({ path: without(path) }), "leaf in batch")
+    finds(batch({ path: [...path, path[0] ?? ""] }), "leaf in batch")
+    finds(batch({ path: [...path].reverse() }), "leaf in batch")
+    finds(log({ path: without(good.log.path) }), "batch in log")
+    finds(batch({ index: 3 }), "leaf in batch")
+    finds(log({ index: 2 }), "batch in log")
+  })
+
+  it("wrong tree size", () => {
+    finds(batch({ size: 8 }), "batch entry")
+    finds(batch({ size: 6 }), "batch entry")
+    finds(log({ size: 5 }), "batch in log")
+    finds(
+      batch({ size: 8, entry: good.batch.entry.replace('"tree_size":7', '"tree_size":8') }),
+      "batch in log"
+    )
+  })
+
+  it("forged checkpoint signature", () => {
+    const { checkpoint } = good.log
+    const tree = logOf(entries.slice(0, 4))
+    const stranger = new Uint8Array(32).fill(99)
+    finds(log({ checkpoint: checkpointOf(tree, "2026-09-05T08:00:00Z", stranger) }), "checkpoint signature")
+    const bytes = fromBase64(checkpoint.trimEnd().split(" ").at(-1) ?? "")
+    bytes[20] = (bytes[20] ?? 0) ^ 1
+    const changed = checkpoint.replace(/[^ ]+\n$/, `${toBase64(bytes)}\n`)
+    finds(log({ checkpoint: changed }), "checkpoint signature")
+    finds(log({ checkpoint: checkpoint.replace("08:00:00Z", "08:00:01Z") }), "checkpoint signature")
+    finds(log({ checkpoint: parseNote(checkpoint).text }), "checkpoint form")
+    const self = keyDocument(origin, [
+      { publicKey: publicKeyOf(stranger), notBefore: "2026-08-01T00:00:00Z", notAfter: null }
+    ])
+    const forged = {
+      ...log({ checkpoint: checkpointOf(tree, "2026-09-05T08:00:00Z", stranger) }),
+      keys: self
+    }
+    finds(forged, "operator's key", { pins: [thumbprint(publicKeyOf(secret))] })
+  })
+
+  it("a proof for another batch", () => {
+    const other = bundleOf(2, 2)
+    finds({ ...good, batch: other.batch }, "leaf in batch")
+    finds({ ...good, batch: other.batch }, "batch in log")
+    finds({ ...good, log: other.log }, "batch in log")
+  })
+
+  it("a batch that was never in the log", () => {
+    const invented = batchOf("2026-09-04", [rowLeaf("FIL", "devices_total", "2026-09-04")])
+    finds(
+      batch({ entry: new TextDecoder().decode(entryBytes(invented.entry)), size: 1, index: 0, path: [] }),
+      "batch in log"
+    )
+  })
+
+  it("a timestamp for another digest", () => {
+    const { header, ots } = stamped(utf8("another checkpoint"), "2026-09-05T09:00:00Z")
+    finds(anchor({ ots, header }), "timestamp")
+    finds(anchor({ header: { height: 200, hex: header.hex } }), "timestamp")
+    finds(anchor({ ots: good.anchor.ots?.slice(0, -4) ?? "" }), "timestamp")
+  })
+
+  it("a timestamp of a test network, of an older block, or said and not there", () => {
+    finds(good, "timestamp", { network: "bitcoin" })
+    finds(anchor({ network: "bitcoin" }), "timestamp", { network: "bitcoin" })
+    finds(anchor(stamped(utf8(good.log.checkpoint), "2026-09-05T05:59:00Z")), "timestamp")
+    finds({ ...good, anchor: { network, status: "confirmed" } }, "timestamp")
+  })
+
+  it("a key that was retired before the statement, or not yet in use", () => {
+    const tree = logOf(entries.slice(0, 4))
+    finds(log({ checkpoint: checkpointOf(tree, "2026-09-05T08:00:00Z", retiredSecret) }), "key in use")
+    finds(log({ checkpoint: checkpointOf(tree, "2026-08-19T08:00:00Z") }), "key in use")
+  })
+
+  it("stale checkpoint", () => {
+    finds(good, "checkpoint not stale", { notBefore: "2026-09-05T08:00:01Z" })
+    assert.isTrue(allHold(verdict(good, { notBefore: "2026-09-05T08:00:00Z" }).checks))
+  })
+
+  it("another history than the one that was kept", () => {
+    const other = logOf([...entries.slice(0, 2), ...entries.slice(3, 5)])
+    finds(good, "kept checkpoint", { kept: checkpointOf(other, "2026-09-05T08:00:00Z") })
+  })
+
+  it("a log of another origin, and keys that contradict themselves", () => {
+    finds({ ...good, keys: { ...keys, checkpoint_origin: "other.example" } }, "checkpoint signature")
+    finds({ ...good, keys: {} }, "checkpoint signature")
+  })
+
+  it("readings that the leaf does not commit to", () => {
+    finds({ ...good, readings: ["2026-09-04T06:00:00Z|40"] }, "readings")
+  })
+
+  it("simulated rows in a live log", () => {
+    const demo = { v: "service-leaf-v1-demo", simulated: true }
+    finds(leaf(demo), "batch entry")
+    finds(leaf({ v: "service-leaf-v1-demo" }), "leaf")
+    finds(leaf({ simulated: true }), "leaf")
+    const entry = canonical({ ...JSON.parse(good.batch.entry), v: "service-batch-v1-demo", simulated: true })
+    finds({ ...leaf(demo), batch: { ...good.batch, entry } }, "checkpoint signature")
+  })
+
+  it("an absence that the list does not hold", () => {
+    const absent = bundleOf(3, 6)
+    const about = (changes: object): Bundle => ({
+      ...absent,
+      ...(absent.absent === undefined ? {} : { absent: { ...absent.absent, ...changes } })
+    })
+    assert.isTrue(allHold(verdict(absent).checks))
+    finds(about({ symbol: "FIL" }), "value")
+    finds(
+      about({ list: '[{"metric":"nodes_online","source":"example-feed","symbol":"FIL"}]', symbol: "FIL" }),
+      "value"
+    )
+    finds({ ...good, leaf: absent.leaf }, "value")
+    finds({ ...absent, leaf: good.leaf }, "value")
+  })
+})
+
+describe("the log", () => {
+  const kept = checkpointOf(logOf(entries.slice(0, 3)), "2026-09-04T08:00:00Z")
+  const current = checkpointOf(logOf(entries), "2026-09-06T08:00:00Z")
+  const honest = { kept, current, keys, path: growth(3) }
+
+  it("that grew holds", () => {
+    const checks = verifyLog({ ...honest, pins: [keys.keys[0]?.public_key_hex ?? ""] })
+    assert.deepStrictEqual(
+      checks.filter(({ ok }) => ok !== true),
+      []
+    )
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: kept, path: [] })), [])
+  })
+
+  it("whose history was rewritten is found", () => {
+    const changed = [...entries.slice(0, 1), batchOf("2026-09-02", []).entry, ...entries.slice(2)]
+    const rewritten = logOf(changed)
+    const shown = checkpointOf(rewritten, "2026-09-06T08:00:00Z")
+    // The liar makes the best proof that there is: the honest algorithm over the rewritten tree.
+    const path = consistencyProof(rewritten, 3)
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: shown })), ["append-only"])
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: shown, path })), ["append-only"])
+    const fork = checkpointOf(logOf(changed.slice(0, 3)), "2026-09-04T08:00:00Z")
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: fork, path: [] })), ["append-only"])
+  })
+
+  it("that was rolled back, or is served from an old copy, is found", () => {
+    const old = verifyLog({ ...honest, kept: current, current: kept, path: [] })
+    assert.deepStrictEqual(failed(old), ["append-only"])
+    assert.include(old.at(-1)?.detail ?? "", "stale")
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, notBefore: "2026-09-07T00:00:00Z" })), [
+      "checkpoint not stale"
+    ])
+  })
+
+  it("with a missing or cut proof, a stranger's or a retired key is refused", () => {
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, path: undefined })), ["append-only"])
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, path: honest.path.slice(1) })), ["append-only"])
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, path: [fromHex("00".repeat(32))] })), [
+      "append-only"
+    ])
+    const stranger = checkpointOf(logOf(entries), "2026-09-06T08:00:00Z", new Uint8Array(32).fill(9))
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: stranger })), ["current checkpoint"])
+    const retired = checkpointOf(logOf(entries), "2026-09-06T08:00:00Z", retiredSecret)
+    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: retired })), ["key in use"])
+  })
+})
