@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, Usd, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
+import type { Tier } from "./tiers.ts"
 
 export const RegistrationRequest = Schema.Struct({
   email: Schema.optionalKey(
@@ -32,6 +33,9 @@ export const SpendingStatus = Schema.Literals(["active", "restricted"])
 
 /** Spec 2.9. */
 export const Balance = Schema.Struct({
+  account: Schema.String.annotate({
+    description: "Id of the account: it opens nothing, and support can be told"
+  }),
   credits_balance: Usd,
   agent_name: Schema.String.annotate({ description: "As registered; empty when none was given" }),
   spending_status: SpendingStatus.annotate({
@@ -89,6 +93,8 @@ export class Accounts extends Context.Service<
     readonly rotate: (key: Redacted.Redacted) => Effect.Effect<typeof Rotation.Type, KeyUnknown | SqlError>
     /** Makes an account for a key that we derived ourselves (a one-shot purchase, a subscription). */
     readonly open: (key: string, agentName: string) => Effect.Effect<string, SqlError>
+    /** Sets the operator's tier of an account; false when there is none with this id. */
+    readonly setTier: (id: string, tier: Tier) => Effect.Effect<boolean, SqlError>
     readonly find: (id: string) => Effect.Effect<Account | undefined, SqlError>
   }
 >()("core/credits/Accounts") {
@@ -139,6 +145,11 @@ export class Accounts extends Context.Service<
 
       return Accounts.of({
         find,
+
+        setTier: Effect.fn("Accounts.setTier")(function* (id, tier) {
+          const changed = yield* sql`update account set tier = ${tier} where id = ${id} returning id`
+          return changed.length === 1
+        }),
 
         register: Effect.fn("Accounts.register")(function* (request, network) {
           const name = yield* checkName(request.agent_name)
@@ -213,6 +224,7 @@ export const keyPrefix = "plk_"
 
 /** The answer of `GET /v1/credits/balance`. */
 export const balanceOf = (account: Account): typeof Balance.Type => ({
+  account: account.id,
   credits_balance: toNumber(account.balance),
   agent_name: account.agent_name,
   spending_status: account.owed > 0n ? "restricted" : "active",

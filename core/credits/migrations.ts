@@ -80,5 +80,14 @@ export const migrations = {
       unique (account, idempotency_key)
     );
     create index purchase_of_account on purchase (account, purchased_at desc, id desc);
+  `),
+
+  "0003_usage": statements(`
+    create table usage (
+      day date not null,
+      subject text not null,
+      calls bigint not null,
+      primary key (day, subject)
+    );
   `)
 }

@@ -72,7 +72,7 @@ onBothEngines("accounts", (database) => {
         const accounts = yield* Accounts
         const { api_key } = yield* accounts.register({ agent_name: "Ünï " }, "203.0.113.5")
         const key = Redacted.make(api_key)
-        assert.deepStrictEqual(balanceOf(yield* accounts.authenticate(key)), {
+        assert.deepInclude(balanceOf(yield* accounts.authenticate(key)), {
           credits_balance: 5,
           agent_name: "Ünï",
           spending_status: "active"

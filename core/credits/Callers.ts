@@ -1,0 +1,48 @@
+/** Who calls, and what they may see: a key becomes an account, its tier, and an `Access` for the read side. */
+import { Context, Effect, Layer, type Redacted } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Access, keyless } from "../data/access.ts"
+import { type Account, Accounts } from "./Accounts.ts"
+import { accessOf, type Capability, type Tier, TierTooLow, tierOf, tiers, unknownKeyAccess } from "./tiers.ts"
+
+export interface Caller {
+  /** Absent without a key, and with one that we do not know. */
+  readonly account?: Account
+  readonly tier: Tier
+  readonly access: Access
+}
+
+export class Callers extends Context.Service<
+  Callers,
+  {
+    /** Never refuses: a key that is not known is served as none, and its access says so (design 9). */
+    readonly identify: (key: Redacted.Redacted | undefined) => Effect.Effect<Caller, SqlError>
+  }
+>()("core/credits/Callers") {
+  static readonly layer = Layer.effect(
+    Callers,
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      return Callers.of({
+        identify: Effect.fn("Callers.identify")(function* (key) {
+          if (key === undefined) return { tier: "free", access: keyless } as const
+          return yield* accounts.authenticate(key).pipe(
+            Effect.map((account) => {
+              const tier = tierOf(account.tier)
+              return { account, tier, access: accessOf(tier) }
+            }),
+            Effect.catchTag("KeyUnknown", () =>
+              Effect.succeed({ tier: "free", access: unknownKeyAccess } as const)
+            )
+          )
+        })
+      })
+    })
+  )
+}
+
+/** Passes a caller whose tier has the capability. */
+export const gate = (caller: Caller, capability: Capability): Effect.Effect<void, TierTooLow> =>
+  tiers[caller.tier].can.includes(capability)
+    ? Effect.void
+    : Effect.fail(TierTooLow.of(caller.tier, capability))
