@@ -5,11 +5,12 @@
 
 import { createHash } from "node:crypto"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Array as Arr, Context, Effect, Layer, Result } from "effect"
+import { Array as Arr, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Manifest } from "../plugin/Plugin.ts"
 import type { Observation } from "../plugin/Value.ts"
+import { doubles, ints, texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
 import { Current, type LatestRow } from "./Current.ts"
 import * as DataClock from "./DataClock.ts"
@@ -369,10 +370,3 @@ export const rowsHash = (rows: ReadonlyArray<Observation>): string => {
   }
   return hash.digest("hex")
 }
-
-// A plain array of numbers has no one type on the wire: each array names its own.
-const array = (values: ReadonlyArray<unknown>, oid: number) => Result.getOrThrow(PgTypes.array(values, oid))
-const ints = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.int4)
-const doubles = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.float8)
-const texts = (values: ReadonlyArray<string | null>) => array(values, PgTypes.OID.text)
-const times = (values: ReadonlyArray<Date>) => array(values, PgTypes.OID.timestamptz)

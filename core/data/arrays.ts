@@ -1,0 +1,11 @@
+/** Arrays as SQL parameters: each names the type of its elements, which the wire asks for. */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Result } from "effect"
+
+const array = (values: ReadonlyArray<unknown>, oid: number) => Result.getOrThrow(PgTypes.array(values, oid))
+
+export const ints = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.int4)
+export const texts = (values: ReadonlyArray<string | null>) => array(values, PgTypes.OID.text)
+export const times = (values: ReadonlyArray<Date>) => array(values, PgTypes.OID.timestamptz)
+export const doubles = (values: ReadonlyArray<number>) => array(values, PgTypes.OID.float8)
+export const byteas = (values: ReadonlyArray<Uint8Array>) => array(values, PgTypes.OID.bytea)

@@ -1,0 +1,132 @@
+/**
+ * The append-only log over everything that was published: batches, revisions, briefs. Its entries are canonical JSON
+ * texts, its heads signed checkpoints (C2SP tlog-checkpoint). Small enough to be held in memory: a few entries a day.
+ */
+import { createHash } from "node:crypto"
+import { Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { isoTime } from "../plugin/Value.ts"
+import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
+import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
+import { entryBytes, type LogEntry } from "../proof/entry.ts"
+import { buildTree, consistencyProof, inclusionProof, leafHash, root, type Tree } from "../proof/merkle.ts"
+
+/** The key that signs checkpoints: the service's current key under the log's name. */
+export class LogKey extends Context.Service<
+  LogKey,
+  {
+    /** Names the log for ever; the demo's ends in `/demo`. */
+    readonly origin: string
+    readonly publicKey: () => Uint8Array
+    readonly sign: (message: Uint8Array) => Uint8Array
+    /** True in replay mode: every tag says demo, every document `simulated`. */
+    readonly simulated: boolean
+  }
+>()("core/log/LogKey") {}
+
+/** The head of the log. */
+export interface Head {
+  readonly size: number
+  /** Lower-case hex. */
+  readonly root: string
+  /** The signed note, or null while the log is empty. */
+  readonly note: string | null
+  readonly tree: Tree
+}
+
+export class Log extends Context.Service<
+  Log,
+  {
+    /** The head as this process knows it: no query. */
+    readonly head: Effect.Effect<Head>
+    /**
+     * Appends entries and signs a new checkpoint. To be called inside the transaction that publishes what the entries
+     * commit to; gives the place of the first. `refresh` shows them once it is committed.
+     */
+    readonly append: (entries: ReadonlyArray<LogEntry>, now: number) => Effect.Effect<number, SqlError>
+    /** Reads what was appended since, by this process or another. */
+    readonly refresh: Effect.Effect<Head, SqlError>
+    /** Inclusion proof of a place under the head, hex. */
+    readonly inclusion: (place: number) => Effect.Effect<ReadonlyArray<string>>
+    /** Consistency proof of an older size with the head, hex. */
+    readonly consistency: (size: number) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("core/log/Log") {
+  static readonly layer = Layer.effect(
+    Log,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const key = yield* LogKey
+      let head: Head = {
+        size: 0,
+        root: toHex(root(buildTree(new Uint8Array()))),
+        note: null,
+        tree: buildTree(new Uint8Array())
+      }
+
+      const hashesFrom = Effect.fnUntraced(function* (place: number) {
+        const hashes: Array<Uint8Array> = []
+        while (true) {
+          const page = yield* sql<{ hash: Uint8Array }>`
+            select hash from log_entry where place >= ${place + hashes.length} order by place limit 5000`
+          hashes.push(...page.map(({ hash }) => hash))
+          if (page.length < 5000) return hashes
+        }
+      })
+
+      const append = Effect.fn("Log.append")(function* (entries: ReadonlyArray<LogEntry>, now: number) {
+        // Two closes never sign two heads of one size.
+        yield* sql`lock table log_entry in exclusive mode`
+        const before = concat(head.tree.levels[0] ?? new Uint8Array(), ...(yield* hashesFrom(head.size)))
+        const first = before.length / 32
+        const bytes = entries.map(entryBytes)
+        const added = bytes.map((entry) => leafHash(entry, sha256))
+        for (const [index, entry] of bytes.entries()) {
+          yield* sql`insert into log_entry ${sql.insert({
+            place: first + index,
+            text: fromUtf8(entry),
+            hash: added[index],
+            recorded_at: new Date(now)
+          })}`
+        }
+        const tree = buildTree(concat(before, ...added), sha256)
+        const text = checkpointText({
+          origin: key.origin,
+          size: tree.size,
+          root: root(tree, sha256),
+          time: isoTime(Math.floor(now / 1000) * 1000)
+        })
+        const signature = key.sign(new TextEncoder().encode(text))
+        yield* sql`insert into checkpoint ${sql.insert({
+          size: tree.size,
+          root: toHex(root(tree, sha256)),
+          note: noteText(text, [signatureLine(verifierOf(key.origin, key.publicKey()), signature)]),
+          signed_at: new Date(now)
+        })}`
+        return first
+      })
+
+      const refresh = Effect.gen(function* () {
+        const [newest] = yield* sql<{ size: number; root: string; note: string }>`
+          select size, root, note from checkpoint order by size desc limit 1`
+        if (newest === undefined || newest.size === head.size) return head
+        const added = yield* hashesFrom(head.size)
+        const leaves = concat(head.tree.levels[0] ?? new Uint8Array(), ...added).subarray(0, newest.size * 32)
+        head = { ...newest, tree: buildTree(leaves, sha256) }
+        return head
+      }).pipe(Effect.withSpan("Log.refresh"))
+
+      yield* refresh
+      return Log.of({
+        head: Effect.sync(() => head),
+        append,
+        refresh,
+        inclusion: (place) => Effect.sync(() => inclusionProof(head.tree, place).map(toHex)),
+        consistency: (size) => Effect.sync(() => consistencyProof(head.tree, size).map(toHex))
+      })
+    })
+  )
+}
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()

@@ -1,0 +1,156 @@
+/** The leaves of a batch out of daily rows: each row is sealed by the batch that publishes it. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { byteas, ints, texts, times } from "../data/arrays.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { fromUtf8 } from "../proof/bytes.ts"
+import { leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
+import { leafHash } from "../proof/merkle.ts"
+
+/** The native SHA-256, for the Merkle code, which is portable. */
+export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+
+/** Rows of one statement (design 6). */
+const chunk = 500
+
+interface OpenRow {
+  readonly series: number
+  readonly day: string
+  readonly incident: number
+  readonly version: number
+  readonly as_of: Date
+  readonly value: number
+  readonly value_text: string | null
+  readonly n_observations: number
+  readonly verify_url: string
+  readonly recorded_at: Date
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly unit: string
+  /** Leaf hash of the version before, hex. */
+  readonly follows: string | null
+  /** A reading of the day was restated by its upstream. */
+  readonly restated: boolean
+}
+
+/**
+ * Makes leaves of all open rows up to `day` and seals them, a chunk a statement. A row that changes while its leaf is
+ * made is left for the next chunk, so no leaf says what its row does not. Running it again goes on where it stood.
+ */
+export const sealAll = Effect.fn("leaves.sealAll")(function* (
+  batch: number,
+  day: string,
+  simulated: boolean
+) {
+  let sealed = 0
+  while (true) {
+    const rows = yield* openRows(day)
+    if (rows.length === 0) return sealed
+    const readings = yield* readingsOf(rows)
+    const leaves = rows.map((row) => {
+      const sha = readingsSha256(readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [])
+      const text = leafBytes(leafOf(row, { day, readings_sha256: sha, simulated }))
+      return { sha, text, hash: leafHash(text, sha256) }
+    })
+    const sql = yield* SqlClient.SqlClient
+    const kept = yield* sql<{ n: number }>`
+      with input as (
+        select * from unnest(${ints(rows.map(({ series }) => series))},
+          ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
+          ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
+          ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map(({ sha }) => sha))},
+          ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))})
+          as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash)
+      ), sealed as (
+        update daily d set sealed_by = ${batch}, readings_sha256 = i.readings_sha256
+        from input i where d.series = i.series and d.day = i.day and d.incident = i.incident
+          and d.version = i.version and d.sealed_by is null and d.n_observations = i.n
+          and d.recorded_at = i.recorded_at
+        returning d.series, d.day, d.incident, d.version
+      ), kept as (
+        insert into leaf (batch, series, day, incident, version, text, hash)
+        select ${batch}::int, i.series, i.day, i.incident, i.version, i.text, i.hash
+        from input i join sealed s using (series, day, incident, version)
+        returning 1
+      )
+      select count(*)::int as n from kept`
+    sealed += kept[0]?.n ?? 0
+  }
+})
+
+const openRows = Effect.fnUntraced(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<OpenRow>`
+    select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
+      d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
+      encode(l.hash, 'hex') as follows,
+      d.version > 1 and exists (
+        select 1 from revision r where r.series = d.series
+          and r.as_of >= d.day::timestamp at time zone 'UTC'
+          and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+      ) as restated
+    from daily d join series s on s.id = d.series
+      left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
+        and l.version = d.version - 1
+    where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
+    order by d.day, d.series, d.incident, d.version limit ${chunk}`
+})
+
+/** The readings of these rows' days, the newest version of each, by series, day and the incident that excludes them. */
+const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
+  const sql = yield* SqlClient.SqlClient
+  const found = yield* sql<{
+    series: number
+    day: string
+    incident: number
+    as_of: Date
+    value: number
+    value_text: string | null
+  }>`
+    select distinct on (o.series, o.as_of) o.series, r.day::text as day, o.as_of, o.value, o.value_text,
+      coalesce((
+        select min(e.incident) from exclusion e join incident i on i.id = e.incident
+        where e.series = o.series and e.as_of = o.as_of and i.closed_at is null
+      ), 0) as incident
+    from (
+        select distinct series, day from unnest(${ints(rows.map(({ series }) => series))},
+          ${texts(rows.map(({ day }) => day))}::date[]) as t(series, day)
+      ) r join observation o on o.series = r.series
+        and o.as_of >= r.day::timestamp at time zone 'UTC'
+        and o.as_of < (r.day + 1)::timestamp at time zone 'UTC'
+    order by o.series, o.as_of, o.version desc`
+  return Map.groupBy(
+    found.map(({ as_of, value_text, ...reading }) => ({
+      ...reading,
+      as_of: isoTime(as_of.getTime()),
+      ...(value_text === null ? {} : { value_text })
+    })),
+    (reading) => `${reading.series}|${reading.day}|${reading.incident}`
+  )
+})
+
+const leafOf = (
+  row: OpenRow,
+  about: { readonly day: string; readonly readings_sha256: string; readonly simulated: boolean }
+): RowLeaf => ({
+  v: tagged(leafTag, about.simulated),
+  kind: row.version === 1 ? (row.day === about.day ? "reading" : "late") : row.restated ? "revision" : "late",
+  symbol: row.symbol,
+  metric: row.metric,
+  source: row.source,
+  unit: row.unit,
+  day: row.day,
+  as_of: isoTime(row.as_of.getTime()),
+  value: row.value,
+  ...(row.value_text === null ? {} : { value_text: row.value_text }),
+  n_observations: row.n_observations,
+  readings_sha256: about.readings_sha256,
+  verify_url: row.verify_url,
+  version: row.version,
+  ...(row.follows === null ? {} : { follows: row.follows }),
+  ...(row.incident === 0 ? {} : { excluded_by: row.incident }),
+  recorded_at: isoTime(row.recorded_at.getTime()),
+  ...(about.simulated ? { simulated: true as const } : {})
+})

@@ -1,0 +1,106 @@
+/** Tables of this room: what was published, and its proofs. Nothing here is ever updated but for what is said. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+
+const statements = (source: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (const statement of source.split(/;\s*$/m)) {
+      if (statement.trim() !== "") yield* sql.unsafe(statement)
+    }
+  })
+
+export const migrations = {
+  "0001_batches_and_log": statements(`
+    -- closed_at is null while a close is under way; claimed_until keeps a second replica out of it.
+    create table batch (
+      id integer generated always as identity primary key,
+      day date not null unique,
+      cut_off timestamptz(3) not null,
+      claimed_by text not null,
+      claimed_until timestamptz(3) not null,
+      closed_at timestamptz(3),
+      late boolean,
+      root text,
+      tree_size integer,
+      n_readings integer,
+      n_late integer,
+      n_revisions integer,
+      n_absent integer,
+      absent text,
+      log_index integer
+    );
+
+    -- place is null until the batch is closed: the order of the leaves is known when all are there.
+    create table leaf (
+      batch integer not null references batch,
+      place integer,
+      series integer,
+      day date not null,
+      incident integer not null,
+      version integer not null,
+      text text not null,
+      hash bytea not null
+    );
+    create unique index leaf_of_row on leaf (series, day, incident, version) where series is not null;
+    create unique index leaf_place on leaf (batch, place);
+
+    create table tree_level (
+      batch integer not null references batch,
+      level integer not null,
+      hashes bytea not null,
+      primary key (batch, level)
+    );
+    -- A proof reads 32 bytes out of a level: uncompressed, they are a seek and not a scan.
+    alter table tree_level alter column hashes set storage external;
+
+    create table log_entry (
+      place integer primary key,
+      text text not null,
+      hash bytea not null,
+      recorded_at timestamptz(3) not null
+    );
+
+    create table document (
+      sha256 text primary key,
+      kind text not null,
+      subject text not null,
+      media_type text not null,
+      body text not null,
+      recorded_at timestamptz(3) not null,
+      unique (kind, subject)
+    );
+
+    create table checkpoint (
+      size integer primary key,
+      root text not null,
+      note text not null,
+      signed_at timestamptz(3) not null
+    );
+
+    -- One stamping of one checkpoint; a proof that a calendar lost gets another row. state, proof, block and the times
+    -- of asking move as the calendars and Bitcoin do.
+    create table anchor (
+      id integer generated always as identity primary key,
+      size integer not null references checkpoint,
+      state text not null check (state in ('pending', 'confirmed', 'final', 'lost')),
+      network text not null,
+      digest text not null,
+      proof bytea not null,
+      stamped_at timestamptz(3) not null,
+      asked_at timestamptz(3),
+      block_height integer,
+      block_hash text,
+      block_header text,
+      block_time timestamptz(3)
+    );
+    create index anchor_of_checkpoint on anchor (size, id);
+    create index anchor_open on anchor (id) where state in ('pending', 'confirmed');
+
+    create table anchor_failure (
+      size integer primary key references checkpoint,
+      reason text not null,
+      tried_at timestamptz(3) not null
+    );
+  `)
+}

@@ -1,0 +1,80 @@
+/** Where a checkpoint stands in Bitcoin, as it is served. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isoTime } from "../../plugin/Value.ts"
+import { LogKey } from "../Log.ts"
+
+export const Anchor = Schema.Struct({
+  state: Schema.Literals(["none", "pending", "confirmed", "final"]).annotate({
+    description:
+      "`none`: not stamped, `reason` says why; `pending`: calendars hold it; `confirmed`: a Bitcoin block holds it; `final`: six confirmations"
+  }),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why the state is `none`" })),
+  checkpoint_size: Schema.optionalKey(
+    Schema.Natural.annotate({ description: "Size of the log in the checkpoint that was stamped" })
+  ),
+  network: Schema.optionalKey(
+    Schema.String.annotate({ description: "The chain, `bitcoin` outside of tests" })
+  ),
+  stamped_at: Schema.optionalKey(
+    Schema.String.annotate({ format: "date-time", description: "When calendars took it" })
+  ),
+  block_height: Schema.optionalKey(
+    Schema.Natural.annotate({ description: "Height of the block that holds it" })
+  ),
+  block_time: Schema.optionalKey(
+    Schema.String.annotate({
+      format: "date-time",
+      description: "The block header's time, by Bitcoin's rules good to about two hours"
+    })
+  ),
+  block_hash: Schema.optionalKey(
+    Schema.String.annotate({ description: "Hash of that block, as explorers show it" })
+  ),
+  ots_url: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Path of the OpenTimestamps proof (.ots) of the stamped checkpoint"
+    })
+  )
+}).annotate({ identifier: "Anchor", description: "Where a checkpoint stands in Bitcoin" })
+export interface Anchor extends Schema.Schema.Type<typeof Anchor> {}
+
+interface AnchorRow {
+  readonly size: number
+  readonly state: "pending" | "confirmed" | "final"
+  readonly network: string
+  readonly stamped_at: Date
+  readonly block_height: number | null
+  readonly block_time: Date | null
+  readonly block_hash: string | null
+}
+
+/** Path of the proof of the checkpoint of this size. */
+export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
+
+/** The best anchor of the first stamped checkpoint that covers the log's entry at `place`. */
+export const anchorOf = Effect.fn("anchorOf")(function* (place: number) {
+  const sql = yield* SqlClient.SqlClient
+  const { simulated } = yield* LogKey
+  const none = (reason: string): Anchor => ({ state: "none", reason })
+  if (simulated) return none("replay mode contacts no calendar: what the demo signs is not anchored")
+  const [row] = yield* sql<AnchorRow>`
+    select size, state, network, stamped_at, block_height, block_time, block_hash from anchor
+    where size > ${place} and state <> 'lost'
+    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, size, id limit 1`
+  if (row !== undefined) {
+    return {
+      state: row.state,
+      checkpoint_size: row.size,
+      network: row.network,
+      stamped_at: isoTime(row.stamped_at.getTime()),
+      ...(row.block_height === null ? {} : { block_height: row.block_height }),
+      ...(row.block_time === null ? {} : { block_time: isoTime(row.block_time.getTime()) }),
+      ...(row.block_hash === null ? {} : { block_hash: row.block_hash }),
+      ots_url: otsPath(row.size)
+    } satisfies Anchor
+  }
+  const [failure] = yield* sql<{ reason: string }>`
+    select reason from anchor_failure where size > ${place} order by size limit 1`
+  return none(failure?.reason ?? "not stamped yet: the next round of stamping takes it")
+})

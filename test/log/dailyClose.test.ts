@@ -1,0 +1,291 @@
+import { createHash } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Incidents } from "../../core/data/Incidents.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
+import { fromHex, toHex } from "../../core/proof/bytes.ts"
+import { parseCheckpointText, parseNote, verifierOf, verifyNote } from "../../core/proof/checkpoint.ts"
+import { isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { parseLeaf, type RowLeaf } from "../../core/proof/leaf.ts"
+import { inclusionFrom, leafHash, verifyConsistency, verifyInclusion } from "../../core/proof/merkle.ts"
+import { onBothEngines } from "../support/database.ts"
+import * as LogKeys from "../support/logKey.ts"
+import * as Runs from "../support/runs.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+const eight = (day: number) => Date.UTC(2026, 8, day, 8)
+
+onBothEngines("the daily close", (database) => {
+  const services = DailyClose.layer.pipe(
+    Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+    Layer.provideMerge(Runs.feeds),
+    Layer.provideMerge(LogKeys.layer()),
+    Layer.provideMerge(database)
+  )
+
+  layer(services)((it) => {
+    const empty = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`truncate anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch, exclusion,
+        incident, revision, daily, latest, observation, exchange, run, blob, fact`
+      yield* (yield* Current).reload
+    })
+    /** Services whose memory is as empty as the tables. */
+    const closing = <A, E>(name: string, body: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          yield* empty
+          yield* TestClock.setTime(noon)
+          const fresh = DailyClose.layer.pipe(Layer.provideMerge(Log.layer))
+          return yield* Effect.provide(body, fresh, { local: true })
+        })
+      )
+    const leaves = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{
+        text: string
+      }>`select text from leaf where place is not null order by batch, place`
+      return rows.map(({ text }) => parseLeaf(text))
+    })
+
+    closing(
+      "makes one leaf a series and day, and one that commits to what is absent",
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(100, "2026-09-05T10:00:00Z"),
+            Runs.row(101, "2026-09-05T11:00:00Z"),
+            Runs.row(7, "2026-09-05T11:00:00Z", { symbol: "STORJ", value_text: "7.0000000000000000001" })
+          ])
+        )
+        const close = yield* DailyClose
+        yield* TestClock.setTime(eight(6) - 1)
+        assert.deepStrictEqual(yield* close.run, [])
+        yield* TestClock.setTime(eight(6))
+        const [closed, ...others] = yield* close.run
+        assert.deepStrictEqual(others, [])
+        assert.strictEqual(closed?.tree_size, 3)
+        assert.strictEqual(closed?.late, false)
+        const [fil, storj, absent] = (yield* leaves) as [RowLeaf, RowLeaf, { n_series: number }]
+        assert.deepStrictEqual(
+          [fil.symbol, fil.kind, fil.value, fil.n_observations],
+          ["FIL", "reading", 101, 2]
+        )
+        assert.strictEqual(
+          fil.readings_sha256,
+          createHash("sha256").update("2026-09-05T10:00:00Z|100\n2026-09-05T11:00:00Z|101").digest("hex")
+        )
+        assert.strictEqual(
+          storj.readings_sha256,
+          createHash("sha256").update("2026-09-05T11:00:00Z|7.0000000000000000001").digest("hex")
+        )
+        assert.strictEqual(absent.n_series, 0)
+        assert.deepStrictEqual(yield* close.run, [])
+      })
+    )
+
+    closing(
+      "serves proofs out of stored levels that verify under the signed head",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        const log = yield* Log
+        yield* ingest.write(
+          Runs.delivery(
+            noon,
+            ["FIL", "STORJ"].flatMap((symbol) =>
+              [1, 2, 3].map((hour) => Runs.row(hour, `2026-09-0${hour}T0${hour}:00:00Z`, { symbol }))
+            )
+          )
+        )
+        yield* TestClock.setTime(eight(2))
+        yield* close.run
+        const before = yield* log.head
+        yield* TestClock.setTime(eight(4))
+        const closed = yield* close.run
+        assert.deepStrictEqual(
+          closed.map(({ day, late }) => [day, late]),
+          [
+            ["2026-09-02", true],
+            ["2026-09-03", false]
+          ]
+        )
+        const head = yield* log.head
+        const note = parseNote(head.note ?? "")
+        assert.isNotEmpty(verifyNote(note, [verifierOf(LogKeys.origin, LogKeys.publicKey)]))
+        assert.strictEqual(toHex(parseCheckpointText(note.text).root), head.root)
+        assert.isTrue(
+          verifyConsistency({
+            firstSize: before.size,
+            firstRoot: fromHex(before.root),
+            secondSize: head.size,
+            secondRoot: fromHex(head.root),
+            path: (yield* log.consistency(before.size)).map((hash) => fromHex(hash))
+          })
+        )
+        const [entry] = yield* sql<{
+          text: string
+          hash: Uint8Array
+        }>`select text, hash from log_entry where place = 2`
+        const batch = parseEntry(entry?.text ?? "")
+        assert.isTrue(isBatch(batch))
+        assert.isTrue(
+          verifyInclusion({
+            leaf: leafHash(new TextEncoder().encode(entry?.text)),
+            index: 2,
+            size: head.size,
+            path: (yield* log.inclusion(2)).map((hash) => fromHex(hash)),
+            root: fromHex(head.root)
+          })
+        )
+        const levels = yield* sql<{ level: number; hashes: Uint8Array }>`
+          select level, hashes from tree_level t join batch b on b.id = t.batch where b.day = '2026-09-03' order by level`
+        const [leaf] = yield* sql<{ text: string; place: number }>`
+          select l.text, l.place from leaf l join batch b on b.id = l.batch
+          where b.day = '2026-09-03' and l.text like '%STORJ%'`
+        const size = isBatch(batch) ? batch.tree_size : 0
+        assert.isTrue(
+          verifyInclusion({
+            leaf: leafHash(new TextEncoder().encode(leaf?.text)),
+            index: leaf?.place ?? -1,
+            size,
+            path: inclusionFrom(
+              (level, at) => (levels[level]?.hashes ?? new Uint8Array()).slice(at * 32, at * 32 + 32),
+              size,
+              leaf?.place ?? 0
+            ),
+            root: fromHex(isBatch(batch) ? batch.root : "")
+          })
+        )
+      })
+    )
+
+    closing(
+      "what comes after a close enters the next batch as a new version that names the one before",
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(100, "2026-09-04T10:00:00Z"),
+            Runs.row(5, "2026-09-04T10:00:00Z", { symbol: "STORJ" })
+          ])
+        )
+        yield* close.run
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(110, "2026-09-04T10:00:00Z"),
+            Runs.row(6, "2026-09-04T12:00:00Z", { symbol: "STORJ" })
+          ])
+        )
+        yield* TestClock.setTime(eight(6))
+        yield* close.run
+        const all = (yield* leaves).filter((leaf): leaf is RowLeaf => leaf.kind !== "absent")
+        assert.deepStrictEqual(
+          all.map(({ kind, symbol, value, version }) => [symbol, version, kind, value]),
+          [
+            ["FIL", 1, "reading", 100],
+            ["STORJ", 1, "reading", 5],
+            ["FIL", 2, "revision", 110],
+            ["STORJ", 2, "late", 6]
+          ]
+        )
+        const sql = yield* SqlClient.SqlClient
+        const [first] = yield* sql<{
+          hash: Uint8Array
+        }>`select hash from leaf where version = 1 and text like '%"FIL"%'`
+        assert.strictEqual(all[2]?.follows, toHex(first?.hash ?? new Uint8Array()))
+        const documents = yield* sql<{ kind: string }>`select kind from document`
+        assert.deepStrictEqual(documents, [{ kind: "revisions" }])
+      })
+    )
+
+    closing(
+      "flags what an incident excludes",
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(1000, "2026-09-04T10:00:00Z")]))
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(1, "2026-09-04T11:00:00Z")]))
+        yield* close.run
+        const all = (yield* leaves).filter((leaf): leaf is RowLeaf => leaf.kind !== "absent")
+        assert.deepStrictEqual(
+          all.map(({ excluded_by, value }) => [value, excluded_by !== undefined]),
+          [
+            [1000, false],
+            [1, true]
+          ]
+        )
+      })
+    )
+
+    closing(
+      "gives the same root for the same data, however often it was begun and given up",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        const rows = [
+          Runs.row(100, "2026-09-04T10:00:00Z"),
+          Runs.row(5, "2026-09-04T10:00:00Z", { symbol: "STORJ" })
+        ]
+        yield* ingest.write(Runs.delivery(noon, rows))
+        const [first] = yield* close.run
+        // What a kill between sealing and planting leaves: a claimed batch, leaves without a place.
+        yield* sql`truncate log_entry, checkpoint, anchor, anchor_failure, tree_level`
+        yield* sql`update leaf set place = null`
+        yield* sql`update batch set closed_at = null, root = null`
+        const again = yield* Effect.provide(
+          Effect.flatMap(DailyClose, ({ run }) => run),
+          DailyClose.layer.pipe(Layer.provide(Log.layer)),
+          { local: true }
+        )
+        // Its claim is held by the process that died: nobody takes it before it ends.
+        assert.deepStrictEqual(again, [])
+        yield* TestClock.adjust("11 minutes")
+        const [second] = yield* Effect.provide(
+          Effect.flatMap(DailyClose, ({ run }) => run),
+          DailyClose.layer.pipe(Layer.provide(Log.layer)),
+          { local: true }
+        )
+        assert.strictEqual(second?.root, first?.root)
+        assert.strictEqual(second?.tree_size, 3)
+      })
+    )
+
+    closing(
+      "proves absence: a declared series without a reading of the day is in the list",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(100, "2026-09-03T10:00:00Z"),
+            Runs.row(1, "2026-09-04T10:00:00Z", { symbol: "STORJ" })
+          ])
+        )
+        yield* close.run
+        const [row] = yield* sql<{ absent: string }>`select absent from batch where day = '2026-09-04'`
+        const list = JSON.parse(row?.absent ?? "[]") as ReadonlyArray<{ symbol: string; metric: string }>
+        assert.deepStrictEqual(
+          list.filter(({ metric }) => metric === "nodes_online").map(({ symbol }) => symbol),
+          ["FIL"]
+        )
+      })
+    )
+  })
+})
