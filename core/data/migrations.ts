@@ -150,5 +150,9 @@ export const migrations = {
       primary key (series, as_of, version, incident)
     );
     create index exclusion_of_incident on exclusion (incident);
+  `),
+
+  "0002_count_rows_read": statements(`
+    create index run_of_plugin_by_end on run (plugin, finished_at) include (n_rows) where complete and status = 'ok';
   `)
 }

@@ -1,9 +1,14 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage (spec 4.1). */
-import { Schema } from "effect"
-import { Sector } from "../../plugin/Plugin.ts"
-import { Unit } from "../../plugin/Value.ts"
-import { FeedState } from "../Feeds.ts"
-import { Freshness } from "../freshness.ts"
+import { Duration, Effect, Schema } from "effect"
+import { targetsOf } from "../../catalog/Catalog.ts"
+import { type Covers, type Manifest, Sector } from "../../plugin/Plugin.ts"
+import { compare, isoTime, Unit } from "../../plugin/Value.ts"
+import { Current, type CurrentRow } from "../Current.ts"
+import * as DataClock from "../DataClock.ts"
+import { Depths, type DepthsByFeed } from "../Depths.ts"
+import { FeedState, Feeds } from "../Feeds.ts"
+import { Freshness, freshness } from "../freshness.ts"
+import { isLive, served } from "../listing.ts"
 import { described, TierName } from "./valueRow.ts"
 
 const time = (description: string) =>
@@ -80,3 +85,92 @@ export const DataDictionaryResponse = Schema.Struct({
   description: "What is measured, how, how fresh, how deep"
 })
 export interface DataDictionaryResponse extends Schema.Schema.Type<typeof DataDictionaryResponse> {}
+
+/** Every feed and every metric. Suppressed series are counted nowhere. */
+export const dataDictionary: Effect.Effect<DataDictionaryResponse, never, Current | Feeds | Depths> =
+  Effect.gen(function* () {
+    const current = yield* Current
+    const feeds = yield* Feeds
+    const depths = yield* (yield* Depths).byFeed
+    const states = yield* feeds.states
+    const now = yield* DataClock.now
+    const byPlugin = Map.groupBy(served(yield* current.snapshot).rows, ({ plugin }) => plugin)
+    const manifests = feeds.manifests.toSorted((a, b) => compare(a.id, b.id))
+    return {
+      generated_utc: isoTime(now),
+      feeds: manifests.map((manifest) => {
+        const { id } = manifest
+        return feedOf(manifest, states.get(id), byPlugin.get(id) ?? [], depths.get(id), now)
+      }),
+      metrics: manifests
+        .flatMap((manifest) => metricsOf(manifest, byPlugin.get(manifest.id) ?? []))
+        .sort((a, b) => compare(a.metric, b.metric) || compare(a.feed, b.feed))
+    }
+  })
+
+const feedOf = (
+  manifest: Manifest,
+  state: FeedState | undefined,
+  rows: ReadonlyArray<CurrentRow>,
+  depth: ReturnType<DepthsByFeed["get"]>,
+  now: number
+): Feed => {
+  const newest = (time: (row: CurrentRow) => number) =>
+    rows.length === 0 ? null : rows.reduce((most, row) => Math.max(most, time(row)), Number.NEGATIVE_INFINITY)
+  const asOf = newest((row) => row.asOf)
+  const read = newest((row) => row.confirmedAt)
+  const reason = state?.reason ?? manifest.disabled
+  return {
+    feed: manifest.id,
+    title: manifest.title,
+    tier: manifest.tier,
+    ...("sector" in manifest.covers ? { sector: manifest.covers.sector } : {}),
+    source: manifest.source,
+    hosts: manifest.hosts,
+    grade: manifest.grade,
+    state: state?.state ?? (manifest.disabled === undefined ? "waiting" : "disabled"),
+    ...(reason === undefined ? {} : { reason }),
+    cadence_seconds: Duration.toSeconds(manifest.every),
+    last_success: state?.last_success ?? null,
+    last_failure: state?.last_failure ?? null,
+    last_error: state?.last_error ?? null,
+    next_run: state?.next_run ?? null,
+    runs: state?.runs ?? 0,
+    failures: state?.failures ?? 0,
+    freshness: asOf === null ? null : freshness(now - asOf),
+    newest_as_of: asOf === null ? null : isoTime(asOf),
+    newest_read: read === null ? null : isoTime(read),
+    coverage: {
+      networks: new Set(rows.map(({ row }) => row.symbol)).size,
+      declared_networks: declared(manifest.covers),
+      series: rows.length,
+      live_series: rows.filter(isLive(now)).length
+    },
+    history: { first_date: depth?.first ?? null, last_date: depth?.last ?? null, days: depth?.days ?? 0 }
+  }
+}
+
+const declared = (covers: Covers): number =>
+  "networks" in covers
+    ? covers.networks.length
+    : "sector" in covers
+      ? covers.symbols.length
+      : targetsOf(covers).length
+
+const metricsOf = (
+  { id, metrics, source, tier }: Manifest,
+  rows: ReadonlyArray<CurrentRow>
+): ReadonlyArray<DictionaryMetric> => {
+  const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
+  return Object.entries(metrics).map(([metric, { max, meaning, min, unit }]) => ({
+    metric,
+    feed: id,
+    source,
+    tier,
+    unit,
+    meaning,
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    networks: new Set(byMetric.get(metric)?.map(({ row }) => row.symbol)).size
+  }))
+}

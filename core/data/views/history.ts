@@ -1,6 +1,18 @@
 /** `/v1/history`: daily series of one network (spec 2.7). */
-import { Schema } from "effect"
-import { AccessNote } from "../access.ts"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Effect, Result, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSuppressed } from "../../catalog/suppressed.ts"
+import type { Tier } from "../../plugin/Plugin.ts"
+import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
+import { type Access, AccessNote, accessNote } from "../access.ts"
+import { answering } from "../answering.ts"
+import { Current } from "../Current.ts"
+import * as DataClock from "../DataClock.ts"
+import { BadParameter } from "../errors.ts"
+import { day } from "../freshness.ts"
+import { declaredMetric, knownSymbol, page, pastTime, type Raw, wholeNumber } from "../parameters.ts"
+import { epoch } from "../partitions.ts"
 import { described, TierName } from "./valueRow.ts"
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
@@ -34,7 +46,8 @@ export const HistorySeries = Schema.Struct({
   }),
   excluded_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
-      description: "Days whose readings a quality incident excludes: kept, but no points"
+      description:
+        "Days of which a quality incident excludes readings: these are kept, and are not in the points"
     })
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know about this series" }))
@@ -59,3 +72,210 @@ export const HistoryResponse = Schema.Struct({
   next_cursor: described.next_cursor
 }).annotate({ identifier: "HistoryResponse", description: "Daily history of one network" })
 export interface HistoryResponse extends Schema.Schema.Type<typeof HistoryResponse> {}
+
+/** Days of one answer over all its series: a page holds as many series as fit, and at least one. */
+const daysOfAnswer = 20_000
+
+/**
+ * Daily series of one network, from `daily`: the window is today and the `days` days before it, cut by the epoch and by
+ * what the access reaches. A day is its newest version with an accepted reading; of several sources one answers
+ * (`answering`), or the one that `source` names. With `as_known_at` the versions are those recorded until then: a day
+ * that its batch had not closed by then may be missing, since an open day is one version that moves.
+ *
+ * `cursor` is the last metric of the page before. Fails with `UnknownSymbol` and `BadParameter`.
+ */
+export const history = Effect.fn("history")(function* (options: {
+  readonly access: Access
+  readonly network?: string | undefined
+  readonly metric?: string | undefined
+  readonly days?: Raw
+  readonly source?: string | undefined
+  readonly as_known_at?: string | undefined
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) {
+  const { access, metric, source } = options
+  if (options.network === undefined) {
+    const message = "network is required: the symbol of one network, such as FIL or SN64."
+    return yield* new BadParameter({ field: "network", message })
+  }
+  const network = yield* knownSymbol("network", options.network)
+  const days = yield* wholeNumber("days", options.days, { min: 1, max: 3650, fallback: 30 })
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
+  const now = yield* DataClock.now
+  const knownAt =
+    options.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", options.as_known_at, now)
+
+  const stored = yield* seriesOf(network)
+  if (metric !== undefined) yield* declaredMetric("metric", metric, [...stored.keys()])
+  const chosen = [...stored]
+    .filter(([name]) => metric === undefined || name === metric)
+    .flatMap(([name, candidates]) => {
+      const found =
+        source === undefined
+          ? answering(network, name, candidates)
+          : candidates.find((candidate) => candidate.source === source)
+      return found === undefined ? [] : [found]
+    })
+
+  const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
+  const today = Math.floor(now / day) * day
+  const from = Math.max(epoch, today - reach * day)
+  const width = Math.max(1, (today - from) / day + 1)
+  const { items, next } = page(
+    chosen,
+    (series) => series.metric,
+    Math.min(limit, Math.max(1, Math.floor(daysOfAnswer / width))),
+    options.cursor
+  )
+  const rows = yield* dailyRows(
+    items.map(({ id }) => id),
+    { from, to: today, knownAt: knownAt ?? Number.MAX_SAFE_INTEGER },
+    // Beside its accepted row a day may have one for each incident that excludes some of its readings; they come last.
+    items.length * width * 4
+  )
+  const bySeries = Map.groupBy(rows, ({ series }) => series)
+  const notes: Array<string> = []
+  if (reach < days) notes.push(`days=${days}: this access reaches back ${reach} days.`)
+  const series: Array<readonly [string, HistorySeries]> = []
+  for (const item of items) {
+    const of = bySeries.get(item.id) ?? []
+    const made = seriesObject(item, of)
+    if (made !== undefined) series.push([item.metric, made])
+    else if (of.length > 0) notes.push(`${item.metric}: ${excludedNote(excludedDates(of))}`)
+  }
+  const response: HistoryResponse = {
+    generated_utc: isoTime(now),
+    source_table: "daily",
+    window_days: days,
+    ...(knownAt === undefined ? {} : { as_known_at: isoTime(knownAt) }),
+    data: { [network]: Object.fromEntries(series) },
+    access: accessNote(access),
+    ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
+    ...(next === undefined ? {} : { next_cursor: next })
+  }
+  return response
+})
+
+interface Series {
+  readonly id: number
+  readonly metric: string
+  readonly source: string
+  readonly tier: Tier
+  readonly unit: Unit
+  /** Of the latest row; before all others where there is none any more. */
+  readonly asOf: number
+}
+
+/** Every series of a symbol by metric, metrics sorted: also those whose latest row is gone. */
+const seriesOf = Effect.fnUntraced(function* (symbol: string) {
+  const sql = yield* SqlClient.SqlClient
+  const current = yield* Current
+  const latest = new Map(
+    (yield* current.snapshot).bySymbol.get(symbol)?.map(({ asOf, series }) => [series, asOf] as const)
+  )
+  const rows = yield* sql<Omit<Series, "asOf">>`
+    select id, metric, source, tier, unit from series where symbol = ${symbol} limit 5000`
+  const served = rows
+    .filter((row) => !isSuppressed({ symbol, metric: row.metric, source: row.source }))
+    .map((row): Series => ({ ...row, asOf: latest.get(row.id) ?? Number.NEGATIVE_INFINITY }))
+    .sort((a, b) => compare(a.metric, b.metric))
+  return Map.groupBy(served, ({ metric }) => metric)
+})
+
+interface DailyRow {
+  readonly series: number
+  readonly date: string
+  /** 0 for the accepted readings of the day, else the incident that excludes these. */
+  readonly incident: number
+  readonly value: number
+  readonly value_text: string | null
+  readonly n_observations: number
+  readonly as_of: Date
+  readonly verify_url: string
+  readonly simulated: boolean
+}
+
+/** One statement: for each series one range of the primary key, however many rows the table has. */
+const dailyRows = Effect.fnUntraced(function* (
+  ids: ReadonlyArray<number>,
+  { from, knownAt, to }: { readonly from: number; readonly to: number; readonly knownAt: number },
+  limit: number
+) {
+  if (ids.length === 0) return []
+  const sql = yield* SqlClient.SqlClient
+  // The greatest time that a timestamp and a Date both hold.
+  const known = new Date(Math.min(knownAt, 8.64e15))
+  return yield* sql<DailyRow>`
+    select s.id as series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of,
+      d.verify_url, d.simulated
+    from unnest(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) as s(id) cross join lateral (
+      select distinct on (day, incident) * from daily
+      where series = s.id and day between ${dateOf(from)}::date and ${dateOf(to)}::date and recorded_at <= ${known}
+      order by day, incident, version desc
+    ) d
+    where d.n_observations > 0
+    order by d.incident > 0, s.id, d.day
+    limit ${limit}`
+})
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+const excludedDates = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<string> => [
+  ...new Set(rows.filter(({ incident }) => incident > 0).map(({ date }) => date))
+]
+
+const excludedNote = (dates: ReadonlyArray<string>): string =>
+  `Readings of ${dates.join(", ")} are excluded by a quality incident; they are kept, not served.`
+
+/** The series on the wire; undefined where no day of the window has an accepted reading. `rows` are sorted by day. */
+const seriesObject = (
+  { source, tier, unit }: Series,
+  rows: ReadonlyArray<DailyRow>
+): HistorySeries | undefined => {
+  const accepted = rows.filter(({ incident }) => incident === 0)
+  const [first, last] = [accepted[0], accepted.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const { change_pct, why } = change(accepted.length, first.value, last.value)
+  const excluded = excludedDates(rows)
+  const note = [
+    ...(why === undefined ? [] : [why]),
+    ...(excluded.length === 0 ? [] : [excludedNote(excluded)])
+  ]
+  return {
+    tier,
+    source,
+    unit,
+    verify_url: last.verify_url,
+    as_of: isoTime(last.as_of.getTime()),
+    points: accepted.map(({ date, n_observations, simulated, value, value_text }) => ({
+      date,
+      value,
+      ...(value_text === null ? {} : { value_text }),
+      n_observations,
+      ...(simulated ? { simulated } : {})
+    })),
+    n_points: accepted.length,
+    first_date: first.date,
+    last_date: last.date,
+    change_pct,
+    ...(excluded.length === 0 ? {} : { excluded_dates: excluded }),
+    ...(note.length === 0 ? {} : { note: note.join(" ") })
+  }
+}
+
+/** `(last - first) / |first|` in percent, or why there is none. */
+const change = (
+  n: number,
+  first: number,
+  last: number
+): { readonly change_pct: number | null; readonly why?: string } => {
+  if (n < 2)
+    return { change_pct: null, why: "Fewer than two observations in the window: there is no change to give." }
+  if (first === 0)
+    return { change_pct: null, why: "The first value is 0: a relative change from it is not defined." }
+  const change_pct = ((last - first) / Math.abs(first)) * 100
+  return Number.isFinite(change_pct)
+    ? { change_pct }
+    : { change_pct: null, why: "The change is too large for a number." }
+}

@@ -1,0 +1,54 @@
+/** How many rows the collectors of the physical world have read: `estate` of `/v1/world` (spec 2.8). */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Context, Effect, Layer, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "./DataClock.ts"
+import { Feeds } from "./Feeds.ts"
+import { day } from "./freshness.ts"
+import { refreshed } from "./refreshed.ts"
+
+export interface RowCounts {
+  /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */
+  readonly rows24h: number
+  readonly total: number
+}
+
+export class Estate extends Context.Service<
+  Estate,
+  {
+    /** From memory, at most a minute old. */
+    readonly counts: Effect.Effect<RowCounts>
+    /** Counts now. */
+    readonly refresh: Effect.Effect<void, SqlError>
+  }
+>()("core/data/Estate") {
+  static readonly layer = Layer.effect(
+    Estate,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { manifests } = yield* Feeds
+      const ids = manifests.filter(({ covers }) => "sector" in covers).map(({ id }) => id)
+      const plugins = Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.text))
+      // A run's rows count by its end, which no run changes afterwards: what lies two days back is summed once.
+      let settled = { until: new Date(0), rows: 0 }
+
+      const count = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const boundary = new Date(now - 2 * day)
+        const [sums] = yield* sql<{ settling: number; recent: number; open: number }>`
+          select coalesce(sum(n_rows) filter (where finished_at <= ${boundary}), 0)::float8 as settling,
+            coalesce(sum(n_rows) filter (where finished_at > ${new Date(now - day)}), 0)::float8 as recent,
+            coalesce(sum(n_rows) filter (where finished_at > ${boundary}), 0)::float8 as open
+          from run
+          where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${settled.until}`
+        if (sums === undefined) return { rows24h: 0, total: settled.rows }
+        settled = { until: boundary, rows: settled.rows + sums.settling }
+        return { rows24h: sums.recent, total: settled.rows + sums.open }
+      })
+
+      const { read, refresh } = yield* refreshed("Estate", "1 minute", count)
+      return Estate.of({ counts: read, refresh })
+    })
+  )
+}

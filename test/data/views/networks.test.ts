@@ -1,0 +1,164 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { networks as catalog } from "../../../core/catalog/Catalog.ts"
+import { listKey, Stamped } from "../../../core/data/listing.ts"
+import { network } from "../../../core/data/views/network.ts"
+import { NetworksResponse, networks, showcase, TryResponse } from "../../../core/data/views/networks.ts"
+import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
+
+const price = { tier: "market", plugin: "market", metric: "price_usd", unit: "usd", source: "feed_m" }
+const rowOf = (symbol: string) =>
+  Effect.map(networks({ access: everything }), (found) => found.networks.find((row) => row.symbol === symbol))
+
+layer(services)((it) => {
+  it.effect("the catalog is a sample that says so, with true counts", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(latest())
+      const found = yield* networks({ access: sampled })
+      yield* Schema.decodeUnknownEffect(NetworksResponse)(found)
+      assert.strictEqual(found.networks.length, 40)
+      assert.deepStrictEqual([found.n_networks_shown, found.n_networks], [40, catalog.length])
+      assert.isAtMost(found.networks.filter(({ symbol }) => /^SN\d+$/.test(symbol)).length, 3)
+      assert.strictEqual(found.access.breadth, "sample")
+      yield* TestClock.setTime(noon + day)
+      const next = yield* networks({ access: sampled })
+      assert.notDeepEqual(next.networks, found.networks)
+    })
+  )
+
+  it.effect("with all access every catalogued network is there once, in pages too", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given()
+      const whole = (yield* networks({ access: everything })).networks.map(({ symbol }) => symbol)
+      assert.deepStrictEqual(whole, catalog.map(({ symbol }) => symbol).sort())
+      const first = yield* networks({ access: everything, limit: 500 })
+      const second = yield* networks({ access: everything, limit: 500, cursor: first.next_cursor })
+      assert.deepStrictEqual(
+        [...first.networks, ...second.networks].map(({ symbol }) => symbol),
+        whole.slice(0, 1000)
+      )
+    })
+  )
+
+  it.effect("a network is what of it is live: first-party, then market only, then listed only", () =>
+    Effect.gen(function* () {
+      yield* given(latest(), latest({ ...price, as_of: new Date(noon + day) }))
+      const at = Effect.fnUntraced(function* (time: number) {
+        yield* TestClock.setTime(time)
+        const row = yield* rowOf("FIL")
+        return [row?.telemetry_tier, row?.live_series]
+      })
+      assert.deepStrictEqual(yield* at(noon), ["first_party", 2])
+      // Lists turn with the snapshot or with the UTC day: the one after the seventh day.
+      assert.deepStrictEqual(yield* at(noon + 7 * day), ["first_party", 2])
+      assert.deepStrictEqual(yield* at(noon + 7 * day + 12 * hour), ["market_only", 1])
+      assert.deepStrictEqual(yield* at(noon + 9 * day), ["catalog_only", 0])
+      assert.strictEqual((yield* rowOf("STORJ"))?.telemetry_tier, "catalog_only")
+    })
+  )
+
+  it.effect("not_covered names networks and reasons, without those that have telemetry", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const uncovered = catalog.filter(({ not_covered }) => not_covered !== undefined)
+      const [some] = uncovered
+      if (some === undefined) return assert.fail("the catalog names no network that is not covered")
+      yield* given()
+      const before = (yield* networks({ access: sampled })).not_covered
+      assert.deepStrictEqual(Object.keys(before).sort(), uncovered.map(({ symbol }) => symbol).sort())
+      assert.strictEqual(before[some.symbol], some.not_covered)
+      yield* given(latest({ ...price, symbol: some.symbol }))
+      assert.property((yield* networks({ access: sampled })).not_covered, some.symbol)
+      yield* given(latest({ symbol: some.symbol }))
+      assert.notProperty((yield* networks({ access: sampled })).not_covered, some.symbol)
+    })
+  )
+
+  it.effect("stamped_on_chain is what the log says, and moves the key of the lists", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(latest())
+      assert.isFalse((yield* rowOf("FIL"))?.stamped_on_chain)
+      const stamped = Effect.provideService(Stamped, Effect.succeed(new Set(["FIL"])))
+      assert.isTrue((yield* stamped(rowOf("FIL")))?.stamped_on_chain)
+      assert.isFalse((yield* stamped(rowOf("AKT")))?.stamped_on_chain)
+      assert.notStrictEqual(yield* stamped(listKey), yield* listKey)
+    })
+  )
+
+  it.effect("the key of the lists moves with the rows and with the day, and not within it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(latest())
+      const key = yield* listKey
+      yield* TestClock.setTime(noon + 12 * hour - 1)
+      assert.strictEqual(yield* listKey, key)
+      yield* TestClock.setTime(noon + 12 * hour)
+      assert.notStrictEqual(yield* listKey, key)
+      yield* TestClock.setTime(noon)
+      yield* given(latest({ value: 8 }))
+      assert.notStrictEqual(yield* listKey, key)
+    })
+  )
+
+  it.effect("/try shows three networks with data, telemetry first, each with an address to check", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(
+        latest({ symbol: "FIL" }),
+        latest({ symbol: "STORJ" }),
+        latest({ symbol: "STORJ", metric: "TOTAL_NODES" }),
+        latest({ symbol: "AR", as_of: new Date(noon - 8 * day) }),
+        latest({ ...price, symbol: "HNT" }),
+        latest({ ...price, symbol: "AKT" }),
+        latest({ symbol: "AKT", verify_url: "https://stats.example.net/akt" }),
+        latest({ symbol: "SN1" })
+      )
+      const found = yield* showcase
+      yield* Schema.decodeUnknownEffect(TryResponse)(found)
+      // AKT's category is its own; STORJ has more series than FIL, which shares its category.
+      assert.deepStrictEqual(
+        found.networks.map(({ symbol, telemetry_tier }) => [symbol, telemetry_tier]),
+        [
+          ["AKT", "first_party"],
+          ["STORJ", "first_party"],
+          ["FIL", "first_party"]
+        ]
+      )
+      assert.strictEqual(found.networks[0]?.verify_url, "https://stats.example.net/akt")
+      yield* given(latest({ symbol: "FIL" }))
+      assert.strictEqual((yield* showcase).networks.length, 1)
+    })
+  )
+
+  it.effect("/v1/network gives every row of any catalogued symbol or sector, and refuses others", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(
+        latest(),
+        latest({ source: "feed_b" }),
+        latest(price),
+        latest({ symbol: "SHIPS", plugin: "ships", tier: "physical", metric: "ais_vessels_tracked" })
+      )
+      assert.deepStrictEqual(
+        (yield* network("FIL")).map(({ metric, source }) => [metric, source]),
+        [
+          ["nodes_online", "feed_a"],
+          ["nodes_online", "feed_b"],
+          ["price_usd", "feed_m"]
+        ]
+      )
+      assert.strictEqual((yield* network("SHIPS")).length, 1)
+      assert.deepStrictEqual(yield* network("NORWAY"), [])
+      assert.deepStrictEqual(yield* network("SN128"), [])
+      for (const symbol of ["SN129", "SN-1", "SN01", "fil", "MARITIME_AIS"]) {
+        const error = yield* Effect.flip(network(symbol))
+        assert.strictEqual(error.field, "symbol")
+        assert.include(error.message, JSON.stringify(symbol))
+      }
+    })
+  )
+})

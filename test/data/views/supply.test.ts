@@ -1,0 +1,184 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { SampleSizes } from "../../../core/data/access.ts"
+import {
+  SupplyListResponse,
+  SupplyNetworkResponse,
+  supply,
+  supplyList,
+  supplyOf
+} from "../../../core/data/views/supply.ts"
+import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
+
+/** Twenty networks and every subnet, one row each; the first two went silent eight days ago. */
+const names = [
+  "AKT",
+  "AR",
+  "FIL",
+  "FLUX",
+  "HNT",
+  "SC",
+  "STORJ",
+  "XCH",
+  "ICP",
+  "GLM",
+  "TFT",
+  "NKN",
+  "MYST",
+  "DVPN",
+  "BZZ",
+  "RNDR"
+]
+const many = [...names, ...subnetSymbols].map((symbol, n) =>
+  latest({ symbol, as_of: new Date(n < 2 ? noon - 8 * day : noon) })
+)
+
+layer(services)((it) => {
+  it.effect("the list is a sample that says so, with true counts", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(
+        ...many,
+        latest({ symbol: "GRASS", tier: "market", plugin: "market", metric: "price_usd" })
+      )
+      const found = yield* supplyList({ access: sampled })
+      assert.strictEqual(found.access.breadth, "sample")
+      assert.match(found.access.note, /sample/)
+      assert.strictEqual(found.n_networks, 145)
+      assert.strictEqual(found.n_networks_available, 143)
+      assert.strictEqual(found.n_networks_shown, 12)
+      const symbols = [...new Set(found.supply.map(({ symbol }) => symbol))]
+      assert.strictEqual(symbols.length, 12)
+      assert.isAtMost(symbols.filter((symbol) => symbol.startsWith("SN")).length, 3)
+      yield* Schema.decodeUnknownEffect(SupplyListResponse)(found)
+    })
+  )
+
+  it.effect("the sample is another the next day, the same until then, and sized by the setting", () =>
+    Effect.gen(function* () {
+      yield* given(...many)
+      const shown = Effect.map(supplyList({ access: sampled }), ({ supply }) =>
+        supply.map(({ symbol }) => symbol)
+      )
+      yield* TestClock.setTime(noon)
+      const first = yield* shown
+      yield* TestClock.setTime(noon + 12 * hour - 1)
+      assert.deepStrictEqual(yield* shown, first)
+      yield* TestClock.setTime(noon + 12 * hour)
+      assert.notDeepEqual(yield* shown, first)
+      const small = yield* Effect.provideService(shown, SampleSizes, { supply: 5, networks: 1 })
+      assert.strictEqual(small.length, 5)
+    })
+  )
+
+  it.effect("with all access every network is there, and pages of them add up", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(...many)
+      const whole = yield* supplyList({ access: everything })
+      assert.strictEqual(whole.n_networks_shown, 145)
+      assert.isUndefined(whole.next_cursor)
+      const pages: Array<string> = []
+      let cursor: string | undefined
+      do {
+        const page = yield* supplyList({ access: everything, limit: "40", cursor })
+        pages.push(...page.supply.map(({ symbol }) => symbol))
+        cursor = page.next_cursor
+      } while (cursor !== undefined)
+      assert.deepStrictEqual(
+        pages,
+        whole.supply.map(({ symbol }) => symbol)
+      )
+      assert.strictEqual((yield* Effect.flip(supplyList({ access: everything, limit: "0" }))).field, "limit")
+    })
+  )
+
+  it.effect("rows that were made for the demo say so, others do not", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(
+        latest({ simulated: true }),
+        latest({ metric: "TOTAL_NODES", value: 0, value_text: "0.000" })
+      )
+      const { supply } = yield* supplyList({ access: everything })
+      const [total, online] = supply
+      assert.deepStrictEqual(total, {
+        symbol: "FIL",
+        metric: "TOTAL_NODES",
+        value: 0,
+        value_text: "0.000",
+        unit: "count",
+        source: "feed_a",
+        verify_url: "https://stats.example.net/v1/nodes",
+        as_of: "2026-09-05T12:00:00Z"
+      })
+      assert.isTrue(online?.simulated)
+      const keyed = yield* supplyOf({ access: sampled, network: "FIL" })
+      assert.strictEqual(keyed.supply["TOTAL_NODES"]?.value, 0)
+      assert.isUndefined(keyed.supply["TOTAL_NODES"]?.simulated)
+      assert.isTrue(keyed.supply["nodes_online"]?.simulated)
+    })
+  )
+
+  it.effect("the keyed form follows the clock at each boundary", () =>
+    Effect.gen(function* () {
+      yield* given(latest())
+      const at = Effect.fnUntraced(function* (age: number) {
+        yield* TestClock.setTime(noon + age)
+        const found = yield* supplyOf({ access: sampled, network: "FIL" })
+        yield* Schema.decodeUnknownEffect(SupplyNetworkResponse)(found)
+        const { age_hours, freshness } = found.supply["nodes_online"] ?? {}
+        assert.strictEqual(age_hours, age / hour)
+        return [found.generated_utc.length, freshness]
+      })
+      assert.deepStrictEqual(yield* at(0), [20, "live"])
+      assert.deepStrictEqual(yield* at(2 * hour - 1), [24, "live"])
+      assert.deepStrictEqual(yield* at(2 * hour), [20, "recent"])
+      assert.deepStrictEqual(yield* at(26 * hour - 1), [24, "recent"])
+      assert.deepStrictEqual(yield* at(26 * hour), [20, "stale"])
+      assert.deepStrictEqual(yield* at(7 * day - 1), [24, "stale"])
+      assert.deepStrictEqual(yield* at(7 * day), [20, "static"])
+    })
+  )
+
+  it.effect("of two sources the newest answers in the keyed form, and the list shows both", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(
+        latest({ source: "feed_a", value: 1, as_of: new Date(noon - 1) }),
+        latest({ source: "feed_b", value: 2 })
+      )
+      const keyed = yield* supplyOf({ access: sampled, network: "FIL" })
+      assert.strictEqual(keyed.supply["nodes_online"]?.source, "feed_b")
+      assert.strictEqual((yield* supplyList({ access: everything })).supply.length, 2)
+    })
+  )
+
+  it.effect("a known network without telemetry is empty, an unknown one is refused by name", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(latest(), latest({ symbol: "AKT", tier: "market", plugin: "market", metric: "price_usd" }))
+      const empty = yield* supplyOf({ access: sampled, network: "AKT" })
+      assert.deepStrictEqual(empty.supply, {})
+      assert.deepStrictEqual([empty.n_networks_shown, empty.n_networks], [0, 1])
+      for (const symbol of ["SN129", "SN-1", "SN01", "fil", "Fil", "", "constructor", "__proto__"]) {
+        const error = yield* Effect.flip(supply({ access: sampled, network: symbol }))
+        assert.deepStrictEqual([error._tag, error.field], ["UnknownSymbol", "network"])
+      }
+      const lowest = yield* supply({ access: sampled, network: "SN0" })
+      const highest = yield* supply({ access: sampled, network: "SN128" })
+      assert.deepStrictEqual([lowest.supply, highest.supply], [{}, {}])
+    })
+  )
+
+  it.effect("a suppressed series is served nowhere", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(latest({ symbol: "AKT", metric: "volume_24h_usd", source: "akash_console", value: 0 }))
+      assert.deepStrictEqual((yield* supplyList({ access: everything })).supply, [])
+      assert.deepStrictEqual((yield* supplyOf({ access: everything, network: "AKT" })).supply, {})
+    })
+  )
+})

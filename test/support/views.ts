@@ -1,0 +1,161 @@
+/** Latest rows and feeds for tests of the read side. */
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { keyless } from "../../core/data/access.ts"
+import { Current, type LatestRow } from "../../core/data/Current.ts"
+import { type FeedState, Feeds } from "../../core/data/Feeds.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { postgres } from "./database.ts"
+
+export const hour = 3_600_000
+export const day = 24 * hour
+/** 2026-09-05T12:00:00Z */
+export const noon = Date.UTC(2026, 8, 5, 12)
+
+export const sampled = keyless
+export const everything = { breadth: "all", historyDays: null, note: "all of it" } as const
+
+const base: Manifest = {
+  id: "telemetry",
+  title: "Telemetry for tests",
+  covers: { networks: ["FIL", "STORJ", "AKT", "SN1"] },
+  tier: "supply_telemetry",
+  source: "feed_a",
+  hosts: ["stats.example.net"],
+  every: "15 minutes",
+  grade: "K",
+  owner: "tests",
+  metrics: {
+    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." },
+    TOTAL_NODES: { unit: "count", meaning: "All nodes." }
+  }
+}
+
+export const manifests: ReadonlyArray<Manifest> = [
+  base,
+  {
+    ...base,
+    id: "market",
+    title: "Market for tests",
+    covers: { catalog: "coingecko_id" },
+    tier: "market",
+    source: "feed_m",
+    every: "3 hours",
+    metrics: {
+      price_usd: { unit: "usd", meaning: "Price." },
+      fees_24h_usd: { unit: "usd", meaning: "Fees." }
+    }
+  },
+  {
+    ...base,
+    id: "ships",
+    title: "Ships for tests",
+    covers: { sector: "MARITIME_AIS", symbols: ["SHIPS", "BALTIC", "NORWAY"] },
+    tier: "physical",
+    source: "ship_union",
+    every: "10 minutes",
+    metrics: { ais_vessels_tracked: { unit: "vessels", meaning: "Ships heard." } }
+  },
+  {
+    ...base,
+    id: "jamming",
+    title: "Jamming for tests",
+    covers: { sector: "GPS_INTERFERENCE", symbols: ["JAM"] },
+    tier: "physical",
+    source: "jam_map",
+    every: "5 hours",
+    disabled: "a reason",
+    metrics: {
+      gps_interference_days: { unit: "days", meaning: "Days with a map." },
+      gps_interference_first_day: { unit: "date", meaning: "First of them." }
+    }
+  }
+]
+
+export const feeds = (states: ReadonlyMap<string, FeedState> = new Map()): Layer.Layer<Feeds> =>
+  Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(states) }))
+
+/** `Current`, `Feeds` and a database of the file's own. */
+export const services = Current.layer.pipe(
+  Layer.provideMerge(feeds()),
+  Layer.provideMerge(postgres),
+  Layer.orDie
+)
+
+const ids = new Map<string, number>()
+
+/** A latest row: telemetry of FIL, true and read at noon, but for what `over` says. */
+export const latest = (over: Partial<LatestRow> = {}): LatestRow => {
+  const row = {
+    series: 0,
+    symbol: "FIL",
+    metric: "nodes_online",
+    source: "feed_a",
+    plugin: "telemetry",
+    tier: "supply_telemetry",
+    unit: "count",
+    value: 7,
+    value_text: null,
+    verify_url: "https://stats.example.net/v1/nodes",
+    as_of: new Date(noon),
+    confirmed_at: over.as_of ?? new Date(noon),
+    simulated: false,
+    ...over
+  }
+  const key = `${row.symbol}|${row.metric}|${row.source}`
+  const series = ids.get(key) ?? ids.size + 1
+  ids.set(key, series)
+  return { ...row, series }
+}
+
+/** Makes these rows the whole snapshot. */
+export const given = (...rows: ReadonlyArray<LatestRow>) =>
+  Effect.gen(function* () {
+    const current = yield* Current
+    const before = (yield* current.snapshot).rows.map(({ series }) => series)
+    const now = new Set(rows.map(({ series }) => series))
+    yield* current.apply(
+      rows,
+      before.filter((series) => !now.has(series))
+    )
+  })
+
+/** Rows of `series`, and of `daily` by day: a value, or what differs from one accepted reading. */
+export const storeSeries = Effect.fnUntraced(function* (over: Partial<LatestRow> = {}) {
+  const sql = yield* SqlClient.SqlClient
+  const { metric, plugin, source, symbol, tier, unit } = latest(over)
+  const [made] = yield* sql<{ id: number }>`
+    insert into series ${sql.insert({ symbol, metric, source, plugin, tier, unit })}
+    on conflict (symbol, metric, source) do update set plugin = excluded.plugin returning id`
+  return made?.id ?? 0
+})
+
+export interface Daily {
+  readonly date: string
+  readonly value: number
+  readonly value_text?: string
+  readonly incident?: number
+  readonly version?: number
+  readonly n?: number
+  readonly recorded?: string
+  readonly simulated?: boolean
+}
+
+export const storeDaily = Effect.fnUntraced(function* (series: number, days: ReadonlyArray<Daily>) {
+  const sql = yield* SqlClient.SqlClient
+  for (const it of days) {
+    yield* sql`insert into daily ${sql.insert({
+      series,
+      day: sql`${it.date}::date` as never,
+      incident: it.incident ?? 0,
+      version: it.version ?? 1,
+      as_of: new Date(`${it.date}T10:00:00Z`),
+      value: it.value,
+      value_text: it.value_text ?? null,
+      n_observations: it.n ?? 1,
+      verify_url: "https://stats.example.net/v1/nodes",
+      recorded_at: new Date(it.recorded ?? `${it.date}T10:01:00Z`),
+      simulated: it.simulated ?? false
+    })}`
+  }
+})
