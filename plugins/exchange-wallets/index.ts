@@ -1,0 +1,115 @@
+import { Effect, Result, Schema } from "effect"
+import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { fromBaseUnits } from "../../core/plugin/Value.ts"
+
+const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
+const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
+const Block = Schema.Struct({ number: Quantity, timestamp: Quantity })
+
+/** Node and human explorer of each chain on which wallets are labelled. */
+const chains: Readonly<Record<string, { readonly node: string; readonly explorer: string }>> = {
+  base: { node: "base-rpc.publicnode.com", explorer: "basescan.org" },
+  bsc: { node: "bsc-rpc.publicnode.com", explorer: "bscscan.com" },
+  ethereum: { node: "ethereum-rpc.publicnode.com", explorer: "etherscan.io" },
+  polygon: { node: "polygon-bor-rpc.publicnode.com", explorer: "polygonscan.com" }
+}
+
+/** `decimals()` and `balanceOf(address)`: the first four bytes of their hashes. */
+const selector = { decimals: "0x313ce567", balanceOf: "0x70a08231" }
+
+const call = (to: string, data: string, block: string) => ({
+  method: "eth_call",
+  params: [{ to, data }, block],
+  result: Word
+})
+
+/** The newest block that can not be undone: all balances of a chain are read at it, so that they belong together. */
+const finalized = Effect.fnUntraced(function* (url: string) {
+  const answer = yield* Upstream.rpc(url, [
+    { method: "eth_getBlockByNumber", params: ["finalized", false], result: Block }
+  ])
+  const [{ number, timestamp }] = answer.body
+  return { number, as_of: Number(timestamp) * 1000 }
+})
+
+const wallets = Map.groupBy(exchangeWallets, ({ chain }): string => chain)
+
+/** The sum over a chain's labelled wallets; one that does not answer leaves the sum unmeasured. */
+const balance = Effect.fnUntraced(function* (url: string, contract: string, chain: string, block: string) {
+  const owners = wallets.get(chain) ?? []
+  const answer = yield* Upstream.rpc(url, [
+    call(contract, selector.decimals, block),
+    ...owners.map(({ address }) =>
+      call(contract, `${selector.balanceOf}${address.slice(2).padStart(64, "0")}`, block)
+    )
+  ])
+  const [decimals = "", ...balances] = answer.body
+  if (BigInt(decimals) > 77n) return yield* Upstream.implausible(answer, "decimals()", "more than 77")
+  const sum = balances.reduce((total, word) => total + BigInt(word), 0n)
+  return {
+    answer,
+    values: { exchange_balance: fromBaseUnits(sum, Number(decimals)), exchange_wallets: owners.length }
+  }
+})
+
+export default Plugin.define({
+  id: "exchange-wallets",
+  title: "Tokens in labelled exchange wallets",
+  covers: { catalog: "token_contract" },
+  tier: "holders",
+  source: "exchange_wallets_rpc",
+  hosts: Object.values(chains).map(({ node }) => node),
+  every: "6 hours",
+  timeout: "5 minutes",
+  calls: 60,
+  grade: "K",
+  owner: "plumbline",
+  metrics: {
+    exchange_balance: {
+      unit: "tokens",
+      min: 0,
+      collapse: 1,
+      meaning:
+        "Tokens held by the wallets that the catalog labels as exchanges', on the chain of the token's contract; a part of what exchanges hold."
+    },
+    exchange_wallets: {
+      unit: "count",
+      min: 0,
+      collapse: 1,
+      meaning: "Wallets that were read for the balance: between two counts a difference is no flow."
+    }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const targets = Map.groupBy(yield* Upstream.targets, ({ chain }) => chain ?? "")
+      const outcomes = yield* Upstream.parts(
+        Object.entries(chains)
+          .filter(([chain]) => targets.has(chain))
+          .map(([chain, { explorer, node }]) => {
+            const url = `https://${node}/`
+            const all = Effect.gen(function* () {
+              const { as_of, number } = yield* finalized(url)
+              const tokens = yield* Upstream.parts(
+                (targets.get(chain) ?? []).map(
+                  (token) => [token, balance(url, token.id, chain, number)] as const
+                )
+              )
+              return tokens.flatMap(({ name: { id, symbol }, outcome }) => {
+                if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
+                const { answer, values } = outcome.success
+                const verify_url = `https://${explorer}/token/${id}#balances`
+                return observe(answer, values, { symbol, as_of, verify_url })
+              })
+            })
+            return [chain, all] as const
+          })
+      )
+      return outcomes.flatMap(({ name: chain, outcome }) =>
+        Result.isSuccess(outcome)
+          ? outcome.success
+          : (targets.get(chain) ?? []).map(({ symbol }) => Plugin.missed(outcome.failure, symbol))
+      )
+    })
+})
