@@ -126,6 +126,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
           }
         })
         .pipe(
+          // While one request tries the host again, the others wait for what it finds: they are not lost for it.
+          Effect.retry({ while: isBeingTried, schedule: Schedule.spaced("200 millis"), times: 150 }),
           Effect.catchTag("CircuitBreakerError", ({ reason }) =>
             Effect.fail(new Trouble({ kind: "refused", detail: resting(host, reason) }))
           )
@@ -133,6 +135,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     earlier: Earlier.memory(limits.earlierBytes)
   })
 })
+
+const isBeingTried = (error: Trouble | CircuitBreaker.CircuitBreakerError): boolean =>
+  error._tag === "CircuitBreakerError" && error.reason._tag === "CircuitHalfOpen"
 
 const resting = (host: string, reason: CircuitBreaker.CircuitBreakerErrorReason): string =>
   "retryAfter" in reason

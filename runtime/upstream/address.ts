@@ -51,7 +51,33 @@ export class AddressRefused extends Error {
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<LookupAddress>>
 
-export const systemResolve: Resolve = (host) => promises.lookup(host, { all: true })
+/** The part of Node's `dns.promises.Resolver` that is needed. */
+export interface NameServers {
+  readonly resolve4: (host: string) => Promise<ReadonlyArray<string>>
+  readonly resolve6: (host: string) => Promise<ReadonlyArray<string>>
+}
+
+/**
+ * Asks the name servers themselves, IPv4 first: the system's own `lookup` holds one of the few threads of the pool for
+ * as long as a name server lets it wait, and four slow names would stop every other plugin. It is asked only where no
+ * name server can be reached at all.
+ */
+export const resolveBy =
+  (resolver: NameServers, otherwise: Resolve): Resolve =>
+  async (host) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const found: ReadonlyArray<LookupAddress> = [
+      ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
+      ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : [])
+    ]
+    if (found.length > 0 || v4.status === "fulfilled") return found
+    if ((v4.reason as NodeJS.ErrnoException).code === "ECONNREFUSED") return otherwise(host)
+    throw v4.reason
+  }
+
+export const systemResolve: Resolve = resolveBy(new promises.Resolver({ timeout: 3000, tries: 2 }), (host) =>
+  promises.lookup(host, { all: true })
+)
 
 /**
  * The `lookup` of a socket: one address that may not be reached refuses the name as a whole, so that which of them

@@ -185,6 +185,41 @@ describe("a host", () => {
     })
   )
 
+  it.effect("that is being tried again keeps other requests waiting for the outcome", () =>
+    Effect.gen(function* () {
+      const waiting: Array<() => void> = []
+      let sound = false
+      const { asked, exchange } = yield* pair(
+        (answer) => {
+          if (sound) waiting.push(() => answer.end("ok"))
+          else answer.writeHead(500).end()
+        },
+        { limits: { failures: 1, retries: 0, open: "30 seconds", perSecond: 100 } }
+      )
+      yield* exchange(get())
+      yield* TestClock.adjust("31 seconds")
+      sound = true
+      const fiber = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3], (n) => exchange(get(`/${n}`)), { concurrency: "unbounded" })
+      )
+      while (waiting.length < 1) yield* turn
+      for (let n = 0; n < 5; n++) {
+        yield* TestClock.adjust("200 millis")
+        yield* turn
+      }
+      assert.lengthOf(asked, 2)
+      while (fiber.pollUnsafe() === undefined) {
+        for (const answer of waiting.splice(0)) answer()
+        yield* turn
+        yield* TestClock.adjust("200 millis")
+      }
+      assert.deepStrictEqual(
+        (yield* Fiber.join(fiber)).map(({ status }) => status),
+        [200, 200, 200]
+      )
+    })
+  )
+
   it.effect("is not blamed for what we refuse", () =>
     Effect.gen(function* () {
       const { exchange } = yield* pair(
