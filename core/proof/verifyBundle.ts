@@ -269,7 +269,10 @@ const checkTimestamp = (
       )
       return outcome
     },
-    (outcome) => outcome.detail
+    (outcome) =>
+      outcome.status === "verified" && !options.headers?.has(outcome.block.height)
+        ? `${outcome.detail}; the header is the bundle's own: compare its hash with a block explorer's`
+        : outcome.detail
   )
   if (read.value === undefined || read.value.status === "verified") {
     return { check: read.check, outcome: read.value }

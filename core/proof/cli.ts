@@ -1,0 +1,320 @@
+#!/usr/bin/env node
+/** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting who serves them. */
+import { readFile, writeFile } from "node:fs/promises"
+import { parseArgs } from "node:util"
+import { parseBundle } from "./bundle.ts"
+import { fromUtf8, Malformed } from "./bytes.ts"
+import { parseJson } from "./canonical.ts"
+import { allHold, type Check, notChecked } from "./check.ts"
+import type { Network } from "./ots/bitcoin.ts"
+import { isAbout, parseDetached } from "./ots/codec.ts"
+import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
+import { fetchHeader, fetchKeys, type Get, requestOf, verifyGrowth, verifyValue } from "./remote.ts"
+import { verifyBundle } from "./verifyBundle.ts"
+import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
+
+const usage = `plumbline verify response <url>
+plumbline verify response <saved> [--headers <file>] --url <address it came from> [--keys <file>]
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service>
+plumbline verify bundle <file>
+plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
+plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
+
+  --key <kid, hex or verifier key>  a key that the operator published elsewhere; may be repeated
+  --keys <file>                     the public-key document, instead of the one that is served
+  --header <height>=<file>          a Bitcoin block header that you trust; may be repeated
+  --kept <file>                     a checkpoint kept from before, for \`bundle\` and \`value\`
+  --not-before <ISO 8601 time>      what was signed before it is stale
+  --anchored                        \`bundle\` and \`value\`: hold only with a Bitcoin block
+  --network <name>                  blocks of bitcoin (default) or bitcoin-regtest-fixture
+  --json                            one JSON object instead of lines
+
+Exit: 0 all that was asked for holds, 2 only the timestamp is pending, 1 anything else.
+Block explorers are those of ESPLORA_URL (several by commas).`
+
+const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
+
+const emptyList: Array<string> = []
+
+const options = {
+  headers: { type: "string" },
+  url: { type: "string" },
+  method: { type: "string", default: "GET" },
+  key: { type: "string", multiple: true, default: emptyList },
+  vkey: { type: "string", multiple: true, default: emptyList },
+  keys: { type: "string" },
+  symbol: { type: "string" },
+  metric: { type: "string" },
+  date: { type: "string" },
+  from: { type: "string" },
+  save: { type: "string" },
+  file: { type: "string" },
+  header: { type: "string", multiple: true, default: emptyList },
+  kept: { type: "string" },
+  "not-before": { type: "string" },
+  anchored: { type: "boolean", default: false },
+  network: { type: "string", default: "bitcoin" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false }
+} as const
+
+/** Where a run gets its surroundings: a test gives its own. */
+export interface Surroundings {
+  readonly print: (line: string) => void
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly get: Get
+}
+
+const byteLimit = 16 * 1024 * 1024
+
+/** GET over the network: bounded in time and size, and no redirect, because a signature covers the address asked. */
+const get: Get = async (url) => {
+  try {
+    const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(30_000) })
+    const parts: Array<Uint8Array> = []
+    let length = 0
+    for await (const part of answer.body ?? []) {
+      length += part.length
+      if (length > byteLimit) throw new Malformed(`${url} gave more than ${byteLimit} bytes`)
+      parts.push(part)
+    }
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.concat(parts) }
+  } catch (error) {
+    if (error instanceof Malformed) throw error
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
+    throw new Malformed(`${url} gave no answer${cause}`)
+  }
+}
+
+interface Result {
+  readonly exit: 0 | 1 | 2
+  readonly checks: ReadonlyArray<Check>
+}
+
+type Values = ReturnType<typeof parse>["values"]
+const parse = (args: ReadonlyArray<string>) => parseArgs({ args: [...args], options, allowPositionals: true })
+
+const read = async (path: string): Promise<Uint8Array> => {
+  try {
+    return await readFile(path)
+  } catch {
+    throw new Malformed(`the file ${path} can not be read`)
+  }
+}
+const readText = async (path: string): Promise<string> => fromUtf8(await read(path))
+const readTextOf = async (path: string | undefined) => (path === undefined ? undefined : readText(path))
+
+const need = (value: string | undefined, name: string): string => {
+  if (value === undefined) throw new Malformed(`${name} is missing`)
+  return value
+}
+
+const base = (values: Values): string => need(values.url, "--url").replace(/\/+$/, "")
+const pins = (values: Values) => [...values.key, ...values.vkey]
+
+const network = ({ network: name }: Values): Network => {
+  if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
+  throw new Malformed("--network must be bitcoin or bitcoin-regtest-fixture")
+}
+
+const notBefore = (values: Values) => {
+  const time = values["not-before"]
+  if (time === undefined) return {}
+  if (Number.isNaN(Date.parse(time))) throw new Malformed("--not-before must be an ISO 8601 time")
+  return { notBefore: time }
+}
+
+const headersGiven = async (values: Values): Promise<Map<number, string>> => {
+  const headers = new Map<number, string>()
+  for (const given of values.header) {
+    const [, height, path] = /^(\d{1,9})=(.+)$/s.exec(given) ?? []
+    if (height === undefined || path === undefined) {
+      throw new Malformed("--header must be <height>=<file of 160 hex digits>")
+    }
+    headers.set(Number(height), await readText(path))
+  }
+  return headers
+}
+
+const bundleOptions = async (values: Values) => {
+  const kept = await readTextOf(values.kept)
+  return {
+    pins: pins(values),
+    network: network(values),
+    headers: await headersGiven(values),
+    ...notBefore(values),
+    ...(kept === undefined ? {} : { kept })
+  }
+}
+
+/** 0 when nothing failed and the timestamp, where it was demanded, holds. */
+const exitOf = (checks: ReadonlyArray<Check>, anchored: boolean, status: string | undefined): Result => {
+  if (!allHold(checks)) return { exit: 1, checks }
+  return { exit: !anchored || status === "verified" ? 0 : status === "pending" ? 2 : 1, checks }
+}
+
+/** Splits what `curl -i` or `curl -D` saved: the last block of headers, and what follows it. */
+const parseSaved = (bytes: Uint8Array) => {
+  const text = Buffer.from(bytes).toString("latin1")
+  const block =
+    /^(?:HTTP\/[\d.]+ [^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)*HTTP\/[\d.]+ (\d{3})[^\n]*\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(
+      text
+    )
+  if (block === null)
+    throw new Malformed("the headers must begin with the status line, as curl -i or -D saves them")
+  const headers: Record<string, string> = {}
+  for (const line of (block[2] ?? "").split(/\r?\n/)) {
+    const colon = line.indexOf(":")
+    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  return { status: Number(block[1]), headers, body: bytes.slice(block[0].length) }
+}
+
+const commands: Readonly<
+  Record<string, (target: string | undefined, values: Values, io: Surroundings) => Promise<Result>>
+> = {
+  response: async (target, values, io) => {
+    const from = need(target, "a url or a saved answer")
+    const live = /^https?:\/\//i.test(from)
+    const url = live ? from : need(values.url, "--url (the address the answer came from)")
+    const request = requestOf(values.method, url)
+    let answer: Omit<SavedResponse, "request">
+    if (live) answer = await io.get(from)
+    else if (values.headers === undefined) answer = parseSaved(await read(from))
+    else answer = { ...parseSaved(await read(values.headers)), body: await read(from) }
+    const saved = await readTextOf(values.keys)
+    const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
+    const keys = saved === undefined ? await fetchKeys(io.get, origin) : parseJson(saved)
+    const checks = verifyResponse({ ...answer, request }, { keys, pins: pins(values), ...notBefore(values) })
+    return exitOf(checks, false, undefined)
+  },
+
+  value: async (_target, values, io) => {
+    const { symbol, metric, date } = values
+    const asked = {
+      symbol: need(symbol, "--symbol"),
+      metric: need(metric, "--metric"),
+      date: need(date, "--date")
+    }
+    const { answer, verdict } = await verifyValue(io.get, base(values), asked, await bundleOptions(values))
+    const checks = [...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })), ...verdict.checks]
+    return exitOf(checks, values.anchored, verdict.timestamp?.status)
+  },
+
+  bundle: async (target, values) => {
+    const bundle = parseBundle(await readText(need(target, "a bundle file")))
+    const keys = await readTextOf(values.keys)
+    const { checks, timestamp } = verifyBundle(
+      keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) },
+      await bundleOptions(values)
+    )
+    return exitOf(checks, values.anchored, timestamp?.status)
+  },
+
+  log: async (_target, values, io) => {
+    const kept = await readText(need(values.from, "--from"))
+    const { checks, current } = await verifyGrowth(io.get, base(values), kept, {
+      pins: pins(values),
+      ...notBefore(values)
+    })
+    if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
+    return exitOf(checks, false, undefined)
+  },
+
+  timestamp: async (target, values, io) => {
+    const detached = parseDetached(await read(need(target, "an .ots file")))
+    const checks: Array<Check> = []
+    if (values.file === undefined) {
+      checks.push(notChecked("file", "no --file given: which file the proof is of was not looked at"))
+    } else if (isAbout(detached, await read(values.file))) {
+      checks.push({ name: "file", ok: true, detail: `the proof is of ${values.file}` })
+    } else {
+      checks.push({ name: "file", ok: false, detail: `the proof is not of ${values.file}` })
+    }
+    const headers = await headersGiven(values)
+    const needed = heightsOf(detached.timestamp).filter((height) => !headers.has(height))
+    if (values.header.length === 0) {
+      const explorers = (io.env.ESPLORA_URL ?? explorersByDefault)
+        .split(",")
+        .map((one) => one.replace(/\/+$/, ""))
+      for (const height of needed) checks.push(await lookUp(io.get, explorers, height, headers))
+    }
+    const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
+    checks.push({
+      name: "timestamp",
+      ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not checked",
+      detail: outcome.detail
+    })
+    return exitOf(checks, true, outcome.status)
+  }
+}
+
+const lookUp = async (
+  get: Get,
+  explorers: ReadonlyArray<string>,
+  height: number,
+  headers: Map<number, string>
+): Promise<Check> => {
+  const name = `header of block ${height}`
+  try {
+    const { hex, notes } = await fetchHeader(get, explorers, height)
+    headers.set(height, hex)
+    return { name, ok: true, detail: notes.join("; ") }
+  } catch (error) {
+    if (error instanceof Malformed) return notChecked(name, error.message)
+    throw error
+  }
+}
+
+const mark = (ok: Check["ok"]): string =>
+  ok === true ? "ok         " : ok === false ? "FAILED     " : "not checked"
+const verdict = ({ checks, exit }: Result): string =>
+  exit === 0
+    ? "holds"
+    : exit === 2
+      ? "pending"
+      : allHold(checks)
+        ? "not proved: what was asked for could not be checked"
+        : "does not hold"
+
+// What comes from a service or a file must not steer the terminal that shows it.
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
+
+/** Runs `verify` with these arguments (with or without the word itself in front) and gives the exit code. */
+export const main = async (
+  args: ReadonlyArray<string>,
+  io: Surroundings = { print: (line) => console.log(line), env: process.env, get }
+): Promise<number> => {
+  let json = false
+  try {
+    const { positionals, values } = parse(args)
+    json = values.json
+    const [name = "", target, ...more] = positionals[0] === "verify" ? positionals.slice(1) : positionals
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (values.help || command === undefined || more.length > 0) {
+      io.print(usage)
+      return values.help ? 0 : 1
+    }
+    const result = await command(target, values, io)
+    const { checks, exit } = result
+    if (json) io.print(JSON.stringify({ verdict: verdict(result), exit, checks }))
+    else {
+      for (const { detail, name: what, ok } of checks)
+        io.print(`${mark(ok)}  ${plain(what)}: ${plain(detail)}`)
+      io.print(verdict(result))
+    }
+    return exit
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const known = error instanceof Malformed || (error instanceof TypeError && "code" in error)
+    if (!known) throw error
+    io.print(
+      json
+        ? JSON.stringify({ verdict: "does not hold", exit: 1, error: message })
+        : `FAILED       ${plain(message)}`
+    )
+    return 1
+  }
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

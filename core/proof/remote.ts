@@ -1,0 +1,129 @@
+/**
+ * What the verifier asks of a service and of block explorers. How bytes are fetched is the caller's; what comes back is
+ * only ever checked, never believed.
+ */
+import { type Bundle, parseBundle } from "./bundle.ts"
+import { fromUtf8, Malformed } from "./bytes.ts"
+import { parseJson } from "./canonical.ts"
+import { type Check, demand } from "./check.ts"
+import { parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { parseHeader } from "./ots/bitcoin.ts"
+import { tilePath } from "./tiles.ts"
+import { type BundleOptions, type BundleVerdict, verifyBundle } from "./verifyBundle.ts"
+import { consistencyOfTiles, consistencyTiles, verifyLog } from "./verifyLog.ts"
+import { type ResponseOptions, verifyResponse } from "./verifyResponse.ts"
+
+export interface Fetched {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Without content coding. */
+  readonly body: Uint8Array
+}
+
+/** GETs one address; throws `Malformed` when there is no answer. */
+export type Get = (url: string) => Promise<Fetched>
+
+/** Where a service publishes its keys. */
+export const keysPath = "/.well-known/service-signing-key.json"
+/** Under it a log is a folder of plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
+export const logPath = "/log"
+
+const found = async (get: Get, url: string): Promise<Fetched> => {
+  const answer = await get(url)
+  demand(answer.status === 200, `${url} answered ${answer.status}`)
+  return answer
+}
+
+export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
+  parseJson(fromUtf8((await found(get, base + keysPath)).body))
+
+/** The parts of a request's address that the signatures cover. */
+export const requestOf = (method: string, url: string) => {
+  const match = /^(https?):\/\/([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?/i.exec(url)
+  demand(match !== null, `${url} is no http address`)
+  const [, scheme = "", authority = "", path = "/", query = "?"] = match
+  const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
+  const lower = authority.toLowerCase()
+  return { method, authority: lower.endsWith(own) ? lower.slice(0, -own.length) : lower, path, query }
+}
+
+/** Asks a service for the bundle of one value, and checks the answer and the bundle. `date` is YYYYMMDD. */
+export const verifyValue = async (
+  get: Get,
+  base: string,
+  value: { readonly symbol: string; readonly metric: string; readonly date: string },
+  options: Omit<BundleOptions, "about"> & Omit<ResponseOptions, "keys">
+): Promise<{
+  readonly answer: ReadonlyArray<Check>
+  readonly bundle: Bundle
+  readonly verdict: BundleVerdict
+}> => {
+  demand(/^\d{8}$/.test(value.date), "--date must be YYYYMMDD")
+  const { date, metric, symbol } = value
+  const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}`
+  const url = `${base}/v1/attest?${query}&format=bundle`
+  const keys = await fetchKeys(get, base)
+  const answer = await found(get, url)
+  const { notBefore, pins = [], ...rest } = options
+  const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
+  return {
+    answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, pins }),
+    bundle,
+    verdict: verifyBundle(bundle, {
+      ...rest,
+      pins,
+      ...(notBefore === undefined ? {} : { notBefore }),
+      about: { symbol, metric, day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` }
+    })
+  }
+}
+
+/** Fetches the newest checkpoint and the tiles between, and checks that the log grew from the kept one. */
+export const verifyGrowth = async (
+  get: Get,
+  base: string,
+  kept: string,
+  options: { readonly pins?: ReadonlyArray<string>; readonly notBefore?: string }
+): Promise<{ readonly current: string; readonly checks: ReadonlyArray<Check> }> => {
+  const keys = await fetchKeys(get, base)
+  const current = fromUtf8((await found(get, `${base}${logPath}/checkpoint`)).body)
+  const [before, now] = [kept, current].map((note) => parseCheckpointText(parseNote(note).text).size)
+  const tiles = new Map<string, Uint8Array>()
+  for (const tile of consistencyTiles(before ?? 0, now ?? 0)) {
+    const path = tilePath(tile)
+    tiles.set(path, (await found(get, `${base}${logPath}/${path}`)).body)
+  }
+  const path = consistencyOfTiles(before ?? 0, now ?? 0, tiles)
+  return { current, checks: verifyLog({ kept, current, keys, path, ...options }) }
+}
+
+/**
+ * The header of a block as block explorers (Esplora) give it: 160 digits of hex. All that answer must name the same
+ * block; the notes say who did. Throws `Malformed` when none answers or two differ.
+ */
+export const fetchHeader = async (
+  get: Get,
+  explorers: ReadonlyArray<string>,
+  height: number
+): Promise<{ readonly hex: string; readonly notes: ReadonlyArray<string> }> => {
+  const notes: Array<string> = []
+  const headers = new Map<string, string>()
+  for (const explorer of explorers) {
+    try {
+      const hash = fromUtf8((await found(get, `${explorer}/block-height/${height}`)).body).trim()
+      demand(/^[0-9a-f]{64}$/.test(hash), `${explorer} gave no block hash for height ${height}`)
+      const hex = fromUtf8((await found(get, `${explorer}/block/${hash}/header`)).body).trim()
+      demand(parseHeader(hex).hash === hash, `${explorer} gave another header than that of ${hash}`)
+      headers.set(hash, hex)
+      notes.push(`${explorer} names block ${height} ${hash}`)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      notes.push(`not asked with success: ${error.message}`)
+    }
+  }
+  const [hex, ...others] = headers.values()
+  demand(hex !== undefined, `no block explorer gave the header of block ${height} (${notes.join("; ")})`)
+  demand(others.length === 0, `block explorers differ on block ${height}: ${notes.join("; ")}`)
+  return { hex, notes }
+}

@@ -1,0 +1,345 @@
+/** The verifier's command against a loopback service: exit codes, and what it says was not checked. */
+import { createHash } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { fromBase64, fromHex, utf8 } from "../../core/proof/bytes.ts"
+import { main } from "../../core/proof/cli.ts"
+import { signEd25519 } from "../../core/proof/ed25519.ts"
+import {
+  messageSignatureHeader,
+  signatureBase,
+  signatureInput,
+  unencodedDigest
+} from "../../core/proof/messageSignature.ts"
+import { parseHeader } from "../../core/proof/ots/bitcoin.ts"
+import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
+import { parseTilePath, tileAt, tileBytes } from "../../core/proof/tiles.ts"
+import { batches, bundleOf, checkpointOf, keys, logOf, secret } from "../support/publication.ts"
+
+const bundle = bundleOf(3, 2)
+const tree = logOf(batches.map(({ entry }) => entry))
+const newest = checkpointOf(tree, "2026-09-06T08:00:00Z")
+const kid = keys.keys[0]?.kid ?? ""
+const fixture = ["--network", "bitcoin-regtest-fixture"]
+
+// What the loopback service shows; a test may make it lie.
+let shown = { bundle: JSON.stringify(bundle), checkpoint: newest, spoil: false }
+let server: Server
+let base = ""
+let folder = ""
+
+const signed = (method: string, url: string, status: number, body: Uint8Array) => {
+  const timestamp = "2026-09-06T09:00:00Z"
+  const [path = "", query] = url.split("?")
+  const hash = createHash("sha256").update(body).digest("hex")
+  const parameters = { created: Date.parse(timestamp) / 1000, keyid: kid }
+  const message = {
+    status,
+    contentType: "application/json",
+    unencodedDigest: unencodedDigest(body),
+    timestamp,
+    method,
+    authority: base.replace("http://", ""),
+    path,
+    query: `?${query ?? ""}`
+  }
+  return {
+    "content-type": message.contentType,
+    "x-service-timestamp": timestamp,
+    "x-service-signature": signatureHeader(
+      signEd25519(utf8(statementPayload(hash, timestamp, path)), secret)
+    ),
+    "unencoded-digest": message.unencodedDigest,
+    "signature-input": signatureInput(parameters),
+    signature: messageSignatureHeader(signEd25519(utf8(signatureBase(message, parameters)), secret))
+  }
+}
+
+const answer = (url: string): Uint8Array | undefined => {
+  if (url === "/.well-known/service-signing-key.json") return utf8(JSON.stringify(keys))
+  if (url.startsWith("/v1/attest?")) return utf8(shown.bundle)
+  if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
+  if (url === "/log/checkpoint") return utf8(shown.checkpoint)
+  const tile = url.startsWith("/log/tile/") ? parseTilePath(url.slice("/log/tile/".length)) : undefined
+  if (tile !== undefined && tile.level !== "entries") {
+    const known = tileAt(tree.size, tile.level, tile.index)
+    return known === undefined ? undefined : tileBytes(tree, known)
+  }
+  const header = bundle.anchor.header?.hex ?? ""
+  if (url === "/esplora/block-height/200" || url === "/liar/block-height/200")
+    return utf8(parseHeader(header).hash)
+  if (url === `/esplora/block/${parseHeader(header).hash}/header`) return utf8(header)
+  if (url === `/liar/block/${parseHeader(header).hash}/header`) return utf8(header.replace(/^../, "ff"))
+  return undefined
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plumbline-verify-"))
+  server = createServer((request, response) => {
+    const url = request.url ?? ""
+    const body = answer(url)
+    const status = body === undefined ? 404 : 200
+    response.writeHead(status, signed(request.method ?? "", url, status, body ?? utf8("")))
+    response.end(shown.spoil && url.startsWith("/v1/") ? utf8("{}") : body)
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const address = server.address()
+  base = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+})
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await new Promise((done) => server.close(done))
+})
+
+const file = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  const lines: Array<string> = []
+  const exit = await main(["verify", ...args], {
+    print: (line) => lines.push(line),
+    env,
+    get: async (url) => {
+      const got = await fetch(url, { redirect: "error" })
+      return {
+        status: got.status,
+        headers: Object.fromEntries(got.headers),
+        body: new Uint8Array(await got.arrayBuffer())
+      }
+    }
+  })
+  return { exit, text: lines.join("\n") }
+}
+
+const lying = async <A>(lie: Partial<typeof shown>, work: () => Promise<A>): Promise<A> => {
+  const honest = shown
+  shown = { ...shown, ...lie }
+  try {
+    return await work()
+  } finally {
+    shown = honest
+  }
+}
+
+describe("verify response", () => {
+  it("holds for an answer of the service, and says what trust is missing", async () => {
+    const { exit, text } = await run(["response", `${base}/v1/history?network=FIL`])
+    assert.strictEqual(exit, 0, text)
+    assert.match(text, /ok\s+statement: 14 bytes of \/v1\/history/)
+    assert.match(
+      text,
+      /ok\s+query and status \(RFC 9421\): GET 127.0.0.1:\d+\/v1\/history\?network=FIL gave 200/
+    )
+    assert.match(text, /not checked\s+operator's key: .*--key/)
+    const pinned = await run(["response", `${base}/v1/history?network=FIL`, "--key", kid])
+    assert.match(pinned.text, /ok\s+operator's key/)
+    const stranger = await run(["response", `${base}/v1/history?network=FIL`, "--key", "another"])
+    assert.strictEqual(stranger.exit, 1)
+  })
+
+  it("holds for a saved answer, with its key document, offline", async () => {
+    const url = `${base}/v1/history?network=FIL`
+    const got = await fetch(url)
+    const body = new Uint8Array(await got.arrayBuffer())
+    const head = `HTTP/1.1 200 OK\r\n${[...got.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n`
+    const document = file("keys.json", JSON.stringify(keys))
+    const offline = ["--keys", document, "--url", url]
+    const whole = file(
+      "whole.txt",
+      Buffer.concat([Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${head}`), body])
+    )
+    assert.strictEqual((await run(["response", whole, ...offline])).exit, 0)
+    const saved = file("body.json", body)
+    const headers = file("headers.txt", head)
+    assert.strictEqual((await run(["response", saved, "--headers", headers, ...offline])).exit, 0)
+    const changed = file("changed.json", '{"history":[1]}')
+    const forged = await run(["response", changed, "--headers", headers, ...offline])
+    assert.strictEqual(forged.exit, 1)
+    assert.match(forged.text, /FAILED\s+statement/)
+    const other = await run(["response", saved, "--headers", headers, "--keys", document, "--url", `${url}1`])
+    assert.match(other.text, /FAILED\s+query and status/)
+    const moved = ["--keys", document, "--url", `${base}/v1/market`]
+    assert.match((await run(["response", saved, "--headers", headers, ...moved])).text, /FAILED\s+statement/)
+  })
+
+  it("fails for a body changed on the way, and for a stale answer", async () => {
+    const url = `${base}/v1/history?network=FIL`
+    assert.strictEqual((await lying({ spoil: true }, () => run(["response", url]))).exit, 1)
+    assert.strictEqual((await run(["response", url, "--not-before", "2026-09-06T10:00:00Z"])).exit, 1)
+    assert.strictEqual((await run(["response", url, "--not-before", "2026-09-06T09:00:00Z"])).exit, 0)
+  })
+})
+
+describe("verify value", () => {
+  const asked = ["--symbol", "FIL", "--metric", "devices_total", "--date", "20260904"]
+
+  it("holds for what the service published", async () => {
+    const { exit, text } = await run([
+      "value",
+      ...asked,
+      "--url",
+      `${base}/`,
+      "--key",
+      kid,
+      "--anchored",
+      ...fixture
+    ])
+    assert.strictEqual(exit, 0, text)
+    assert.match(text, /ok\s+value: FIL devices_total = 41.5 count/)
+    assert.notMatch(text, /FAILED|not checked/)
+  })
+
+  it("fails for another value than was asked for, and for a forged one", async () => {
+    const other = ["--symbol", "AKT", "--metric", "devices_total", "--date", "20260904", ...fixture]
+    assert.match((await run(["value", ...other, "--url", base])).text, /FAILED\s+asked for/)
+    const forged = JSON.stringify({ ...bundle, leaf: bundle.leaf.replace("41.5", "42.5") })
+    const lie = await lying({ bundle: forged }, () => run(["value", ...asked, "--url", base, ...fixture]))
+    assert.strictEqual(lie.exit, 1)
+    assert.match(lie.text, /FAILED\s+leaf in batch/)
+    assert.match((await run(["value", "--symbol", "FIL", "--url", base])).text, /--metric is missing/)
+  })
+})
+
+describe("verify bundle", () => {
+  it("holds with no network, and demands a block only when asked to", async () => {
+    const path = file("bundle.json", JSON.stringify(bundle))
+    assert.strictEqual((await run(["bundle", path, ...fixture, "--anchored", "--key", kid])).exit, 0)
+    assert.strictEqual((await run(["bundle", path])).exit, 1)
+    const none = {
+      ...bundle,
+      anchor: { network: "bitcoin-regtest-fixture", status: "none", reason: "replay" }
+    }
+    const bare = file("none.json", JSON.stringify(none))
+    assert.strictEqual((await run(["bundle", bare, ...fixture])).exit, 0)
+    const demanded = await run(["bundle", bare, ...fixture, "--anchored"])
+    assert.strictEqual(demanded.exit, 1)
+    assert.match(demanded.text, /not proved/)
+    const pending = JSON.stringify(bundle).replace('"status":"confirmed"', '"status":"pending"')
+    assert.strictEqual((await run(["bundle", file("pending.json", pending), ...fixture])).exit, 0)
+  })
+
+  it("prints nothing that steers a terminal", async () => {
+    const hostile = file("hostile.json", JSON.stringify({ ...bundle, "\u001b[2Jx\u202e": 1 }))
+    const { exit, text } = await run(["bundle", hostile])
+    assert.strictEqual(exit, 1)
+    for (const character of ["\u001b", "\u202e"]) assert.notInclude(text, character)
+  })
+
+  it("speaks JSON", async () => {
+    const path = file("bundle.json", JSON.stringify(bundle))
+    const { exit, text } = await run(["bundle", path, "--json", ...fixture])
+    const report: { readonly verdict: string; readonly checks: ReadonlyArray<unknown> } = JSON.parse(text)
+    assert.strictEqual(exit, 0)
+    assert.strictEqual(report.verdict, "holds")
+    assert.isAtLeast(report.checks.length, 10)
+  })
+})
+
+describe("verify log", () => {
+  const kept = () =>
+    file(
+      "kept.txt",
+      checkpointOf(logOf(batches.slice(0, 3).map(({ entry }) => entry)), "2026-09-04T08:00:00Z")
+    )
+
+  it("holds for a log that grew, and keeps the newest checkpoint", async () => {
+    const save = join(folder, "saved.txt")
+    const { exit, text } = await run(["log", "--from", kept(), "--url", base, "--save", save])
+    assert.strictEqual(exit, 0, text)
+    assert.match(text, /the first 3 of 5 entries/)
+    assert.strictEqual(readFileSync(save, "utf8"), newest)
+    assert.strictEqual((await run(["log", "--from", save, "--url", base])).exit, 0)
+  })
+
+  it("fails for a rewritten and for an older log, and keeps nothing", async () => {
+    const entries = batches.map(({ entry }) => entry)
+    const rewritten = checkpointOf(
+      logOf([...entries.slice(1), ...entries.slice(0, 1)]),
+      "2026-09-06T08:00:00Z"
+    )
+    const save = join(folder, "never.txt")
+    const lie = await lying({ checkpoint: rewritten }, () =>
+      run(["log", "--from", kept(), "--url", base, "--save", save])
+    )
+    assert.strictEqual(lie.exit, 1)
+    assert.match(lie.text, /FAILED\s+append-only/)
+    assert.throws(() => readFileSync(save))
+    const old = checkpointOf(logOf(entries.slice(0, 2)), "2026-09-03T08:00:00Z")
+    const rolled = await lying({ checkpoint: old }, () => run(["log", "--from", kept(), "--url", base]))
+    assert.match(rolled.text, /stale/)
+  })
+})
+
+describe("verify timestamp", () => {
+  const ots = () => file("checkpoint.ots", fromBase64(bundle.anchor.ots ?? ""))
+  const original = () => file("checkpoint", bundle.log.checkpoint)
+
+  it("holds with a header given", async () => {
+    const header = file("header.hex", `${bundle.anchor.header?.hex}\n`)
+    const args = [ots(), "--file", original(), "--header", `200=${header}`, ...fixture]
+    const { exit, text } = await run(["timestamp", ...args])
+    assert.strictEqual(exit, 0, text)
+    assert.strictEqual((await run(["timestamp", ...args.slice(0, -2)])).exit, 1)
+    const wrong = await run(["timestamp", ots(), "--file", header, "--header", `200=${header}`, ...fixture])
+    assert.match(wrong.text, /FAILED\s+file/)
+    assert.strictEqual(wrong.exit, 1)
+  })
+
+  it("asks block explorers otherwise, and believes none that lies", async () => {
+    const ask = (urls: string) =>
+      run(["timestamp", ots(), "--file", original(), ...fixture], { ESPLORA_URL: urls })
+    const good = await ask(`${base}/esplora/`)
+    assert.strictEqual(good.exit, 0, good.text)
+    assert.match(good.text, /names block 200/)
+    const liar = await ask(`${base}/liar`)
+    assert.strictEqual(liar.exit, 1)
+    assert.match(liar.text, /another header than that of/)
+    assert.strictEqual((await ask(`${base}/nowhere`)).exit, 1)
+    assert.strictEqual((await ask(`${base}/liar,${base}/esplora`)).exit, 0)
+  })
+
+  it("of a promise is pending, of a broken file failed", async () => {
+    const corpus = new URL("../../fixtures/ots/", import.meta.url).pathname
+    assert.strictEqual((await run(["timestamp", `${corpus}pending.ots`])).exit, 2)
+    assert.strictEqual((await run(["timestamp", `${corpus}bad-truncated.ots`])).exit, 1)
+    assert.strictEqual((await run(["timestamp", `${corpus}pending.ots`, "--file", original()])).exit, 1)
+    const { headers }: { readonly headers: Record<string, string> } = JSON.parse(
+      readFileSync(`${corpus}index.json`, "utf8")
+    )
+    assert.strictEqual(fromHex(headers["144"] ?? "").length, 80)
+    const wrong = file("144.hex", headers["145"] ?? "")
+    assert.strictEqual(
+      (await run(["timestamp", `${corpus}valid.ots`, "--header", `144=${wrong}`, ...fixture])).exit,
+      1
+    )
+  })
+})
+
+describe("the command line", () => {
+  it("explains itself, and refuses what it does not know", async () => {
+    assert.strictEqual((await run(["--help"])).exit, 0)
+    for (const args of [
+      [],
+      ["nothing"],
+      ["constructor"],
+      ["bundle"],
+      ["bundle", "a", "b"],
+      ["bundle", join(folder, "missing")],
+      ["bundle", "--nope"],
+      ["timestamp", "x", "--header", "200"],
+      ["log", "--from", "x"],
+      ["response", "ftp://x"]
+    ]) {
+      const { exit, text } = await run(args)
+      assert.strictEqual(exit, 1, args.join(" "))
+      assert.notStrictEqual(text, "")
+    }
+  })
+})
