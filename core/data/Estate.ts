@@ -30,21 +30,15 @@ export class Estate extends Context.Service<
       const { manifests } = yield* Feeds
       const ids = manifests.filter(({ covers }) => "sector" in covers).map(({ id }) => id)
       const plugins = Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.text))
-      // A run's rows count by its end, which no run changes afterwards: what lies two days back is summed once.
-      let settled = { until: new Date(0), rows: 0 }
 
       const count = Effect.gen(function* () {
-        const now = yield* DataClock.now
-        const boundary = new Date(now - 2 * day)
-        const [sums] = yield* sql<{ settling: number; recent: number; open: number }>`
-          select coalesce(sum(n_rows) filter (where finished_at <= ${boundary}), 0)::float8 as settling,
-            coalesce(sum(n_rows) filter (where finished_at > ${new Date(now - day)}), 0)::float8 as recent,
-            coalesce(sum(n_rows) filter (where finished_at > ${boundary}), 0)::float8 as open
-          from run
-          where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${settled.until}`
-        if (sums === undefined) return { rows24h: 0, total: settled.rows }
-        settled = { until: boundary, rows: settled.rows + sums.settling }
-        return { rows24h: sums.recent, total: settled.rows + sums.open }
+        const from = new Date((yield* DataClock.now) - day)
+        const [sums] = yield* sql<RowCounts>`
+          select
+            (select coalesce(sum(n_rows), 0)::float8 from run
+              where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
+            (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total`
+        return sums ?? { rows24h: 0, total: 0 }
       })
 
       const { read, refresh } = yield* refreshed("Estate", "1 minute", count)

@@ -154,5 +154,21 @@ export const migrations = {
 
   "0002_count_rows_read": statements(`
     create index run_of_plugin_by_end on run (plugin, finished_at) include (n_rows) where complete and status = 'ok';
+  `),
+
+  // A run's rows count from the moment it is complete, whoever completes it: a trigger can not be forgotten.
+  "0003_rows_read": statements(`
+    create table rows_read (
+      plugin text primary key,
+      rows bigint not null
+    );
+    insert into rows_read
+      select plugin, sum(n_rows) from run where complete and status = 'ok' group by plugin;
+    create function count_rows_read() returns trigger language plpgsql as $$ begin
+      insert into rows_read as r values (new.plugin, new.n_rows)
+        on conflict (plugin) do update set rows = r.rows + excluded.rows; return null; end $$;
+    create trigger run_is_complete after update of complete on run
+      for each row when (new.complete and not old.complete and new.status = 'ok')
+      execute function count_rows_read();
   `)
 }

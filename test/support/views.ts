@@ -144,18 +144,12 @@ export interface Daily {
 export const storeDaily = Effect.fnUntraced(function* (series: number, days: ReadonlyArray<Daily>) {
   const sql = yield* SqlClient.SqlClient
   for (const it of days) {
-    yield* sql`insert into daily ${sql.insert({
-      series,
-      day: sql`${it.date}::date` as never,
-      incident: it.incident ?? 0,
-      version: it.version ?? 1,
-      as_of: new Date(`${it.date}T10:00:00Z`),
-      value: it.value,
-      value_text: it.value_text ?? null,
-      n_observations: it.n ?? 1,
-      verify_url: "https://stats.example.net/v1/nodes",
-      recorded_at: new Date(it.recorded ?? `${it.date}T10:01:00Z`),
-      simulated: it.simulated ?? false
-    })}`
+    yield* sql`
+      insert into daily (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
+        recorded_at, simulated)
+      values (${series}, ${it.date}::date, ${it.incident ?? 0}, ${it.version ?? 1},
+        ${new Date(`${it.date}T10:00:00Z`)}, ${it.value}, ${it.value_text ?? null}, ${it.n ?? 1},
+        'https://stats.example.net/v1/nodes', ${new Date(it.recorded ?? `${it.date}T10:01:00Z`)},
+        ${it.simulated ?? false})`
   }
 })
