@@ -3,8 +3,9 @@ import { Command } from "effect/cli"
 import { plugin } from "./commands/plugin.ts"
 import { record } from "./commands/record.ts"
 import { replay } from "./commands/replay.ts"
+import { serve } from "./commands/serve.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([plugin, record, replay])
+  Command.withSubcommands([serve, plugin, record, replay])
 )

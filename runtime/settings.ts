@@ -43,6 +43,7 @@ const config = Config.all({
   starterCredits: natural("STARTER_CREDITS", 5),
   starterGrants: natural("STARTER_GRANTS", 3),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
+  enabledPlugins: list("ENABLE_PLUGINS", []),
   otlpEndpoint: given("OTLP_ENDPOINT"),
   otsCalendars: list("OTS_CALENDARS", [
     "https://a.pool.opentimestamps.org",

@@ -24,7 +24,7 @@ export interface Options {
   readonly folder?: URL
   /** Values of the settings that manifests name in `auth`. */
   readonly keys?: KeyValues
-  /** Values of declared settings, by name. */
+  /** Values of declared settings, by environment variable (`variableOf`). */
   readonly settings?: Readonly<Record<string, string>>
   /** Plugins that run although their manifest is `disabled`. */
   readonly enabled?: ReadonlyArray<string>

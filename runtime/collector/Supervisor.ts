@@ -24,7 +24,7 @@ export interface SupervisorOptions {
   /** Takes a finished run; the plugin's next run waits until this is done. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<void>
   readonly keys?: KeyValues
-  /** Values of declared settings, by name. */
+  /** Values of declared settings, by environment variable (`variableOf`). */
   readonly settings?: Readonly<Record<string, string>>
   /** Ids of plugins that run although their manifest is `disabled`. */
   readonly enabled?: ReadonlySet<string>

@@ -43,13 +43,20 @@ export interface RunOptions {
   readonly around?: <A, E, R>(collect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** The declared settings with the operator's values, where there are any. */
+/** The environment variable of a plugin's setting: `BITTENSOR_RPC_URL` for `rpc_url` of `bittensor`. */
+export const variableOf = (plugin: string, setting: string): string =>
+  `${plugin}_${setting}`.toUpperCase().replaceAll("-", "_")
+
+/** The declared settings with the operator's values, where there are any; `given` is by environment variable. */
 export const settingsOf = (
   manifest: Manifest,
   given: Readonly<Record<string, string>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(manifest.settings ?? {}).map(([name, value]) => [name, given[name] ?? value])
+    Object.entries(manifest.settings ?? {}).map(([name, value]) => [
+      name,
+      given[variableOf(manifest.id, name)] ?? value
+    ])
   )
 
 /** Runs once. Never fails: what goes wrong is the run's own `error`. */

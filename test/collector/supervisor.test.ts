@@ -244,7 +244,7 @@ describe("a run", () => {
   it.effect("is a plain value with its exchanges, whose bodies are zstd under their hash", () =>
     Effect.gen(function* () {
       const { runs } = yield* start([good("one", { settings: { base: "a", other: "b" } })], {
-        settings: { other: "c", unknown: "d" }
+        settings: { ONE_OTHER: "c", OTHER: "d" }
       })
       yield* pass(60)
       const [delivery] = runs

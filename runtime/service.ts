@@ -1,0 +1,186 @@
+/** The service as layers: which one stands behind which port. `main.ts` starts it. */
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { SampleSizes } from "../core/data/access.ts"
+import { Current } from "../core/data/Current.ts"
+import * as DataClock from "../core/data/DataClock.ts"
+import { Depths } from "../core/data/Depths.ts"
+import { Estate } from "../core/data/Estate.ts"
+import { Feeds } from "../core/data/Feeds.ts"
+import { Incidents } from "../core/data/Incidents.ts"
+import { Ingest } from "../core/data/Ingest.ts"
+import * as partitions from "../core/data/partitions.ts"
+import { DailyClose } from "../core/log/DailyClose.ts"
+import { Log, LogKey } from "../core/log/Log.ts"
+import { Settings as HttpSettings } from "../http/Settings.ts"
+import { Http } from "../http/server.ts"
+import { Signer } from "../http/signing/Signer.ts"
+import { Collector } from "./collector/Collector.ts"
+import * as Database from "./database/Database.ts"
+import { settle } from "./facts.ts"
+import { Intake } from "./intake.ts"
+import * as Keys from "./keys.ts"
+import { Settings } from "./settings.ts"
+
+/** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
+export const upstreamKeys = [
+  "AISSTREAM_API_KEY",
+  "COINGECKO_API_KEY",
+  "ETHERSCAN_API_KEY",
+  "GITHUB_TOKEN"
+] as const
+
+/** The signer and the log's key are one key under two names. */
+const keys = (mode: Database.Mode) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const address = settings.base.replace(/^https?:\/\//, "")
+      const origin = yield* settle("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
+      const { signer } = yield* Keys.makeKeyring({
+        file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
+        make: Option.isNone(settings.signingKeyFile),
+        origin
+      })
+      return Layer.mergeAll(
+        Layer.succeed(Signer, signer),
+        Layer.succeed(
+          LogKey,
+          LogKey.of({
+            origin,
+            publicKey: () =>
+              signer.keys().find(({ notAfter }) => notAfter === null)?.publicKey ?? new Uint8Array(),
+            sign: (message) => signer.key().sign(message),
+            simulated: mode === "replay"
+          })
+        )
+      )
+    })
+  )
+
+/** Collects from upstreams in the collector thread. */
+const liveFeeds = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const intake = yield* Intake
+    const given = Object.entries(process.env).flatMap(([name, value]) =>
+      value ? [[name, value] as const] : []
+    )
+    const known = new Set<string>(upstreamKeys)
+    return Layer.effect(
+      Feeds,
+      Effect.gen(function* () {
+        const collector = yield* Collector
+        return Feeds.of({ manifests: yield* collector.manifests, states: collector.states })
+      })
+    ).pipe(
+      Layer.provide(
+        Collector.layer({
+          deliver: intake.deliver,
+          keys: Object.fromEntries(
+            given.filter(([name]) => known.has(name)).map(([name, value]) => [name, Redacted.make(value)])
+          ),
+          settings: Object.fromEntries(given.filter(([name]) => /_(URL|LCD|RPC)$/.test(name))),
+          enabled: settings.enabledPlugins,
+          map: settings.map,
+          contact: settings.base
+        })
+      )
+    )
+  })
+)
+
+/** What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. */
+const schedules = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const current = yield* Current
+    const log = yield* Log
+    const close = yield* DailyClose
+    const sql = yield* SqlClient.SqlClient
+    const shared = Option.isSome(settings.databaseUrl)
+    const repeatedly = <A, E extends { readonly message: string }, R>(
+      name: string,
+      every: "30 seconds" | "1 minute" | "6 hours",
+      work: Effect.Effect<A, E, R>
+    ) =>
+      work.pipe(
+        Effect.catch((error) => Effect.logError(`${name} did not come to its end`, { cause: error.message })),
+        Effect.repeat(Schedule.spaced(every)),
+        Effect.forkScoped
+      )
+    yield* repeatedly("the daily close", "1 minute", close.run)
+    yield* repeatedly(
+      "the upkeep of partitions",
+      "6 hours",
+      Effect.gen(function* () {
+        const now = yield* DataClock.now
+        yield* partitions.ensure(now)
+        const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
+        if (dropped.length > 0) yield* Effect.logInfo("dropped readings that served their time", { dropped })
+        // The embedded engine has no autovacuum of its own.
+        if (!shared) yield* sql.unsafe("vacuum (analyze) latest, daily, series")
+      })
+    )
+    if (shared)
+      yield* repeatedly("following other replicas", "30 seconds", Effect.andThen(current.reload, log.refresh))
+  })
+)
+
+/** Connects the intake once all that a run changes is there. */
+const ingesting = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const intake = yield* Intake
+    yield* intake.connect(yield* Ingest)
+  })
+)
+
+const httpSettings = (mode: Database.Mode) =>
+  Layer.effect(
+    HttpSettings,
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      return HttpSettings.of({
+        baseUrl: settings.base,
+        mode: mode === "replay" ? "replay" : settings.map.size > 0 ? "mapped" : "live",
+        trustProxy: settings.trustProxy
+      })
+    })
+  )
+
+const sampleSizes = Layer.effect(
+  SampleSizes,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    return { supply: settings.supplySample, networks: settings.networksSample }
+  })
+)
+
+/** Everything that works on the data, for the service and for operators' commands. */
+export const operating = (mode: Database.Mode) =>
+  DailyClose.layer.pipe(
+    Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(keys(mode))
+  )
+
+/** The database of the settings. */
+export const database = (mode: Database.Mode) =>
+  Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))
+
+/** The live service: collects, keeps, closes, serves. */
+export const live = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    return Http.layer({ host: settings.host, port: settings.port })
+  })
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
+  Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer)),
+  Layer.provideMerge(operating("live")),
+  Layer.provideMerge(Layer.mergeAll(httpSettings("live"), sampleSizes)),
+  Layer.provideMerge(liveFeeds),
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(database("live"))
+)
