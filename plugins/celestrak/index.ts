@@ -44,6 +44,10 @@ const read = Effect.fnUntraced(function* (group: string) {
   return { answer, elements }
 })
 
+/** Whether a failure is about CelesTrak or this address, and not about the one group. */
+const isGeneral = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamUnreachable" || (error._tag === "UpstreamRefused" && error.status >= 400)
+
 export default Plugin.define({
   id: "celestrak",
   title: "Satellites by constellation",
@@ -72,26 +76,38 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const now = yield* Upstream.now
-      const outcomes = yield* Upstream.parts(
-        Object.entries(groups).map(([symbol, group]) => [symbol, read(group)] as const)
-      )
-      return outcomes.flatMap(({ name: symbol, outcome }) => {
-        if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
+      const rows: Array<Plugin.Given> = []
+      const failures: Array<Upstream.UpstreamError> = []
+      let answered = false
+      // One after the other: an address that is turned away must not go on asking, or it is shut out for good.
+      for (const [symbol, group] of Object.entries(groups)) {
+        const outcome = yield* Effect.result(read(group))
+        if (Result.isFailure(outcome)) {
+          failures.push(outcome.failure)
+          rows.push(Plugin.missed(outcome.failure, symbol))
+          if (isGeneral(outcome.failure)) break
+          continue
+        }
+        answered = true
         // Unchanged: the last row stands with its own time, and is not said again under a new one.
-        if (outcome.success === undefined) return []
+        if (outcome.success === undefined) continue
         const { answer, elements } = outcome.success
         const epochs = elements.flatMap(({ EPOCH }) => Upstream.time(EPOCH) ?? [])
         const fresh = elements.filter(({ EPOCH }) => (Upstream.time(EPOCH) ?? Number.NaN) > now - 3 * day)
         const distinct = (list: typeof elements) => new Set(list.map((it) => Number(it.NORAD_CAT_ID))).size
-        return observe(
-          answer,
-          {
-            satellites_tracked: distinct(elements),
-            satellites_fresh: epochs.length === elements.length ? distinct(fresh) : undefined
-          },
-          // Elements are predicted a little ahead: the newest of them may lie in the future.
-          { symbol, as_of: epochs.length === 0 ? undefined : Math.min(Math.max(...epochs), now) }
+        rows.push(
+          ...observe(
+            answer,
+            {
+              satellites_tracked: distinct(elements),
+              satellites_fresh: epochs.length === elements.length ? distinct(fresh) : undefined
+            },
+            // Elements are predicted a little ahead: the newest of them may lie in the future.
+            { symbol, as_of: epochs.length === 0 ? undefined : Math.min(Math.max(...epochs), now) }
+          )
         )
-      })
+      }
+      const [failure] = failures
+      return answered || failure === undefined ? rows : yield* failure
     })
 })

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -119,14 +119,17 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const symbolsOf = Map.groupBy(yield* Upstream.targets, ({ id }) => id)
-      const answers = yield* Effect.forEach(chunks([...symbolsOf.keys()].sort()), (ids) =>
-        Upstream.json(page(ids), Schema.Array(Coin))
+      const outcomes = yield* Upstream.parts(
+        chunks([...symbolsOf.keys()].sort()).map(
+          (ids) => [ids, Upstream.json(page(ids), Schema.Array(Coin))] as const
+        )
       )
+      const answers = outcomes.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
       const [first] = answers
       if (first !== undefined && answers.every(({ body }) => body.length === 0)) {
         return yield* Upstream.implausible(first, "", `no coin of the ${symbolsOf.size} asked for`)
       }
-      return answers.flatMap((answer) =>
+      const rows = answers.flatMap((answer) =>
         answer.body.flatMap((coin) => {
           const as_of = Upstream.time(coin.last_updated)
           // Without its time a price may be years old: the Date header would make it look fresh.
@@ -164,5 +167,10 @@ export default Plugin.define({
           )
         })
       )
+      // A page that was refused leaves its own coins unmeasured, and no others.
+      const lost = outcomes.flatMap(({ outcome }) =>
+        Result.isFailure(outcome) ? [Plugin.missed(outcome.failure, "*")] : []
+      )
+      return [...rows, ...lost]
     })
 })
