@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { sum, text } from "../../core/plugin/shapes/fields.ts"
+import { countOf, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -10,12 +10,6 @@ const Aggregate = Schema.Struct({
     corechannel: Schema.Struct({ nodes: Upstream.maybe(Nodes), resource_nodes: Upstream.maybe(Nodes) })
   })
 })
-
-/** How many have this status; unknown where one has none. */
-const having = (nodes: typeof Nodes.Type | null | undefined, wanted: string): number | undefined =>
-  nodes?.every(({ status }) => typeof status === "string")
-    ? nodes.filter(({ status }) => status === wanted).length
-    : undefined
 
 export default Plugin.define({
   id: "aleph",
@@ -43,8 +37,12 @@ export default Plugin.define({
         return yield* Upstream.implausible(answer, `["data"]["corechannel"]["nodes"]`, "no node listed")
       }
       return observe(answer, {
-        core_nodes: having(nodes, "active"),
-        resource_nodes: having(resource_nodes, "linked"),
+        core_nodes: countOf(nodes?.map(({ status }) => status) ?? [], "active", ["active", "waiting"]),
+        resource_nodes: countOf(resource_nodes?.map(({ status }) => status) ?? [], "linked", [
+          "linked",
+          "unlinked",
+          "waiting"
+        ]),
         TOTAL_NODES: sum([nodes?.length, resource_nodes?.length])
       })
     })

@@ -1,17 +1,16 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { text } from "../../core/plugin/shapes/fields.ts"
+import { countOf, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
 const limit = 5000
+const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED"]
 
 const Nodes = Schema.Struct({
   nodes: Schema.Array(Schema.Struct({ status: text, node_provider_id: text }))
 })
-
-const statuses = new Set(["UP", "UNASSIGNED", "DOWN", "DEGRADED", "DISABLED"])
 
 const Subnets = Schema.Struct({ subnets: Schema.Array(Schema.Unknown) })
 
@@ -44,16 +43,14 @@ export default Plugin.define({
           return yield* Upstream.implausible(answer, `["nodes"]`, `the list is cut at ${limit}`)
         }
         const providers = nodes.map((node) => node.node_provider_id)
-        // A node without a status, or with a word that is new to us, leaves open how many are up.
-        const told = nodes.every(({ status }) => typeof status === "string" && statuses.has(status))
-        const having = (wanted: string) =>
-          told ? nodes.filter(({ status }) => status === wanted).length : undefined
-        const [up, unassigned] = [having("UP"), having("UNASSIGNED")]
+        const statuses = nodes.map(({ status }) => status)
+        const up = countOf(statuses, "UP", known)
+        const unassigned = countOf(statuses, "UNASSIGNED", known)
         return observe(answer, {
           TOTAL_NODES: nodes.length,
           nodes_up: up,
           nodes_unassigned: unassigned,
-          nodes_online: up === undefined || unassigned === undefined ? undefined : up + unassigned,
+          nodes_online: sum([up, unassigned]),
           node_providers: providers.every((id) => typeof id === "string")
             ? new Set(providers).size
             : undefined

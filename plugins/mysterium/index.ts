@@ -32,7 +32,9 @@ export default Plugin.define({
       const proposals = answer.body
       if (proposals.length === 0) return yield* Upstream.implausible(answer, "", "no proposal listed")
       const typed = proposals.flatMap(({ location, provider_id }) =>
-        typeof location?.ip_type === "string" ? [{ provider_id, type: location.ip_type }] : []
+        typeof location?.ip_type === "string" && location.ip_type !== ""
+          ? [{ provider_id, type: location.ip_type }]
+          : []
       )
       const residential = typed.filter(({ type }) => type === "residential")
       return observe(answer, {

@@ -1,7 +1,7 @@
 /** What plugins compute from rows: sums of what was measured, and days that are over. */
 import { assert, describe, it } from "@effect/vitest"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { difference, largest, sum } from "../../core/plugin/shapes/fields.ts"
+import { countOf, difference, largest, sum } from "../../core/plugin/shapes/fields.ts"
 
 describe("measured parts", () => {
   it("have a sum only when all were measured", () => {
@@ -22,6 +22,22 @@ describe("measured parts", () => {
     assert.strictEqual(difference(5, 5), 0)
     assert.isUndefined(difference(5, null))
     assert.isUndefined(difference(undefined, 5))
+  })
+})
+
+describe("words", () => {
+  const known = ["up", "down"]
+
+  it("are counted, also when the wanted one does not occur", () => {
+    assert.strictEqual(countOf(["up", "up", "down", "new"], "up", known), 2)
+    assert.strictEqual(countOf(["down"], "up", known), 0)
+  })
+
+  it("are not measured when one is missing or none is known", () => {
+    assert.isUndefined(countOf(["up", null], "up", known))
+    assert.isUndefined(countOf(["UP", "DOWN"], "up", known))
+    assert.isUndefined(countOf([""], "up", known))
+    assert.isUndefined(countOf([], "up", known))
   })
 })
 

@@ -36,3 +36,16 @@ export const largest = (parts: ReadonlyArray<number | null | undefined>): number
 /** `a - b`, when both were measured. */
 export const difference = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
   a === null || a === undefined || b === null || b === undefined ? undefined : a - b
+
+/**
+ * How many of these words are `wanted`. Undefined when one of them is missing, or when none is a word of `known`: then
+ * the upstream's words have changed, and none found would be a false 0.
+ */
+export const countOf = (
+  words: ReadonlyArray<string | null | undefined>,
+  wanted: string,
+  known: ReadonlyArray<string>
+): number | undefined =>
+  words.every((word) => typeof word === "string") && words.some((word) => known.includes(word))
+    ? words.filter((word) => word === wanted).length
+    : undefined
