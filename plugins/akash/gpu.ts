@@ -1,6 +1,7 @@
 /** The split of Akash's GPUs by model: two metrics for each model that the network is known to have, and for the rest. */
 import type { Metric, Reading } from "../../core/plugin/Plugin.ts"
 import { sum } from "../../core/plugin/shapes/fields.ts"
+import { swinging } from "../../core/plugin/shapes/metric.ts"
 
 /** Models as the providers spell them; `other` takes every model that is not here. */
 const known = [
@@ -42,8 +43,8 @@ type Name = `gpu_allocatable_${(typeof known)[number]}` | `gpu_allocated_${(type
 const pairs = known.flatMap((model): ReadonlyArray<readonly [Name, Metric]> => {
   const which = model === "other" ? "models without a metric of their own" : `model ${model}`
   return [
-    [`gpu_allocatable_${model}`, { unit: "count", min: 0, meaning: `GPUs offered, ${which}.` }],
-    [`gpu_allocated_${model}`, { unit: "count", min: 0, meaning: `GPUs allocated, ${which}.` }]
+    [`gpu_allocatable_${model}`, swinging("count", `GPUs offered, ${which}.`)],
+    [`gpu_allocated_${model}`, swinging("count", `GPUs allocated, ${which}.`)]
   ]
 })
 

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total } from "../../core/plugin/shapes/cosmos.ts"
 import { count, difference, number, timeText } from "../../core/plugin/shapes/fields.ts"
+import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 import { gpuMetrics, models } from "./gpu.ts"
@@ -60,22 +61,22 @@ export default Plugin.define({
   grade: "A",
   owner: "plumbline",
   metrics: {
-    active_leases: { unit: "count", min: 0, meaning: "Leases in state active." },
-    leases_total: { unit: "count", min: 0, meaning: "Leases ever made." },
-    leased_gpu_count: { unit: "count", min: 0, meaning: "GPUs asked for by active leases." },
-    spend_24h_usd: { unit: "usd", min: 0, meaning: "Spent on leases in the last day." },
-    staked_amount: { unit: "tokens", min: 0, meaning: "AKT bonded to validators." },
-    block_height: { unit: "block", min: 0, meaning: "Height of the chain." },
-    providers_active: { unit: "count", min: 0, meaning: "Providers online." },
-    cpu_cores: { unit: "cores", min: 0, meaning: "CPU cores of the providers online." },
-    cpu_cores_in_use: { unit: "cores", min: 0, meaning: "CPU cores leased." },
-    memory_bytes: { unit: "bytes", min: 0, meaning: "Memory of the providers online." },
-    memory_in_use_bytes: { unit: "bytes", min: 0, meaning: "Memory leased." },
-    storage_bytes: { unit: "bytes", min: 0, meaning: "Storage of the providers online, every kind." },
-    storage_in_use_bytes: { unit: "bytes", min: 0, meaning: "Storage leased, every kind." },
-    registered_gpu_count: { unit: "count", min: 0, meaning: "GPUs that the providers online offer." },
-    gpu_in_use: { unit: "count", min: 0, meaning: "GPUs allocated on the providers." },
-    gpu_available: { unit: "count", min: 0, meaning: "GPUs offered and not allocated." },
+    active_leases: metric("count", "Leases in state active."),
+    leases_total: metric("count", "Leases ever made."),
+    leased_gpu_count: metric("count", "GPUs asked for by active leases."),
+    spend_24h_usd: metric("usd", "Spent on leases in the last day."),
+    staked_amount: metric("tokens", "AKT bonded to validators."),
+    block_height: metric("block", "Height of the chain."),
+    providers_active: metric("count", "Providers online."),
+    cpu_cores: metric("cores", "CPU cores of the providers online."),
+    cpu_cores_in_use: metric("cores", "CPU cores leased."),
+    memory_bytes: metric("bytes", "Memory of the providers online."),
+    memory_in_use_bytes: metric("bytes", "Memory leased."),
+    storage_bytes: metric("bytes", "Storage of the providers online, every kind."),
+    storage_in_use_bytes: metric("bytes", "Storage leased, every kind."),
+    registered_gpu_count: metric("count", "GPUs that the providers online offer."),
+    gpu_in_use: metric("count", "GPUs allocated on the providers."),
+    gpu_available: swinging("count", "GPUs offered and not allocated."),
     ...gpuMetrics
   },
   collect: (observe) =>

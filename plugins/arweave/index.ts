@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
+import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 /** Loopback, private, link-local and carrier-grade addresses, which nodes tell each other by mistake. */
@@ -24,7 +24,7 @@ export default Plugin.define({
   metrics: {
     nodes_online: metric("count", "Distinct public addresses among the peers that the gateway knows."),
     block_height: metric("block", "Height of the chain."),
-    gateway_peers: metric("count", "Peers that the answering node holds itself.")
+    gateway_peers: swinging("count", "Peers that the answering node holds itself.")
   },
   collect: (observe) =>
     Plugin.anyOf("AR", [

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Substrate from "../../core/plugin/shapes/substrate.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
@@ -9,7 +10,7 @@ import * as Items from "./items.ts"
 const metrics = Object.fromEntries(
   Items.itemNames.map((name) => {
     const { meaning, unit } = Items.items[name]
-    return [name, { unit, min: 0, meaning }]
+    return [name, swinging(unit, meaning)]
   })
 ) as { readonly [K in Items.ItemName]: Plugin.Metric }
 

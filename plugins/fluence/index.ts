@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { difference, number } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
+import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Revenue = Schema.Struct({
@@ -22,7 +22,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     network_revenue_usd: metric("usd", "Paid for compute since the start."),
-    revenue_24h_usd: metric("usd", "The growth of it between the two newest snapshots, a day apart.")
+    revenue_24h_usd: swinging("usd", "The growth of it between the two newest snapshots, a day apart.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -33,7 +33,10 @@ export default Plugin.define({
       const snapshots = answer.body.accumulatedSnapshots
       if (snapshots === undefined || snapshots === null) return []
       const [newest, before] = snapshots
-        .map(({ date, value }) => ({ as_of: Upstream.time(date) ?? 0, value }))
+        .flatMap(({ date, value }) => {
+          const as_of = Upstream.time(date)
+          return as_of === undefined ? [] : [{ as_of, value }]
+        })
         .sort((a, b) => b.as_of - a.as_of)
       if (newest === undefined) {
         return yield* Upstream.implausible(answer, `["accumulatedSnapshots"]`, "no snapshot listed")

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count, sum } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
+import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const nexus = "https://nexus.oasis.io/v1"
@@ -20,12 +20,12 @@ const Validators = Schema.Struct({
 const whole = (
   answer: Upstream.Answer<{ readonly total_count?: number | null | undefined }>,
   rows: number
-) =>
-  rows === 0 || rows < (answer.body.total_count ?? 0)
-    ? Effect.fail(
-        Upstream.implausible(answer, "", `${rows} rows of ${answer.body.total_count ?? "unknown"} listed`)
-      )
+) => {
+  const total = answer.body.total_count ?? rows
+  return rows === 0 || rows < total
+    ? Effect.fail(Upstream.implausible(answer, "", `${rows} rows of ${total} listed`))
     : Effect.void
+}
 
 export default Plugin.define({
   id: "oasis",
@@ -40,7 +40,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     rofl_providers: metric("count", "Providers on the ROFL market that are not removed."),
-    rofl_instances: metric("count", "Instances of the providers that are not removed."),
+    rofl_instances: swinging("count", "Instances of the providers that are not removed."),
     validators_active: metric("count", "Validators in the active set.")
   },
   collect: (observe) =>

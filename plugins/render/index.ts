@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { amount, count } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
+import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const page = "https://stats.renderfoundation.com"
@@ -24,7 +24,7 @@ export default Plugin.define({
   metrics: {
     devices_total: metric("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),
-    tokens_burned_epoch: metric("tokens", "RENDER burnt in the newest epoch listed.")
+    tokens_burned_epoch: swinging("tokens", "RENDER burnt in the newest epoch listed.")
   },
   collect: (observe) =>
     Plugin.anyOf("RENDER", [

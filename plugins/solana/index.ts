@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { text } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
+import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 /** Lamports; the largest stakes are above 2^53 and arrive as the nearest double. */
 const Lamports = Schema.Finite.check(Schema.makeFilter((n) => (Number.isInteger(n) && n >= 0) || "lamports"))
 const Accounts = Schema.Array(Schema.Struct({ activatedStake: Lamports }))
-const Votes = Schema.Struct({ current: Accounts, delinquent: Accounts })
+const Votes = Schema.Struct({ current: Accounts, delinquent: Upstream.maybe(Accounts) })
 
 export default Plugin.define({
   id: "solana",
@@ -24,7 +24,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     validators_active: metric("count", "Vote accounts that keep up with the chain."),
-    validators_delinquent: metric("count", "Vote accounts that have fallen behind."),
+    validators_delinquent: swinging("count", "Vote accounts that have fallen behind."),
     staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
     nodes_online: metric("count", "Nodes of the cluster that gossip an address.")
   },
@@ -38,7 +38,7 @@ export default Plugin.define({
           if (current.length === 0) {
             return yield* Upstream.implausible(answer, `["current"]`, "no vote account listed")
           }
-          const staked = [...current, ...delinquent].reduce(
+          const staked = [...current, ...(delinquent ?? [])].reduce(
             (total, { activatedStake }) => total + BigInt(activatedStake),
             0n
           )
@@ -46,9 +46,9 @@ export default Plugin.define({
             answer,
             {
               validators_active: current.length,
-              validators_delinquent: delinquent.length,
+              validators_delinquent: delinquent?.length,
               // Not kept as exact text: the stakes themselves arrived rounded.
-              staked_amount: Number(fromBaseUnits(staked, 9))
+              staked_amount: Array.isArray(delinquent) ? Number(fromBaseUnits(staked, 9)) : undefined
             },
             { verify_url: "https://explorer.solana.com/" }
           )

@@ -66,9 +66,9 @@ export default Plugin.define({
     nodes_online: machines("Nodes in contact in the last 4 hours, one machine serving several satellites"),
     TOTAL_NODES: machines("Nodes ever seen"),
     VETTED_NODES: machines("Vetted nodes, those that are offline included"),
-    SUSPENDED_NODES: machines("Suspended nodes"),
+    SUSPENDED_NODES: { ...machines("Suspended nodes"), collapse: 1 },
     DISQUALIFIED_NODES: machines("Disqualified nodes"),
-    OFFLINE_NODES: machines("Offline nodes"),
+    OFFLINE_NODES: { ...machines("Offline nodes"), collapse: 1 },
     STORAGE_TOTAL_BYTES: bytes("Customer data stored, summed over the satellites."),
     STORAGE_AFTER_EXPANSION_BYTES: bytes(
       "Data on the nodes after erasure coding, summed over the satellites."

@@ -82,7 +82,7 @@ export const keysUnder = Effect.fnUntraced(function* (url: string, prefix: strin
     const answer = yield* Upstream.rpc(url, [
       { method: "state_getKeysPaged", params, result: Schema.Array(Hex) }
     ])
-    keys.push(...answer.body[0])
+    keys.push(...answer.body[0].map((key) => key.toLowerCase()))
     if (answer.body[0].length < 1000) return keys
   }
   return yield* new Upstream.UpstreamChanged({
@@ -104,14 +104,14 @@ export const storageAt = Effect.fnUntraced(function* (
     const params = [keys.slice(from, from + 500), block]
     const got = yield* Upstream.rpc(url, [{ method: "state_queryStorageAt", params, result: Changes }])
     for (const [key, value] of got.body[0].flatMap(({ changes }) => changes)) {
-      if (value !== null) values.set(key, toBytes(value))
+      if (value !== null) values.set(key.toLowerCase(), toBytes(value))
     }
     answer = got
   }
   const storage: Storage = {
     answer: answer ?? (yield* Effect.die("no storage key")),
     read: (key, item, codec) => {
-      const bytes = values.get(key)
+      const bytes = values.get(key.toLowerCase())
       if (bytes === undefined) return Effect.succeed(undefined)
       const value = codec(bytes)
       return value === undefined
