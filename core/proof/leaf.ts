@@ -3,7 +3,7 @@
  * commits to the series without a reading. These bytes are stored, hashed and served; they are never rebuilt.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
-import { fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
+import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { leafHash } from "./merkle.ts"
 import * as s from "./shape.ts"
@@ -27,6 +27,7 @@ export interface RowLeaf {
   readonly value: number
   /** The exact number, where a double may not hold it. */
   readonly value_text?: string
+  /** 0 only in a version over 1: an incident took the day's readings away, and the value counts no more. */
   readonly n_observations: number
   /** `readingsSha256` of all readings of the day. */
   readonly readings_sha256: string
@@ -72,7 +73,7 @@ const rowShape: s.Shape<RowLeaf> = {
   as_of: s.time,
   value: s.number,
   value_text: s.optional(s.name),
-  n_observations: s.ordinal,
+  n_observations: s.count,
   readings_sha256: s.hash,
   verify_url: s.name,
   version: s.ordinal,
@@ -127,11 +128,12 @@ export const parseLeafBytes = (bytes: Uint8Array): Leaf => parseLeaf(fromUtf8(by
 /** The hash that `follows` names: the leaf's RFC 9162 hash, in hex. */
 export const leafHashHex = (bytes: Uint8Array): string => toHex(leafHash(bytes))
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+// By UTF-8 bytes, as `sort` in the C locale and SQL's collation "C" order: the order can be had anywhere.
+const compare = (a: string, b: string): number => (a === b ? 0 : compareBytes(utf8(a), utf8(b)))
 
 /**
- * The order of the leaves in a batch: rows by symbol, metric, source (UTF-16 code units), day, incident (none first)
- * and version; then the absence leaves by day. No two are equal.
+ * The order of the leaves in a batch: rows by symbol, metric, source (as UTF-8 bytes), day, incident (none first) and
+ * version; then the absence leaves by day. No two are equal.
  */
 export const compareLeaves = (a: Leaf, b: Leaf): number => {
   if (a.kind === "absent") return b.kind === "absent" ? compare(a.day, b.day) : 1
@@ -176,7 +178,7 @@ export interface SeriesName {
   readonly source: string
 }
 
-/** The list of series without a reading: canonical JSON, sorted by symbol, metric and source; and its SHA-256. */
+/** The list of series without a reading: canonical JSON, sorted by symbol, metric and source (as UTF-8 bytes); and its SHA-256. */
 export const absenceList = (
   series: ReadonlyArray<SeriesName>
 ): { readonly text: string; readonly sha256: string; readonly count: number } => {

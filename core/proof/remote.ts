@@ -27,7 +27,7 @@ export type Get = (url: string) => Promise<Fetched>
 /** Where a service publishes its keys. */
 export const keysPath = "/.well-known/service-signing-key.json"
 /** Under it a log is a folder of plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
-export const logPath = "/log"
+export const logPath = "/v1/log"
 
 const found = async (get: Get, url: string): Promise<Fetched> => {
   const answer = await get(url)

@@ -118,7 +118,7 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
       "the row's value_text is not the leaf's"
     )
     const excluded = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
-    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}`
+    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", TAKEN BACK: no reading of the day counts" : ""}`
   })
 
 const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): ReadonlyArray<Check> => {

@@ -62,8 +62,8 @@ const answer = (url: string): Uint8Array | undefined => {
   if (url === "/.well-known/service-signing-key.json") return utf8(JSON.stringify(keys))
   if (url.startsWith("/v1/attest?")) return utf8(shown.bundle)
   if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
-  if (url === "/log/checkpoint") return utf8(shown.checkpoint)
-  const tile = url.startsWith("/log/tile/") ? parseTilePath(url.slice("/log/tile/".length)) : undefined
+  if (url === "/v1/log/checkpoint") return utf8(shown.checkpoint)
+  const tile = url.startsWith("/v1/log/tile/") ? parseTilePath(url.slice("/v1/log/tile/".length)) : undefined
   if (tile !== undefined && tile.level !== "entries") {
     const known = tileAt(tree.size, tile.level, tile.index)
     return known === undefined ? undefined : tileBytes(tree, known)
@@ -83,7 +83,7 @@ beforeAll(async () => {
     const body = answer(url)
     const status = body === undefined ? 404 : 200
     response.writeHead(status, signed(request.method ?? "", url, status, body ?? utf8("")))
-    response.end(shown.spoil && url.startsWith("/v1/") ? utf8("{}") : body)
+    response.end(shown.spoil && url.startsWith("/v1/history") ? utf8("{}") : body)
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   const address = server.address()

@@ -1,0 +1,33 @@
+/** The worked example of `core/README.md`, run exactly as it is printed, with the tools it names and no code of ours. */
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+
+const top = new URL("../..", import.meta.url).pathname
+const example = readFileSync(`${top}core/README.md`, "utf8").split("## Worked example")[1] ?? ""
+const blocks = (language: string) =>
+  [...example.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, block]) => block ?? "")
+
+/** What the example uses; `.ci/run` installs what a bare machine lacks. */
+const tools = ["bash", "curl", "openssl", "sha256sum", "sed", "grep", "cut", "head", "tail", "mktemp"]
+
+describe("the worked example of the formats page", () => {
+  it.each(tools)("has its tool %s", (tool) => {
+    const found = execFileSync("sh", ["-c", `command -v ${tool} || true`], { encoding: "utf8" })
+    assert.notStrictEqual(found, "", `${tool} is not installed`)
+  })
+
+  it("prints what the page says", () => {
+    const script = blocks("sh").join("\n")
+    const printed = execFileSync("bash", ["-euo", "pipefail", "-c", script], { cwd: top, encoding: "utf8" })
+    assert.strictEqual(printed, blocks("text").join(""))
+    assert.isAtLeast(blocks("sh").length, 7)
+  })
+
+  it("finds a changed byte", () => {
+    const script = blocks("sh").join("\n").replace("unhex()", "sed -i s/3107/3108/ leaf.json\nunhex()")
+    const printed = execFileSync("bash", ["-euo", "pipefail", "-c", script], { cwd: top, encoding: "utf8" })
+    assert.notInclude(printed, "leaf: in the batch")
+    assert.include(printed, "batch: in the log")
+  })
+})

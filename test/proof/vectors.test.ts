@@ -1,0 +1,98 @@
+/** The pinned vectors, which another implementation made: they never change, and ours must agree with every byte. */
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+import { parseBundle } from "../../core/proof/bundle.ts"
+import { toHex, utf8 } from "../../core/proof/bytes.ts"
+import { canonical } from "../../core/proof/canonical.ts"
+import { checkpointText, parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
+import { main } from "../../core/proof/cli.ts"
+import { entryBytes, parseEntry } from "../../core/proof/entry.ts"
+import { keyDocument, parseKeyDocument } from "../../core/proof/keys.ts"
+import { absenceList, compareLeaves, leafBytes, parseLeaf } from "../../core/proof/leaf.ts"
+import { consistencyProof, inclusionProof, leafHash, root, treeOf } from "../../core/proof/merkle.ts"
+import { parseDetached, serializeDetached } from "../../core/proof/ots/codec.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+
+const folder = new URL("../../fixtures/vectors/", import.meta.url)
+const bytes = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)))
+const text = (name: string) => readFileSync(new URL(name, folder), "utf8")
+const path = (name: string) => new URL(name, folder).pathname
+const hexes = (hashes: ReadonlyArray<Uint8Array>) => hashes.map((hash) => toHex(hash))
+const fixture = ["--network", "bitcoin-regtest-fixture"]
+
+const vectors: {
+  readonly leaves: ReadonlyArray<string>
+  readonly leaf_hashes: ReadonlyArray<string>
+  readonly root: string
+  readonly inclusion: ReadonlyArray<ReadonlyArray<string>>
+  readonly log_entries: ReadonlyArray<string>
+  readonly log_root: string
+  readonly consistency: Readonly<Record<string, ReadonlyArray<string>>>
+} = JSON.parse(text("vectors.json"))
+
+const run = async (...args: ReadonlyArray<string>) => {
+  const lines: Array<string> = []
+  const print = (line: string) => lines.push(line)
+  const get = async () => {
+    throw new Error("a vector needs no network")
+  }
+  const exit = await main(["verify", ...args], { print, env: {}, get })
+  return { exit, text: lines.join("\n") }
+}
+
+describe("the pinned vectors", () => {
+  it("have our leaves, hashes, root and proofs", () => {
+    assert.deepStrictEqual(
+      vectors.leaves.map((leaf) => hexes([leafBytes(parseLeaf(leaf)), leafHash(utf8(leaf))])),
+      vectors.leaves.map((leaf, at) => [toHex(utf8(leaf)), vectors.leaf_hashes[at]])
+    )
+    const sorted = vectors.leaves.map(parseLeaf).sort(compareLeaves)
+    assert.deepStrictEqual(
+      sorted.map((leaf) => canonical(leaf)),
+      [...vectors.leaves]
+    )
+    const tree = treeOf(vectors.leaves.map(utf8))
+    assert.strictEqual(toHex(root(tree)), vectors.root)
+    assert.deepStrictEqual(
+      vectors.leaves.map((_, index) => hexes(inclusionProof(tree, index))),
+      vectors.inclusion.map((one) => [...one])
+    )
+  })
+
+  it("have our log entries, root and consistency proofs", () => {
+    const tree = treeOf(vectors.log_entries.map((entry) => entryBytes(parseEntry(entry))))
+    assert.strictEqual(toHex(root(tree)), vectors.log_root)
+    for (const [first, proof] of Object.entries(vectors.consistency)) {
+      assert.deepStrictEqual(hexes(consistencyProof(tree, Number(first))), [...proof])
+    }
+    const checkpoint = parseCheckpointText(parseNote(text("checkpoint")).text)
+    assert.strictEqual(toHex(checkpoint.root), vectors.log_root)
+    assert.strictEqual(checkpointText(checkpoint), parseNote(text("checkpoint")).text)
+  })
+
+  it("have our key document, absence list and timestamp", () => {
+    const { keys, checkpointOrigin } = parseKeyDocument(JSON.parse(text("keys.json")))
+    assert.deepStrictEqual(keyDocument(checkpointOrigin, keys), JSON.parse(text("keys.json")))
+    assert.strictEqual(absenceList(JSON.parse(text("absent.json"))).text, text("absent.json"))
+    assert.deepStrictEqual(serializeDetached(parseDetached(bytes("checkpoint.ots"))), bytes("checkpoint.ots"))
+  })
+
+  it("are verified whole: bundle, answer and timestamp", async () => {
+    const { checks } = verifyBundle(parseBundle(text("bundle.json")), {
+      network: "bitcoin-regtest-fixture",
+      pins: [JSON.parse(text("keys.json")).keys[0].kid]
+    })
+    assert.deepStrictEqual(
+      checks.filter(({ ok }) => ok !== true),
+      []
+    )
+    const answer = ["--headers", path("response.headers"), "--keys", path("keys.json")]
+    const url = "https://vectors.example/v1/supply"
+    const good = await run("response", path("response.body"), ...answer, "--url", `${url}?limit=3`)
+    assert.strictEqual(good.exit, 0, good.text)
+    assert.match(good.text, /ok\s+query and status/)
+    assert.strictEqual((await run("response", path("response.body"), ...answer, "--url", url)).exit, 1)
+    const stamp = ["--file", path("checkpoint"), "--header", `200=${path("header-200.hex")}`, ...fixture]
+    assert.strictEqual((await run("timestamp", path("checkpoint.ots"), ...stamp)).exit, 0)
+  })
+})
