@@ -75,12 +75,12 @@ export const manifests: ReadonlyArray<Manifest> = [
 export const feeds = (states: ReadonlyMap<string, FeedState> = new Map()): Layer.Layer<Feeds> =>
   Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(states) }))
 
-/** `Current`, `Feeds` and a database of the file's own. */
-export const services = Current.layer.pipe(
-  Layer.provideMerge(feeds()),
-  Layer.provideMerge(postgres),
-  Layer.orDie
-)
+/** `Current` and `Feeds` on a database. */
+export const servicesOn = (database: typeof postgres) =>
+  Current.layer.pipe(Layer.provideMerge(feeds()), Layer.provideMerge(database), Layer.orDie)
+
+/** The same on a clone of the file's own. */
+export const services = servicesOn(postgres)
 
 const ids = new Map<string, number>()
 

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { HistoryResponse, history } from "../../../core/data/views/history.ts"
+import { onBothEngines } from "../../support/database.ts"
 import {
   day,
   everything,
@@ -11,7 +12,7 @@ import {
   latest,
   noon,
   sampled,
-  services,
+  servicesOn,
   storeDaily,
   storeSeries
 } from "../../support/views.ts"
@@ -31,274 +32,279 @@ const fresh = Effect.gen(function* () {
 const ask = (over: Partial<Parameters<typeof history>[0]> = {}) =>
   history({ access: everything, network: "FIL", ...over })
 
-layer(services)((it) => {
-  it.effect("a series has its points and what they add up to", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      yield* storeDaily(yield* storeSeries(), [
-        { date: "2026-09-01", value: 8, n: 24, value_text: "8.00" },
-        { date: "2026-09-03", value: 4, n: 2, simulated: true },
-        { date: "2026-09-04", value: 10 }
-      ])
-      const found = yield* ask({ metric: "nodes_online" })
-      yield* Schema.decodeUnknownEffect(HistoryResponse)(found)
-      assert.deepStrictEqual(found, {
-        generated_utc: "2026-09-05T12:00:00Z",
-        source_table: "daily",
-        window_days: 30,
-        data: {
-          FIL: {
-            nodes_online: {
-              tier: "supply_telemetry",
-              source: "feed_a",
-              unit: "count",
-              verify_url: "https://stats.example.net/v1/nodes",
-              as_of: "2026-09-04T10:00:00Z",
-              points: [
-                { date: "2026-09-01", value: 8, value_text: "8.00", n_observations: 24 },
-                { date: "2026-09-03", value: 4, n_observations: 2, simulated: true },
-                { date: "2026-09-04", value: 10, n_observations: 1 }
-              ],
-              n_points: 3,
-              first_date: "2026-09-01",
-              last_date: "2026-09-04",
-              change_pct: 25
-            }
-          }
-        },
-        access: { breadth: "all", history_days: null, note: "all of it" }
-      })
-    })
-  )
-
-  it.effect("gaps stay gaps, whichever days are missing", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      const sql = yield* SqlClient.SqlClient
-      const series = yield* storeSeries()
-      const context = yield* Effect.context<Effect.Services<ReturnType<typeof history>>>()
-      const all = dates(31)
-      yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(
-            fc.subarray(all),
-            fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 31, maxLength: 31 }),
-            (kept, values) =>
-              Effect.runPromiseWith(context)(
-                Effect.gen(function* () {
-                  yield* sql`truncate daily`
-                  const points = kept.map((date) => ({ date, value: values[all.indexOf(date)] ?? 0 }))
-                  yield* storeDaily(series, points)
-                  const { data } = yield* ask({ days: "30" })
-                  const found = data["FIL"]?.["nodes_online"]
-                  assert.deepStrictEqual(
-                    found?.points.map(({ date, value }) => ({ date, value })),
-                    points.length === 0 ? undefined : points
-                  )
-                  assert.deepStrictEqual(
-                    [found?.n_points, found?.first_date, found?.last_date],
-                    points.length === 0
-                      ? [undefined, undefined, undefined]
-                      : [points.length, kept[0], kept.at(-1)]
-                  )
-                })
-              )
-          ),
-          { numRuns: 40 }
-        )
-      )
-    })
-  )
-
-  it.effect("no change is given for fewer than two points, or from 0, and a note says why", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      yield* storeDaily(yield* storeSeries(), [{ date: "2026-09-01", value: 8 }])
-      yield* storeDaily(yield* storeSeries({ metric: "TOTAL_NODES" }), [
-        { date: "2026-09-01", value: 0 },
-        { date: "2026-09-02", value: 5 }
-      ])
-      yield* storeDaily(yield* storeSeries({ metric: "loss" }), [
-        { date: "2026-09-01", value: -4 },
-        { date: "2026-09-02", value: -2 }
-      ])
-      yield* storeDaily(yield* storeSeries({ metric: "huge" }), [
-        { date: "2026-09-01", value: 1e-300 },
-        { date: "2026-09-02", value: 1e300 }
-      ])
-      const { data } = yield* ask()
-      const of = (metric: string) => [data["FIL"]?.[metric]?.change_pct, data["FIL"]?.[metric]?.note]
-      assert.deepStrictEqual(of("nodes_online"), [
-        null,
-        "Fewer than two observations in the window: there is no change to give."
-      ])
-      assert.deepStrictEqual(of("TOTAL_NODES"), [
-        null,
-        "The first value is 0: a relative change from it is not defined."
-      ])
-      assert.deepStrictEqual(of("loss"), [50, undefined])
-      assert.strictEqual(of("huge")[0], null)
-    })
-  )
-
-  it.effect(
-    "the window is today and the days before it, from the epoch on, as far as the access reaches",
-    () =>
+onBothEngines("history", (database) => {
+  layer(servicesOn(database))((it) => {
+    it.effect("a series has its points and what they add up to", () =>
       Effect.gen(function* () {
         yield* fresh
-        const series = yield* storeSeries()
-        yield* storeDaily(series, [
-          { date: "2026-08-05", value: 1 },
-          ...dates(31).map((date) => ({ date, value: 1 }))
+        yield* storeDaily(yield* storeSeries(), [
+          { date: "2026-09-01", value: 8, n: 24, value_text: "8.00" },
+          { date: "2026-09-03", value: 4, n: 2, simulated: true },
+          { date: "2026-09-04", value: 10 }
         ])
-        const first = Effect.fnUntraced(function* (
-          days: string | undefined,
-          access = everything as typeof sampled
-        ) {
-          const found = yield* ask({ days, access })
-          const { first_date, n_points } = found.data["FIL"]?.["nodes_online"] ?? {}
-          return [found.window_days, first_date, n_points, found.note]
+        const found = yield* ask({ metric: "nodes_online" })
+        yield* Schema.decodeUnknownEffect(HistoryResponse)(found)
+        assert.deepStrictEqual(found, {
+          generated_utc: "2026-09-05T12:00:00Z",
+          source_table: "daily",
+          window_days: 30,
+          data: {
+            FIL: {
+              nodes_online: {
+                tier: "supply_telemetry",
+                source: "feed_a",
+                unit: "count",
+                verify_url: "https://stats.example.net/v1/nodes",
+                as_of: "2026-09-04T10:00:00Z",
+                points: [
+                  { date: "2026-09-01", value: 8, value_text: "8.00", n_observations: 24 },
+                  { date: "2026-09-03", value: 4, n_observations: 2, simulated: true },
+                  { date: "2026-09-04", value: 10, n_observations: 1 }
+                ],
+                n_points: 3,
+                first_date: "2026-09-01",
+                last_date: "2026-09-04",
+                change_pct: 25
+              }
+            }
+          },
+          access: { breadth: "all", history_days: null, note: "all of it" }
         })
-        assert.deepStrictEqual(yield* first("1"), [1, "2026-09-04", 2, undefined])
-        assert.deepStrictEqual(yield* first(undefined), [30, "2026-08-06", 31, undefined])
-        assert.deepStrictEqual(yield* first("3650"), [3650, "2026-08-06", 31, undefined])
-        yield* TestClock.setTime(noon + day)
-        assert.deepStrictEqual(yield* first("31", sampled), [
-          31,
-          "2026-08-07",
-          30,
-          "days=31: this access reaches back 30 days."
+      })
+    )
+
+    it.effect("gaps stay gaps, whichever days are missing", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        const series = yield* storeSeries()
+        const context = yield* Effect.context<Effect.Services<ReturnType<typeof history>>>()
+        const all = dates(31)
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(
+              fc.subarray(all),
+              fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 31, maxLength: 31 }),
+              (kept, values) =>
+                Effect.runPromiseWith(context)(
+                  Effect.gen(function* () {
+                    yield* sql`truncate daily`
+                    const points = kept.map((date) => ({ date, value: values[all.indexOf(date)] ?? 0 }))
+                    yield* storeDaily(series, points)
+                    const { data } = yield* ask({ days: "30" })
+                    const found = data["FIL"]?.["nodes_online"]
+                    assert.deepStrictEqual(
+                      found?.points.map(({ date, value }) => ({ date, value })),
+                      points.length === 0 ? undefined : points
+                    )
+                    assert.deepStrictEqual(
+                      [found?.n_points, found?.first_date, found?.last_date],
+                      points.length === 0
+                        ? [undefined, undefined, undefined]
+                        : [points.length, kept[0], kept.at(-1)]
+                    )
+                  })
+                )
+            ),
+            { numRuns: 40 }
+          )
+        )
+      })
+    )
+
+    it.effect("no change is given for fewer than two points, or from 0, and a note says why", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* storeDaily(yield* storeSeries(), [{ date: "2026-09-01", value: 8 }])
+        yield* storeDaily(yield* storeSeries({ metric: "TOTAL_NODES" }), [
+          { date: "2026-09-01", value: 0 },
+          { date: "2026-09-02", value: 5 }
         ])
-        assert.deepStrictEqual((yield* first("31"))[1], "2026-08-06")
+        yield* storeDaily(yield* storeSeries({ metric: "loss" }), [
+          { date: "2026-09-01", value: -4 },
+          { date: "2026-09-02", value: -2 }
+        ])
+        yield* storeDaily(yield* storeSeries({ metric: "huge" }), [
+          { date: "2026-09-01", value: 1e-300 },
+          { date: "2026-09-02", value: 1e300 }
+        ])
+        const { data } = yield* ask()
+        const of = (metric: string) => [data["FIL"]?.[metric]?.change_pct, data["FIL"]?.[metric]?.note]
+        assert.deepStrictEqual(of("nodes_online"), [
+          null,
+          "Fewer than two observations in the window: there is no change to give."
+        ])
+        assert.deepStrictEqual(of("TOTAL_NODES"), [
+          null,
+          "The first value is 0: a relative change from it is not defined."
+        ])
+        assert.deepStrictEqual(of("loss"), [50, undefined])
+        assert.strictEqual(of("huge")[0], null)
       })
-  )
+    )
 
-  it.effect("a day is its newest version, and as_known_at the newest of then", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      yield* storeDaily(yield* storeSeries(), [
-        { date: "2026-08-30", value: 1 },
-        { date: "2026-08-31", value: 5, version: 1, recorded: "2026-08-31T20:00:00Z" },
-        { date: "2026-08-31", value: 6, version: 2, recorded: "2026-09-02T09:00:00Z" }
-      ])
-      const values = Effect.fnUntraced(function* (as_known_at: string | undefined) {
-        const found = yield* ask({ as_known_at })
-        return [found.as_known_at, found.data["FIL"]?.["nodes_online"]?.points.map(({ value }) => value)]
+    it.effect(
+      "the window is today and the days before it, from the epoch on, as far as the access reaches",
+      () =>
+        Effect.gen(function* () {
+          yield* fresh
+          const series = yield* storeSeries()
+          yield* storeDaily(series, [
+            { date: "2026-08-05", value: 1 },
+            ...dates(31).map((date) => ({ date, value: 1 }))
+          ])
+          const first = Effect.fnUntraced(function* (
+            days: string | undefined,
+            access = everything as typeof sampled
+          ) {
+            const found = yield* ask({ days, access })
+            const { first_date, n_points } = found.data["FIL"]?.["nodes_online"] ?? {}
+            return [found.window_days, first_date, n_points, found.note]
+          })
+          assert.deepStrictEqual(yield* first("1"), [1, "2026-09-04", 2, undefined])
+          assert.deepStrictEqual(yield* first(undefined), [30, "2026-08-06", 31, undefined])
+          assert.deepStrictEqual(yield* first("3650"), [3650, "2026-08-06", 31, undefined])
+          yield* TestClock.setTime(noon + day)
+          assert.deepStrictEqual(yield* first("31", sampled), [
+            31,
+            "2026-08-07",
+            30,
+            "days=31: this access reaches back 30 days."
+          ])
+          assert.deepStrictEqual((yield* first("31"))[1], "2026-08-06")
+        })
+    )
+
+    it.effect("a day is its newest version, and as_known_at the newest of then", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* storeDaily(yield* storeSeries(), [
+          { date: "2026-08-30", value: 1 },
+          { date: "2026-08-31", value: 5, version: 1, recorded: "2026-08-31T20:00:00Z" },
+          { date: "2026-08-31", value: 6, version: 2, recorded: "2026-09-02T09:00:00Z" }
+        ])
+        const values = Effect.fnUntraced(function* (as_known_at: string | undefined) {
+          const found = yield* ask({ as_known_at })
+          return [found.as_known_at, found.data["FIL"]?.["nodes_online"]?.points.map(({ value }) => value)]
+        })
+        assert.deepStrictEqual(yield* values(undefined), [undefined, [1, 6]])
+        assert.deepStrictEqual(yield* values("2026-09-02T09:00:00Z"), ["2026-09-02T09:00:00Z", [1, 6]])
+        assert.deepStrictEqual(yield* values("2026-09-02T08:59:59.999Z"), [
+          "2026-09-02T08:59:59.999Z",
+          [1, 5]
+        ])
+        assert.deepStrictEqual(yield* values("2026-08-31T08:00:00Z"), ["2026-08-31T08:00:00Z", [1]])
+        for (const as_known_at of ["yesterday", "2026-02-31", "2026-09-05T12:00:00.001Z"]) {
+          assert.strictEqual((yield* Effect.flip(ask({ as_known_at })))._tag, "BadParameter")
+        }
       })
-      assert.deepStrictEqual(yield* values(undefined), [undefined, [1, 6]])
-      assert.deepStrictEqual(yield* values("2026-09-02T09:00:00Z"), ["2026-09-02T09:00:00Z", [1, 6]])
-      assert.deepStrictEqual(yield* values("2026-09-02T08:59:59.999Z"), ["2026-09-02T08:59:59.999Z", [1, 5]])
-      assert.deepStrictEqual(yield* values("2026-08-31T08:00:00Z"), ["2026-08-31T08:00:00Z", [1]])
-      for (const as_known_at of ["yesterday", "2026-02-31", "2026-09-05T12:00:00.001Z"]) {
-        assert.strictEqual((yield* Effect.flip(ask({ as_known_at })))._tag, "BadParameter")
-      }
-    })
-  )
+    )
 
-  it.effect("excluded readings are no points, and their days are named", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      yield* storeDaily(yield* storeSeries(), [
-        { date: "2026-09-01", value: 10 },
-        { date: "2026-09-02", value: 999, incident: 3 },
-        { date: "2026-09-03", value: 11 },
-        { date: "2026-09-03", value: 999, incident: 4 },
-        // An incident that was closed again: its row stands at no reading.
-        { date: "2026-09-04", value: 12 },
-        { date: "2026-09-04", value: 12, incident: 4, n: 0 }
-      ])
-      yield* storeDaily(yield* storeSeries({ metric: "TOTAL_NODES" }), [
-        { date: "2026-09-02", value: 1, n: 0, version: 2 },
-        { date: "2026-09-02", value: 1, version: 1 },
-        { date: "2026-09-02", value: 1, incident: 5 }
-      ])
-      const found = yield* ask()
-      const series = found.data["FIL"]?.["nodes_online"]
-      assert.deepStrictEqual(
-        series?.points.map(({ value }) => value),
-        [10, 11, 12]
-      )
-      assert.deepStrictEqual(series?.excluded_dates, ["2026-09-02", "2026-09-03"])
-      assert.include(series?.note, "2026-09-02, 2026-09-03")
-      // Nothing of it is accepted: absent, and said.
-      assert.notProperty(found.data["FIL"], "TOTAL_NODES")
-      assert.match(found.note ?? "", /TOTAL_NODES.*2026-09-02/)
-    })
-  )
+    it.effect("excluded readings are no points, and their days are named", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* storeDaily(yield* storeSeries(), [
+          { date: "2026-09-01", value: 10 },
+          { date: "2026-09-02", value: 999, incident: 3 },
+          { date: "2026-09-03", value: 11 },
+          { date: "2026-09-03", value: 999, incident: 4 },
+          // An incident that was closed again: its row stands at no reading.
+          { date: "2026-09-04", value: 12 },
+          { date: "2026-09-04", value: 12, incident: 4, n: 0 }
+        ])
+        yield* storeDaily(yield* storeSeries({ metric: "TOTAL_NODES" }), [
+          { date: "2026-09-02", value: 1, n: 0, version: 2 },
+          { date: "2026-09-02", value: 1, version: 1 },
+          { date: "2026-09-02", value: 1, incident: 5 }
+        ])
+        const found = yield* ask()
+        const series = found.data["FIL"]?.["nodes_online"]
+        assert.deepStrictEqual(
+          series?.points.map(({ value }) => value),
+          [10, 11, 12]
+        )
+        assert.deepStrictEqual(series?.excluded_dates, ["2026-09-02", "2026-09-03"])
+        assert.include(series?.note, "2026-09-02, 2026-09-03")
+        // Nothing of it is accepted: absent, and said.
+        assert.notProperty(found.data["FIL"], "TOTAL_NODES")
+        assert.match(found.note ?? "", /TOTAL_NODES.*2026-09-02/)
+      })
+    )
 
-  it.effect("of two sources the newest answers, or the one asked for; a suppressed one never", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      const [a, b] = [{ source: "feed_a", as_of: new Date(noon - 1) }, { source: "feed_b" }]
-      const idA = yield* storeSeries(a)
-      const idB = yield* storeSeries(b)
-      yield* given({ ...latest(a), series: idA }, { ...latest(b), series: idB })
-      yield* storeDaily(idA, [{ date: "2026-09-01", value: 1 }])
-      yield* storeDaily(idB, [{ date: "2026-09-01", value: 2 }])
-      const value = (source?: string) =>
-        Effect.map(ask({ source }), ({ data }) => data["FIL"]?.["nodes_online"]?.points[0]?.value)
-      assert.strictEqual(yield* value(), 2)
-      assert.strictEqual(yield* value("feed_a"), 1)
-      assert.isUndefined(yield* value("feed_c"))
-      const withheld = { symbol: "AKT", metric: "volume_24h_usd", source: "akash_console" }
-      yield* storeDaily(yield* storeSeries(withheld), [{ date: "2026-09-01", value: 0 }])
-      assert.deepStrictEqual((yield* ask({ network: "AKT" })).data, { AKT: {} })
-    })
-  )
+    it.effect("of two sources the newest answers, or the one asked for; a suppressed one never", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const [a, b] = [{ source: "feed_a", as_of: new Date(noon - 1) }, { source: "feed_b" }]
+        const idA = yield* storeSeries(a)
+        const idB = yield* storeSeries(b)
+        yield* given({ ...latest(a), series: idA }, { ...latest(b), series: idB })
+        yield* storeDaily(idA, [{ date: "2026-09-01", value: 1 }])
+        yield* storeDaily(idB, [{ date: "2026-09-01", value: 2 }])
+        const value = (source?: string) =>
+          Effect.map(ask({ source }), ({ data }) => data["FIL"]?.["nodes_online"]?.points[0]?.value)
+        assert.strictEqual(yield* value(), 2)
+        assert.strictEqual(yield* value("feed_a"), 1)
+        assert.isUndefined(yield* value("feed_c"))
+        const withheld = { symbol: "AKT", metric: "volume_24h_usd", source: "akash_console" }
+        yield* storeDaily(yield* storeSeries(withheld), [{ date: "2026-09-01", value: 0 }])
+        assert.deepStrictEqual((yield* ask({ network: "AKT" })).data, { AKT: {} })
+      })
+    )
 
-  it.effect("pages hold whole series, as many as fit a bounded answer", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      const names = Array.from({ length: 25 }, (_, n) => `metric_${String(n).padStart(2, "0")}`)
-      for (const metric of names) {
-        yield* storeDaily(yield* storeSeries({ metric }), [{ date: "2026-09-01", value: 1 }])
-      }
-      const first = yield* ask({ limit: "10" })
-      assert.deepStrictEqual(Object.keys(first.data["FIL"] ?? {}), names.slice(0, 10))
-      assert.strictEqual(first.next_cursor, "metric_09")
-      const last = yield* ask({ limit: 100, cursor: first.next_cursor })
-      assert.deepStrictEqual(Object.keys(last.data["FIL"] ?? {}), names.slice(10))
-      assert.isUndefined(last.next_cursor)
-      // Five years on, 20,000 days are ten series.
-      yield* TestClock.setTime(noon + 5 * 365 * day)
-      const wide = yield* ask({ days: "3650" })
-      assert.strictEqual(wide.next_cursor, "metric_09")
-    })
-  )
+    it.effect("pages hold whole series, as many as fit a bounded answer", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const names = Array.from({ length: 25 }, (_, n) => `metric_${String(n).padStart(2, "0")}`)
+        for (const metric of names) {
+          yield* storeDaily(yield* storeSeries({ metric }), [{ date: "2026-09-01", value: 1 }])
+        }
+        const first = yield* ask({ limit: "10" })
+        assert.deepStrictEqual(Object.keys(first.data["FIL"] ?? {}), names.slice(0, 10))
+        assert.strictEqual(first.next_cursor, "metric_09")
+        const last = yield* ask({ limit: 100, cursor: first.next_cursor })
+        assert.deepStrictEqual(Object.keys(last.data["FIL"] ?? {}), names.slice(10))
+        assert.isUndefined(last.next_cursor)
+        // Five years on, 20,000 days are ten series.
+        yield* TestClock.setTime(noon + 5 * 365 * day)
+        const wide = yield* ask({ days: "3650" })
+        assert.strictEqual(wide.next_cursor, "metric_09")
+      })
+    )
 
-  it.effect("what can not be asked is refused by name", () =>
-    Effect.gen(function* () {
-      yield* fresh
-      yield* storeSeries({ metric: "of_an_old_feed" })
-      const refusal = (over: Parameters<typeof ask>[0]) =>
-        Effect.flip(ask(over).pipe(Effect.catchTag("SqlError", Effect.die)))
-      assert.strictEqual((yield* refusal({ network: undefined })).field, "network")
-      for (const network of ["SN129", "SN01", "fil"]) {
-        assert.strictEqual((yield* refusal({ network }))._tag, "UnknownSymbol")
-      }
-      for (const days of ["0", "3651", "-1", "1.5", "ten", "", " 5", "1e3", "999999999999999999"]) {
-        const error = yield* refusal({ days })
-        assert.deepStrictEqual([error._tag, error.field], ["BadParameter", "days"])
-        assert.include(error.message, "3650")
-      }
-      const unknown = yield* refusal({ metric: "nodes" })
-      assert.strictEqual(unknown.field, "metric")
-      if (unknown._tag !== "BadParameter") return assert.fail("a metric is a parameter")
-      // Those of the network first, then those of every feed.
-      assert.deepStrictEqual(unknown.valid_values, [
-        "of_an_old_feed",
-        "TOTAL_NODES",
-        "ais_vessels_tracked",
-        "fees_24h_usd",
-        "gps_interference_days",
-        "gps_interference_first_day",
-        "nodes_online",
-        "price_usd"
-      ])
-      assert.strictEqual((yield* refusal({ metric: "constructor" })).field, "metric")
-      // Declared and not measured: no refusal, no data.
-      assert.deepStrictEqual((yield* ask({ metric: "price_usd" })).data, { FIL: {} })
-      assert.deepStrictEqual((yield* ask({ network: "SN128" })).data, { SN128: {} })
-    })
-  )
+    it.effect("what can not be asked is refused by name", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* storeSeries({ metric: "of_an_old_feed" })
+        const refusal = (over: Parameters<typeof ask>[0]) =>
+          Effect.flip(ask(over).pipe(Effect.catchTag("SqlError", Effect.die)))
+        assert.strictEqual((yield* refusal({ network: undefined })).field, "network")
+        for (const network of ["SN129", "SN01", "fil"]) {
+          assert.strictEqual((yield* refusal({ network }))._tag, "UnknownSymbol")
+        }
+        for (const days of ["0", "3651", "-1", "1.5", "ten", "", " 5", "1e3", "999999999999999999"]) {
+          const error = yield* refusal({ days })
+          assert.deepStrictEqual([error._tag, error.field], ["BadParameter", "days"])
+          assert.include(error.message, "3650")
+        }
+        const unknown = yield* refusal({ metric: "nodes" })
+        assert.strictEqual(unknown.field, "metric")
+        if (unknown._tag !== "BadParameter") return assert.fail("a metric is a parameter")
+        // Those of the network first, then those of every feed.
+        assert.deepStrictEqual(unknown.valid_values, [
+          "of_an_old_feed",
+          "TOTAL_NODES",
+          "ais_vessels_tracked",
+          "fees_24h_usd",
+          "gps_interference_days",
+          "gps_interference_first_day",
+          "nodes_online",
+          "price_usd"
+        ])
+        assert.strictEqual((yield* refusal({ metric: "constructor" })).field, "metric")
+        // Declared and not measured: no refusal, no data.
+        assert.deepStrictEqual((yield* ask({ metric: "price_usd" })).data, { FIL: {} })
+        assert.deepStrictEqual((yield* ask({ network: "SN128" })).data, { SN128: {} })
+      })
+    )
+  })
 })

@@ -6,7 +6,8 @@ import { TestClock } from "effect/testing"
 import type { LatestRow } from "../../../core/data/Current.ts"
 import { Estate } from "../../../core/data/Estate.ts"
 import { WorldResponse, world } from "../../../core/data/views/world.ts"
-import { day, given, hour, latest, noon, services } from "../../support/views.ts"
+import { onBothEngines } from "../../support/database.ts"
+import { day, given, hour, latest, noon, servicesOn } from "../../support/views.ts"
 
 const ships = (symbol: string, value: number, over: Partial<LatestRow> = {}) =>
   latest({
@@ -33,172 +34,174 @@ const jam = (metric: string, value: number, over: Partial<LatestRow> = {}) =>
 
 const ask = world({ baseUrl: "https://plumb.example" })
 
-layer(Estate.layer.pipe(Layer.provideMerge(services)))((it) => {
-  it.effect("an empty world has its shape: five sectors, no gauge, no time", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      yield* given(latest())
-      const found = yield* ask
-      yield* Schema.decodeUnknownEffect(WorldResponse)(found)
-      assert.deepStrictEqual(found.gauges, {})
-      assert.isNull(found.measured_utc)
-      assert.deepStrictEqual(found.estate, {
-        sectors_live_24h: 0,
-        rows_ingested_24h: 0,
-        distinct_series_24h: 0,
-        rows_total: 0
+onBothEngines("world", (database) => {
+  layer(Estate.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
+    it.effect("an empty world has its shape: five sectors, no gauge, no time", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        yield* given(latest())
+        const found = yield* ask
+        yield* Schema.decodeUnknownEffect(WorldResponse)(found)
+        assert.deepStrictEqual(found.gauges, {})
+        assert.isNull(found.measured_utc)
+        assert.deepStrictEqual(found.estate, {
+          sectors_live_24h: 0,
+          rows_ingested_24h: 0,
+          distinct_series_24h: 0,
+          rows_total: 0
+        })
+        assert.deepStrictEqual(
+          found.sectors.map(({ sector }) => sector),
+          ["MARITIME_AIS", "GPS_INTERFERENCE", "AIRSPACE_STATUS", "PHYSICAL_AIRCRAFT", "PHYSICAL_SATELLITE"]
+        )
+        assert.strictEqual(found.terms_url, "https://plumb.example/terms")
+        for (const { sector } of found.sectors) assert.include(found.definitions.sector, sector)
       })
-      assert.deepStrictEqual(
-        found.sectors.map(({ sector }) => sector),
-        ["MARITIME_AIS", "GPS_INTERFERENCE", "AIRSPACE_STATUS", "PHYSICAL_AIRCRAFT", "PHYSICAL_SATELLITE"]
-      )
-      assert.strictEqual(found.terms_url, "https://plumb.example/terms")
-      for (const { sector } of found.sectors) assert.include(found.definitions.sector, sector)
-    })
-  )
+    )
 
-  it.effect("a gauge carries its parts, their feeds, its method; a first day reads as a date", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      yield* given(
-        ships("SHIPS", 30),
-        ships("BALTIC", 0, { simulated: true }),
-        jam("gps_interference_days", 1200, {
-          as_of: new Date(noon - 12 * hour),
-          confirmed_at: new Date(noon)
-        }),
-        jam("gps_interference_first_day", 20220214)
-      )
-      const found = yield* ask
-      yield* Schema.decodeUnknownEffect(WorldResponse)(found)
-      assert.deepStrictEqual(found.gauges, {
-        ais_vessels_tracked: {
-          value: 30,
-          as_of: "2026-09-05T12:00:00Z",
-          unit: "vessels",
-          symbol: "SHIPS",
-          source: "ship_union",
-          verify_url: "https://stats.example.net/v1/nodes",
-          method: "Ships heard.",
-          receiver_networks: ["baltic_ais"],
-          parts: {
-            BALTIC: {
-              value: 0,
-              as_of: "2026-09-05T12:00:00Z",
-              source: "baltic_ais",
-              verify_url: "https://stats.example.net/v1/nodes",
-              method: "Ships heard.",
-              simulated: true
+    it.effect("a gauge carries its parts, their feeds, its method; a first day reads as a date", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        yield* given(
+          ships("SHIPS", 30),
+          ships("BALTIC", 0, { simulated: true }),
+          jam("gps_interference_days", 1200, {
+            as_of: new Date(noon - 12 * hour),
+            confirmed_at: new Date(noon)
+          }),
+          jam("gps_interference_first_day", 20220214)
+        )
+        const found = yield* ask
+        yield* Schema.decodeUnknownEffect(WorldResponse)(found)
+        assert.deepStrictEqual(found.gauges, {
+          ais_vessels_tracked: {
+            value: 30,
+            as_of: "2026-09-05T12:00:00Z",
+            unit: "vessels",
+            symbol: "SHIPS",
+            source: "ship_union",
+            verify_url: "https://stats.example.net/v1/nodes",
+            method: "Ships heard.",
+            receiver_networks: ["baltic_ais"],
+            parts: {
+              BALTIC: {
+                value: 0,
+                as_of: "2026-09-05T12:00:00Z",
+                source: "baltic_ais",
+                verify_url: "https://stats.example.net/v1/nodes",
+                method: "Ships heard.",
+                simulated: true
+              }
             }
+          },
+          gps_interference_days: {
+            value: 1200,
+            as_of: "2026-09-05T00:00:00Z",
+            unit: "days",
+            symbol: "JAM",
+            source: "jam_map",
+            verify_url: "https://stats.example.net/v1/nodes",
+            method: "Days with a map.",
+            first_day: "2022-02-14"
           }
-        },
-        gps_interference_days: {
-          value: 1200,
-          as_of: "2026-09-05T00:00:00Z",
-          unit: "days",
-          symbol: "JAM",
-          source: "jam_map",
-          verify_url: "https://stats.example.net/v1/nodes",
-          method: "Days with a map.",
-          first_day: "2022-02-14"
-        }
+        })
       })
-    })
-  )
+    )
 
-  it.effect("a gauge leaves at six hours after the read that saw it, each part by itself", () =>
-    Effect.gen(function* () {
-      const read = (ms: number) => ({ as_of: new Date(noon - day), confirmed_at: new Date(noon + ms) })
-      yield* given(ships("SHIPS", 30, read(0)), ships("BALTIC", 10, read(-1)), ships("NORWAY", 20, read(0)))
-      const parts = Effect.fnUntraced(function* (ms: number) {
-        yield* TestClock.setTime(noon + ms)
-        const gauge = (yield* ask).gauges.ais_vessels_tracked
-        return gauge === undefined ? "absent" : [gauge.value, ...Object.keys(gauge.parts ?? {})]
+    it.effect("a gauge leaves at six hours after the read that saw it, each part by itself", () =>
+      Effect.gen(function* () {
+        const read = (ms: number) => ({ as_of: new Date(noon - day), confirmed_at: new Date(noon + ms) })
+        yield* given(ships("SHIPS", 30, read(0)), ships("BALTIC", 10, read(-1)), ships("NORWAY", 20, read(0)))
+        const parts = Effect.fnUntraced(function* (ms: number) {
+          yield* TestClock.setTime(noon + ms)
+          const gauge = (yield* ask).gauges.ais_vessels_tracked
+          return gauge === undefined ? "absent" : [gauge.value, ...Object.keys(gauge.parts ?? {})]
+        })
+        assert.deepStrictEqual(yield* parts(6 * hour - 2), [30, "BALTIC", "NORWAY"])
+        assert.deepStrictEqual(yield* parts(6 * hour - 1), [30, "NORWAY"])
+        assert.deepStrictEqual(yield* parts(6 * hour), "absent")
+        assert.deepStrictEqual(yield* parts(6 * hour + 1), "absent")
+        // A part without its gauge makes none.
+        yield* given(ships("NORWAY", 20, read(6 * hour)))
+        assert.deepStrictEqual(yield* parts(6 * hour), "absent")
       })
-      assert.deepStrictEqual(yield* parts(6 * hour - 2), [30, "BALTIC", "NORWAY"])
-      assert.deepStrictEqual(yield* parts(6 * hour - 1), [30, "NORWAY"])
-      assert.deepStrictEqual(yield* parts(6 * hour), "absent")
-      assert.deepStrictEqual(yield* parts(6 * hour + 1), "absent")
-      // A part without its gauge makes none.
-      yield* given(ships("NORWAY", 20, read(6 * hour)))
-      assert.deepStrictEqual(yield* parts(6 * hour), "absent")
-    })
-  )
+    )
 
-  it.effect("sectors and series count while read within 24 hours; a series is a symbol of a sector", () =>
-    Effect.gen(function* () {
-      yield* given(
-        ships("SHIPS", 1),
-        ships("BALTIC", 1),
-        jam("gps_interference_days", 1),
-        jam("gps_interference_first_day", 20220214),
-        latest()
-      )
-      yield* TestClock.setTime(noon + day - 1)
-      const live = yield* ask
-      assert.deepStrictEqual([live.estate.sectors_live_24h, live.estate.distinct_series_24h], [2, 3])
-      assert.strictEqual(live.measured_utc, "2026-09-05T12:00:00Z")
-      assert.deepStrictEqual(live.sectors[0], { sector: "MARITIME_AIS", live_24h: true, series_24h: 2 })
-      yield* TestClock.setTime(noon + day)
-      const idle = yield* ask
-      assert.deepStrictEqual([idle.estate.sectors_live_24h, idle.estate.distinct_series_24h], [0, 0])
-    })
-  )
+    it.effect("sectors and series count while read within 24 hours; a series is a symbol of a sector", () =>
+      Effect.gen(function* () {
+        yield* given(
+          ships("SHIPS", 1),
+          ships("BALTIC", 1),
+          jam("gps_interference_days", 1),
+          jam("gps_interference_first_day", 20220214),
+          latest()
+        )
+        yield* TestClock.setTime(noon + day - 1)
+        const live = yield* ask
+        assert.deepStrictEqual([live.estate.sectors_live_24h, live.estate.distinct_series_24h], [2, 3])
+        assert.strictEqual(live.measured_utc, "2026-09-05T12:00:00Z")
+        assert.deepStrictEqual(live.sectors[0], { sector: "MARITIME_AIS", live_24h: true, series_24h: 2 })
+        yield* TestClock.setTime(noon + day)
+        const idle = yield* ask
+        assert.deepStrictEqual([idle.estate.sectors_live_24h, idle.estate.distinct_series_24h], [0, 0])
+      })
+    )
 
-  it.effect("rows count by complete, successful runs of the sectors' feeds, also long after", () =>
-    Effect.gen(function* () {
-      yield* given()
-      const sql = yield* SqlClient.SqlClient
-      let n = 0
-      const run = Effect.fnUntraced(function* (
-        plugin: string,
-        age: number,
-        rows: number,
-        over: { readonly status?: string; readonly complete?: boolean } = {}
-      ) {
-        const id = `run-${String(++n)}`
-        yield* sql`insert into run ${sql.insert({
-          id,
-          plugin,
-          started_at: new Date(noon - age),
-          finished_at: new Date(noon - age),
-          run_now: new Date(noon - age),
-          status: over.status ?? "ok",
-          error_tag: null,
-          error_message: null,
-          code_hash: "",
-          targets_sha256: "",
-          settings: PgTypes.jsonb({}),
-          n_rows: rows,
-          rows_sha256: "",
-          refused: PgTypes.jsonb([]),
-          simulated: false,
-          complete: false
-        })}`
-        // Twice, as ingest does when it is given a run again.
-        if (over.complete !== false) {
-          yield* sql`update run set complete = true where id = ${id}`
-          yield* sql`update run set complete = true where id = ${id}`
-        }
+    it.effect("rows count by complete, successful runs of the sectors' feeds, also long after", () =>
+      Effect.gen(function* () {
+        yield* given()
+        const sql = yield* SqlClient.SqlClient
+        let n = 0
+        const run = Effect.fnUntraced(function* (
+          plugin: string,
+          age: number,
+          rows: number,
+          over: { readonly status?: string; readonly complete?: boolean } = {}
+        ) {
+          const id = `run-${String(++n)}`
+          yield* sql`insert into run ${sql.insert({
+            id,
+            plugin,
+            started_at: new Date(noon - age),
+            finished_at: new Date(noon - age),
+            run_now: new Date(noon - age),
+            status: over.status ?? "ok",
+            error_tag: null,
+            error_message: null,
+            code_hash: "",
+            targets_sha256: "",
+            settings: PgTypes.jsonb({}),
+            n_rows: rows,
+            rows_sha256: "",
+            refused: PgTypes.jsonb([]),
+            simulated: false,
+            complete: false
+          })}`
+          // Twice, as ingest does when it is given a run again.
+          if (over.complete !== false) {
+            yield* sql`update run set complete = true where id = ${id}`
+            yield* sql`update run set complete = true where id = ${id}`
+          }
+        })
+        const counts = Effect.fnUntraced(function* (at: number) {
+          yield* TestClock.setTime(at)
+          yield* (yield* Estate).refresh
+          const { estate } = yield* ask
+          return [estate.rows_ingested_24h, estate.rows_total]
+        })
+        yield* run("ships", 10 * day, 1000)
+        yield* run("jamming", day, 100)
+        yield* run("ships", day - 1, 10)
+        yield* run("ships", 0, 1)
+        yield* run("telemetry", 0, 5000)
+        yield* run("ships", 0, 5000, { status: "failed" })
+        yield* run("ships", 0, 5000, { complete: false })
+        assert.deepStrictEqual(yield* counts(noon), [11, 1111])
+        assert.deepStrictEqual(yield* counts(noon + day), [0, 1111])
+        assert.deepStrictEqual(yield* counts(noon + 9 * day), [0, 1111])
+        yield* run("ships", -9 * day, 7)
+        assert.deepStrictEqual(yield* counts(noon + 9 * day), [7, 1118])
       })
-      const counts = Effect.fnUntraced(function* (at: number) {
-        yield* TestClock.setTime(at)
-        yield* (yield* Estate).refresh
-        const { estate } = yield* ask
-        return [estate.rows_ingested_24h, estate.rows_total]
-      })
-      yield* run("ships", 10 * day, 1000)
-      yield* run("jamming", day, 100)
-      yield* run("ships", day - 1, 10)
-      yield* run("ships", 0, 1)
-      yield* run("telemetry", 0, 5000)
-      yield* run("ships", 0, 5000, { status: "failed" })
-      yield* run("ships", 0, 5000, { complete: false })
-      assert.deepStrictEqual(yield* counts(noon), [11, 1111])
-      assert.deepStrictEqual(yield* counts(noon + day), [0, 1111])
-      assert.deepStrictEqual(yield* counts(noon + 9 * day), [0, 1111])
-      yield* run("ships", -9 * day, 7)
-      assert.deepStrictEqual(yield* counts(noon + 9 * day), [7, 1118])
-    })
-  )
+    )
+  })
 })
