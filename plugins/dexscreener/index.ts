@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Dex from "../../core/plugin/shapes/dex.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -31,40 +32,14 @@ const chains: Readonly<Record<string, string>> = {
   gnosis: "gnosischain"
 }
 
-/** Hexadecimal addresses are the same in any case; others, such as those of Solana, are not. */
-const sameAddress = (a: string | undefined, b: string): boolean =>
-  a === b || (b.startsWith("0x") && a?.toLowerCase() === b.toLowerCase())
-
-const swaps = ({ txns }: Pair): number | undefined => Fields.sum([txns?.h24?.buys, txns?.h24?.sells])
-
-/** A pool that is over 1,000 times as large as its day's trade, with no swap, is decoration. */
-const isFake = (pair: Pair): boolean =>
-  swaps(pair) === 0 && (pair.liquidity?.usd ?? 0) > 1000 * (pair.volume?.h24 ?? 0)
-
-/** The sum of what was measured; of nothing measured, nothing. */
-const sumOf = (values: ReadonlyArray<number | null | undefined>) =>
-  Fields.sum(values.filter((value) => value !== null && value !== undefined))
-
-const valuesOf = (pairs: ReadonlyArray<Pair>, contract: string) => {
-  const sound = pairs.filter((pair) => !isFake(pair))
-  const [deepest] = sound
-    .filter(({ baseToken, priceUsd }) => sameAddress(baseToken?.address, contract) && priceUsd != null)
-    .toSorted((a, b) => (b.liquidity?.usd ?? 0) - (a.liquidity?.usd ?? 0))
-  const counted = pairs.filter((pair) => swaps(pair) !== undefined)
-  const active = counted.filter((pair) => (swaps(pair) ?? 0) > 0)
-  return {
-    // Where the token is the quote, the price is the other token's.
-    dex_price_usd: deepest?.priceUsd,
-    dex_liquidity_usd: sumOf(sound.map(({ liquidity }) => liquidity?.usd)),
-    dex_volume_24h_usd: sumOf(pairs.map(({ volume }) => volume?.h24)),
-    dex_swaps_24h: sumOf(counted.map(swaps)),
-    dex_pairs_active: counted.length === 0 ? undefined : active.length,
-    dex_venues_active:
-      counted.length === 0
-        ? undefined
-        : new Set(active.map(({ chainId, dexId }) => `${chainId} ${dexId}`)).size
-  }
-}
+const toPair = (pair: Pair, contract: string): Dex.Pair => ({
+  venue: `${pair.chainId} ${pair.dexId}`,
+  // Where the token is the quote, the price is the other token's.
+  price: Dex.sameAddress(pair.baseToken?.address, contract) ? pair.priceUsd : undefined,
+  swaps: Fields.sum([pair.txns?.h24?.buys, pair.txns?.h24?.sells]),
+  volume: pair.volume?.h24,
+  liquidity: pair.liquidity?.usd
+})
 
 export default Plugin.define({
   id: "dexscreener",
@@ -78,42 +53,7 @@ export default Plugin.define({
   calls: 200,
   grade: "B",
   owner: "plumbline",
-  metrics: {
-    dex_price_usd: {
-      unit: "usd",
-      min: 0,
-      meaning: "Price in the pair with the most liquidity in which the token is the base."
-    },
-    dex_liquidity_usd: {
-      unit: "usd",
-      min: 0,
-      meaning: "Liquidity of all pairs that hold the token, pools without any trade left out."
-    },
-    dex_volume_24h_usd: {
-      unit: "usd",
-      min: 0,
-      collapse: 1,
-      meaning: "Traded value of all pairs that hold the token, in the last 24 hours."
-    },
-    dex_swaps_24h: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Buys and sells in all pairs that hold the token, in the last 24 hours."
-    },
-    dex_pairs_active: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Pairs that hold the token and saw a swap in the last 24 hours."
-    },
-    dex_venues_active: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Exchanges with such a pair, per chain."
-    }
-  },
+  metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {
       const targets = (yield* Upstream.targets).flatMap(({ chain, id, symbol }) => {
@@ -136,10 +76,12 @@ export default Plugin.define({
         const { body } = outcome.success
         const holding = body.filter(
           ({ baseToken, quoteToken }) =>
-            sameAddress(baseToken?.address, contract) || sameAddress(quoteToken?.address, contract)
+            Dex.sameAddress(baseToken?.address, contract) || Dex.sameAddress(quoteToken?.address, contract)
         )
         // Without a pair the token is not listed: nothing was measured.
-        return holding.length === 0 ? [] : observe(outcome.success, valuesOf(holding, contract), { symbol })
+        return holding.length === 0
+          ? []
+          : observe(outcome.success, Dex.dexValues(holding.map((pair) => toPair(pair, contract))), { symbol })
       })
     })
 })

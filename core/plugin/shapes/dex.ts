@@ -1,0 +1,87 @@
+/** What the pairs of a token on decentralised exchanges say together, whoever lists them. */
+import type { Metric, Reading } from "../Plugin.ts"
+import { sum } from "./fields.ts"
+
+/** One pair or pool that holds the token. */
+export interface Pair {
+  /** Chain and exchange, as one name. */
+  readonly venue: string
+  /** Price of the token asked for; undefined where the list gives only the other one's. */
+  readonly price: Reading
+  /** Buys and sells of 24 hours. */
+  readonly swaps: number | undefined
+  /** US dollars of 24 hours. */
+  readonly volume: number | null | undefined
+  /** US dollars. */
+  readonly liquidity: number | null | undefined
+}
+
+/** The metrics of `dexValues`. */
+export const dexMetrics = {
+  dex_price_usd: {
+    unit: "usd",
+    min: 0,
+    meaning: "Price in the pair with the most liquidity, of those that give the token's own price."
+  },
+  dex_liquidity_usd: {
+    unit: "usd",
+    min: 0,
+    meaning: "Liquidity of all pairs that hold the token, pools without any trade left out."
+  },
+  dex_volume_24h_usd: {
+    unit: "usd",
+    min: 0,
+    collapse: 1,
+    meaning: "Traded value of all pairs that hold the token, in the last 24 hours."
+  },
+  dex_swaps_24h: {
+    unit: "count",
+    min: 0,
+    collapse: 1,
+    meaning: "Buys and sells in all pairs that hold the token, in the last 24 hours."
+  },
+  dex_pairs_active: {
+    unit: "count",
+    min: 0,
+    collapse: 1,
+    meaning: "Pairs that hold the token and saw a swap in the last 24 hours."
+  },
+  dex_venues_active: {
+    unit: "count",
+    min: 0,
+    collapse: 1,
+    meaning: "Exchanges with such a pair, per chain."
+  }
+} as const satisfies Record<string, Metric>
+
+/** Hexadecimal addresses are the same in any case; others, such as those of Solana, are not. */
+export const sameAddress = (a: string | undefined, b: string): boolean =>
+  a === b || (b.startsWith("0x") && a?.toLowerCase() === b.toLowerCase())
+
+/** A pool that is over 1,000 times as large as its day's trade, with no swap, is decoration. */
+const isFake = ({ liquidity, swaps, volume }: Pair): boolean =>
+  swaps === 0 && (liquidity ?? 0) > 1000 * (volume ?? 0)
+
+/** The sum of what was measured; of nothing measured, nothing. */
+const sumOf = (values: ReadonlyArray<number | null | undefined>) =>
+  sum(values.filter((value) => value !== null && value !== undefined))
+
+/** The readings of a token's pairs; of none, no readings. */
+export const dexValues = (
+  pairs: ReadonlyArray<Pair>
+): { readonly [K in keyof typeof dexMetrics]?: Reading } => {
+  const sound = pairs.filter((pair) => !isFake(pair))
+  const [deepest] = sound
+    .filter(({ price }) => price !== null && price !== undefined)
+    .toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
+  const counted = pairs.flatMap(({ swaps, venue }) => (swaps === undefined ? [] : [{ swaps, venue }]))
+  const active = counted.filter(({ swaps }) => swaps > 0)
+  return {
+    dex_price_usd: deepest?.price,
+    dex_liquidity_usd: sumOf(sound.map(({ liquidity }) => liquidity)),
+    dex_volume_24h_usd: sumOf(pairs.map(({ volume }) => volume)),
+    dex_swaps_24h: sumOf(counted.map(({ swaps }) => swaps)),
+    dex_pairs_active: counted.length === 0 ? undefined : active.length,
+    dex_venues_active: counted.length === 0 ? undefined : new Set(active.map(({ venue }) => venue)).size
+  }
+}
