@@ -101,6 +101,9 @@ const checkLeaf = (value: unknown): Leaf => {
   checkTag(leaf, leafTag)
   if (leaf.kind === "absent") return leaf
   if (!leaf.as_of.startsWith(`${leaf.day}T`)) throw new Malformed("a leaf's day is the UTC day of its as_of")
+  if (leaf.n_observations === 0 && leaf.version === 1) {
+    throw new Malformed("a leaf without observations takes back a version before it")
+  }
   if (leaf.version > 1 !== (leaf.follows !== undefined)) {
     throw new Malformed("a leaf follows another exactly when its version is over 1")
   }
@@ -178,7 +181,7 @@ export interface SeriesName {
   readonly source: string
 }
 
-/** The list of series without a reading: canonical JSON, sorted by symbol, metric and source (as UTF-8 bytes); and its SHA-256. */
+/** The list of series without a reading: canonical JSON, sorted as the leaves are; and its SHA-256. */
 export const absenceList = (
   series: ReadonlyArray<SeriesName>
 ): { readonly text: string; readonly sha256: string; readonly count: number } => {
