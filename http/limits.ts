@@ -1,5 +1,7 @@
 /** The place where limits are asked, before anything is read or answered, also by what the byte cache answers. */
-import { Context, Effect, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { Callers } from "../core/credits/Callers.ts"
+import * as Core from "../core/credits/Limits.ts"
 
 export interface Caller {
   /** Originating network, as `networkOf` gives it. */
@@ -27,3 +29,24 @@ export const Limits = Context.Reference<{
 })
 
 const allowed: Verdict = { allowed: true, headers: [] }
+
+/** Spec 4.1 and design 9: the gauges and the liveness probe have none. */
+const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health"])
+
+/** The limits of `core/credits`: a key that is not known counts for its network, so guessing is no way past them. */
+export const layer = Layer.effect(
+  Limits,
+  Effect.gen(function* () {
+    const limits = yield* Core.Limits
+    const callers = yield* Callers
+    return {
+      keyless: ({ network, path }) => (unlimited.has(path) ? allowed : limits.keyless(network)),
+      keyed: (key, { network, path }) =>
+        unlimited.has(path)
+          ? Effect.succeed(allowed)
+          : Effect.map(Effect.orDie(callers.identify(key)), ({ account, tier }) =>
+              account === undefined ? limits.keyless(network) : limits.keyed(account.id, tier)
+            )
+    }
+  })
+)

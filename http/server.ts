@@ -7,6 +7,7 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Current } from "../core/data/Current.ts"
 import { listKey } from "../core/data/listing.ts"
+import * as Account from "./account.ts"
 import { Api } from "./api/Api.ts"
 import * as Problems from "./api/problems.ts"
 import * as Contract from "./contract.ts"
@@ -14,6 +15,8 @@ import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFront } from "./delivery/front.ts"
+import * as CreditsHandlers from "./handlers/credits.ts"
+import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import { Limits } from "./limits.ts"
@@ -23,11 +26,19 @@ import { Signer } from "./signing/Signer.ts"
 import { makeSign } from "./signing/sign.ts"
 
 /** A family is one line here, one file in `handlers/` and one in `api/`. */
-const handlers = Layer.mergeAll(KeylessHandlers.layer, MetaHandlers.layer)
+const handlers = Layer.mergeAll(
+  KeylessHandlers.layer,
+  CreditsHandlers.layer,
+  GatedHandlers.layer,
+  MetaHandlers.layer
+)
 
 const routes = makeRoutes(Api)
 
-const app = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(Contract.layer(routes)))
+const app = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide(handlers),
+  Layer.provide(Layer.merge(Contract.layer(routes), Account.layer))
+)
 
 export const largestBody = ByteSize.kibibytes(64)
 

@@ -4,12 +4,18 @@
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Contract } from "./Contract.ts"
+import { Credits, CreditsOpen } from "./credits.ts"
+import { Export, Gated } from "./gated.ts"
 import { Keyless } from "./keyless.ts"
 import { Meta } from "./meta.ts"
 import { showWholeNumbers } from "./parameters.ts"
 
 export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
+  .add(CreditsOpen)
+  .add(Credits)
+  .add(Gated)
+  .add(Export)
   .add(Meta)
   .middleware(Contract)
   .annotateMerge(

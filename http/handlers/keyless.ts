@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { keyless } from "../../core/data/access.ts"
 import { market } from "../../core/data/views/market.ts"
 import { network } from "../../core/data/views/network.ts"
 import { networks, showcase } from "../../core/data/views/networks.ts"
 import { revenue } from "../../core/data/views/revenue.ts"
 import { supply } from "../../core/data/views/supply.ts"
+import { access } from "../access.ts"
 import { Api } from "../api/Api.ts"
 import { momentary } from "../delivery/Exchange.ts"
 import { badParameter, refusal } from "../problem.ts"
@@ -13,12 +13,17 @@ import { badParameter, refusal } from "../problem.ts"
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     try: () => showcase,
-    networks: ({ query }) => networks({ access: keyless, ...query }).pipe(Effect.mapError(badParameter)),
+    networks: ({ query }) =>
+      access.pipe(
+        Effect.flatMap((access) => networks({ access, ...query })),
+        Effect.mapError(badParameter)
+      ),
     network: ({ params }) => network(params.symbol).pipe(Effect.mapError(refusal)),
     supply: ({ query }) =>
       // Ages follow the clock: the keyed form is never sent twice.
       (query.network === undefined ? Effect.void : momentary).pipe(
-        Effect.andThen(supply({ access: keyless, ...query })),
+        Effect.andThen(access),
+        Effect.flatMap((access) => supply({ access, ...query })),
         Effect.mapError(refusal)
       ),
     market: ({ query }) => market(query).pipe(Effect.mapError(badParameter)),

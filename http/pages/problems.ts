@@ -1,4 +1,5 @@
 /** The pages that the `type` of each problem names: what it means, and what to do about it. For ever at one address. */
+import { creditProblemPages } from "./creditProblems.ts"
 import { escape } from "./page.ts"
 
 export interface ProblemPage {
@@ -80,7 +81,8 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
     title: "Not available",
     meaning: "What was asked for is not available, or not set up on this service. Nothing was charged.",
     remedy: "`message` says what is missing."
-  }
+  },
+  ...creditProblemPages
 }
 
 const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Callers, gate } from "../../core/credits/Callers.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -34,11 +34,7 @@ describe("tiers", () => {
 })
 
 onBothEngines("callers", (database) => {
-  layer(
-    Callers.layer.pipe(
-      Layer.provideMerge(credits(database, [{ key: "depin_provenance", build: () => Effect.succeed({}) }]))
-    )
-  )((it) => {
+  layer(credits(database, [{ key: "depin_provenance", build: () => Effect.succeed({}) }]))((it) => {
     it.effect("without a known key see the sample, and are told why", () =>
       Effect.gen(function* () {
         const callers = yield* Callers

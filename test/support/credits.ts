@@ -3,6 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { Callers } from "../../core/credits/Callers.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -16,7 +17,7 @@ export const credits = <E, R>(
   database: Layer.Layer<SqlClient.SqlClient, E, R>,
   products: ReadonlyArray<Product> = []
 ) =>
-  Purchases.layer.pipe(
+  Layer.merge(Purchases.layer, Callers.layer).pipe(
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Ledger.layer),
     Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),

@@ -3,12 +3,16 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
+import { Limits } from "../../core/credits/Limits.ts"
+import type { Product } from "../../core/credits/Product.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import * as Keys from "../../runtime/keys.ts"
+import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
 
@@ -67,7 +71,15 @@ export class Service extends Context.Service<
     readonly keys: KeySet
   }
 >()("test/Service") {
-  static readonly layer = (options: { readonly mode?: "live" | "replay" | "mapped" } = {}) =>
+  static readonly layer = (
+    options: {
+      readonly mode?: "live" | "replay" | "mapped"
+      readonly trustProxy?: number
+      readonly products?: ReadonlyArray<Product>
+      /** Counts calls as in production; without it nothing is limited. */
+      readonly limited?: boolean
+    } = {}
+  ) =>
     Layer.effect(
       Service,
       Effect.gen(function* () {
@@ -79,13 +91,19 @@ export class Service extends Context.Service<
       })
     ).pipe(
       Layer.provide(Http.layer({ host: "127.0.0.1", port: 0 })),
+      Layer.provide(
+        options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty
+      ),
       Layer.provideMerge(
-        Layer.succeed(Settings, Settings.of({ baseUrl, mode: options.mode ?? "live", trustProxy: 0 }))
+        Layer.succeed(
+          Settings,
+          Settings.of({ baseUrl, mode: options.mode ?? "live", trustProxy: options.trustProxy ?? 0 })
+        )
       ),
       Layer.provideMerge(keys),
       Layer.provideMerge(Current.layer),
       Layer.provideMerge(feeds),
-      Layer.provideMerge(postgres),
+      Layer.provideMerge(credits(postgres, options.products ?? [])),
       Layer.orDie
     )
 }

@@ -1,0 +1,46 @@
+/** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
+import { Effect } from "effect"
+import { type Product, ProductUnavailable } from "../credits/Product.ts"
+import type { Access } from "../data/access.ts"
+import type { Current } from "../data/Current.ts"
+import { type SupplyListResponse, supplyList } from "../data/views/supply.ts"
+
+const bought: Access = {
+  breadth: "all",
+  historyDays: null,
+  note: "A purchased snapshot: every network that /v1/supply covers."
+}
+
+const methodology =
+  "The latest accepted reading of every first-party series, as the collectors read it from the upstream named by " +
+  "verify_url; nothing is interpolated, a series that is not measured is absent."
+
+export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.gen(function* () {
+  const context = yield* Effect.context<Current>()
+  const build = Effect.gen(function* () {
+    const first = yield* supplyList({ access: bought })
+    const supply = [...first.supply]
+    let last: SupplyListResponse = first
+    while (last.next_cursor !== undefined) {
+      last = yield* supplyList({ access: bought, cursor: last.next_cursor })
+      supply.push(...last.supply)
+    }
+    if (supply.length === 0) {
+      return yield* new ProductUnavailable({
+        product_key: "depin_provenance",
+        message: "depin_provenance: no network has been measured yet. Nothing was charged."
+      })
+    }
+    const { next_cursor: _, ...whole } = first
+    return {
+      ...whole,
+      supply,
+      n_networks_shown: new Set(supply.map(({ symbol }) => symbol)).size,
+      methodology
+    }
+  })
+  return {
+    key: "depin_provenance",
+    build: () => build.pipe(Effect.provide(context), Effect.catchTag("BadParameter", Effect.die))
+  }
+})

@@ -1,0 +1,14 @@
+/** What the caller of the running request may see, from its `X-API-Key`. */
+import { Effect, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { Callers } from "../core/credits/Callers.ts"
+
+/** Never refuses: an unknown key is served as none. */
+export const caller = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const key = headers["x-api-key"]
+  const callers = yield* Callers
+  return yield* Effect.orDie(callers.identify(key === undefined ? undefined : Redacted.make(key)))
+})
+
+export const access = Effect.map(caller, (found) => found.access)

@@ -1,0 +1,100 @@
+/**
+ * Views and engines that a subscription tier opens (spec 4.4), and the export (4.3). Below the tier each is a 402 that
+ * names it; credits never open one.
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccountKey } from "./Account.ts"
+import { TierTooLow, ViewUnavailable } from "./creditProblems.ts"
+import { symbol, text, wholeNumber } from "./parameters.ts"
+import { UnknownSymbol } from "./problems.ts"
+
+const View = Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "The view" })
+
+const view = <const Name extends string, const Path extends `/${string}`>(
+  name: Name,
+  path: Path,
+  summary: string
+) =>
+  HttpApiEndpoint.get(name, path, { success: View, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
+    OpenApi.annotations({ summary, description: "Needs the Design Partner tier or above." })
+  )
+
+export const Gated = HttpApiGroup.make("gated")
+  .add(
+    HttpApiEndpoint.get("compare", "/v1/compare", {
+      query: { metric: text("a metric of /v1/data-dictionary") },
+      success: View,
+      error: [TierTooLow, ViewUnavailable]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "One metric across networks",
+        description: "Needs the Design Partner tier or above."
+      })
+    ),
+    view("digest", "/v1/digest", "The day in short"),
+    view("changes", "/v1/changes", "What changed most"),
+    view("correlations", "/v1/correlations", "Series that move together"),
+    view("nodeQuality", "/v1/node-quality", "Quality-adjusted node counts"),
+    view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class"),
+    view("gpuSupplyDemand", "/v1/gpu-supply-demand", "GPUs by device, available and in use"),
+    view("sectorHealth", "/v1/sector-health", "Composite health by category"),
+    view("geoConcentration", "/v1/geo-concentration", "Geographic distribution"),
+    view("devVelocity", "/v1/dev-velocity", "Repository activity"),
+    view("competitiveLandscape", "/v1/competitive-landscape", "Market share by category"),
+    view("marketRegime", "/v1/market-regime", "Regime and stability"),
+    view("intel", "/v1/intel", "Analyses by network"),
+    view("signals", "/v1/signals", "Hash-chained signals"),
+    HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
+      params: { symbol },
+      success: View,
+      error: [TierTooLow, ViewUnavailable, UnknownSymbol]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Health of one network",
+        description: "Needs the Design Partner tier or above."
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Views and engines",
+      description: "Opened by a subscription, never by credits."
+    })
+  )
+
+export const datasets = [
+  "networks",
+  "grades",
+  "correlations",
+  "lead-lag",
+  "indicators",
+  "changes",
+  "digest",
+  "supply",
+  "history"
+] as const
+
+export const Export = HttpApiGroup.make("export")
+  .add(
+    HttpApiEndpoint.get("export", "/v1/export", {
+      query: {
+        dataset: Schema.Literals(datasets).annotate({ description: "what is exported" }),
+        format: Schema.optionalKey(
+          Schema.Literals(["csv", "ndjson"]).annotate({ description: "csv where it is left out" })
+        ),
+        symbol: text("with dataset=history: a symbol of /v1/networks"),
+        days: wholeNumber(1, 3650, "with dataset=history: days of history")
+      },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" })),
+      error: [TierTooLow, ViewUnavailable]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "A dataset as a file",
+        description:
+          "Needs a tier with exports (Pro, Enterprise); grants nothing beyond what the tier may GET."
+      })
+    )
+  )
+  .middleware(AccountKey)
+  .annotateMerge(OpenApi.annotations({ title: "Export", description: "Files for tools." }))

@@ -1,0 +1,61 @@
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { gate } from "../../core/credits/Callers.ts"
+import { accessOf, type Capability, tierOf } from "../../core/credits/tiers.ts"
+import { knownSymbol } from "../../core/data/parameters.ts"
+import { caller } from "../access.ts"
+import { CurrentAccount } from "../api/Account.ts"
+import { Api } from "../api/Api.ts"
+import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
+import { says } from "../api/problems.ts"
+import { refusal } from "../problem.ts"
+
+const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
+  new TierTooLow({ ...says(error.message), tier: error.tier, how_to_unlock: error.how_to_unlock })
+
+const notMade = (path: string) =>
+  new ViewUnavailable(says(`${path} is not available on this service yet. Nothing was charged.`))
+
+const behind = (capability: Capability, path: string) => () =>
+  caller.pipe(
+    Effect.flatMap((found) => gate(found, capability)),
+    Effect.mapError(tooLow),
+    Effect.andThen(Effect.fail(notMade(path)))
+  )
+
+const views = HttpApiBuilder.group(Api, "gated", (handlers) =>
+  handlers.handleAll({
+    compare: behind("cross_network", "/v1/compare"),
+    digest: behind("cross_network", "/v1/digest"),
+    changes: behind("cross_network", "/v1/changes"),
+    correlations: behind("cross_network", "/v1/correlations"),
+    nodeQuality: behind("engines", "/v1/node-quality"),
+    dilutionRisk: behind("engines", "/v1/dilution-risk"),
+    gpuSupplyDemand: behind("engines", "/v1/gpu-supply-demand"),
+    sectorHealth: behind("engines", "/v1/sector-health"),
+    geoConcentration: behind("engines", "/v1/geo-concentration"),
+    devVelocity: behind("engines", "/v1/dev-velocity"),
+    competitiveLandscape: behind("engines", "/v1/competitive-landscape"),
+    marketRegime: behind("engines", "/v1/market-regime"),
+    intel: behind("engines", "/v1/intel"),
+    signals: behind("engines", "/v1/signals"),
+    healthProfile: ({ params }) =>
+      knownSymbol("symbol", params.symbol).pipe(
+        Effect.mapError(refusal),
+        Effect.andThen(behind("engines", "/v1/health-profile/{symbol}")())
+      )
+  })
+)
+
+const exported = HttpApiBuilder.group(Api, "export", (handlers) =>
+  handlers.handleAll({
+    export: Effect.fn(function* () {
+      const { account } = yield* CurrentAccount
+      const tier = tierOf(account.tier)
+      yield* gate({ account, tier, access: accessOf(tier) }, "exports").pipe(Effect.mapError(tooLow))
+      return yield* notMade("/v1/export")
+    })
+  })
+)
+
+export const layer = Layer.merge(views, exported)

@@ -1,0 +1,54 @@
+/** Pages of the problems in `api/creditProblems.ts`. */
+import type { ProblemPage } from "./problems.ts"
+
+export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
+  "key-unknown": {
+    status: 401,
+    title: "A known key is needed",
+    meaning: "The header `X-API-Key` is missing, or holds a key that is unknown or has been rotated away.",
+    remedy: "Send the key that registration gave. POST /v1/credits/register gives a new one."
+  },
+  "credits-short": {
+    status: 402,
+    title: "Not enough credits",
+    meaning:
+      "The balance is below the price, or a refund or dispute is still owed. Nothing was charged. Credits never unlock a tier.",
+    remedy: "`shortfall` is what is missing and `how_to_topup` says how to add it."
+  },
+  "tier-too-low": {
+    status: 402,
+    title: "A higher tier is needed",
+    meaning: "The view belongs to a subscription tier above the caller's. Credits do not change the tier.",
+    remedy: "`how_to_unlock` names the tier and the way to it."
+  },
+  "purchase-unknown": {
+    status: 404,
+    title: "No such purchase for this key",
+    meaning: "The key has no purchase with this id. Purchases of other keys are not told apart from none.",
+    remedy: "GET /v1/credits/purchases lists the purchases of the key."
+  },
+  "idempotency-key-reused": {
+    status: 422,
+    title: "The Idempotency-Key has another body",
+    meaning: "The key already stands for a request with another body. Nothing was done.",
+    remedy: "Send the first body to get its answer again, or use a new key for a new request."
+  },
+  "product-unavailable": {
+    status: 503,
+    title: "The product can not be delivered now",
+    meaning: "Its payload could not be built, or it is not built yet. Nothing was charged.",
+    remedy: "`message` says why; /v1/credits/pricing shows what is available."
+  },
+  "product-withdrawn": {
+    status: 503,
+    title: "The product is withdrawn",
+    meaning: "The product is listed but no longer delivered. Nothing was charged.",
+    remedy: "/v1/credits/pricing lists what is available."
+  },
+  "view-unavailable": {
+    status: 503,
+    title: "The view is not available",
+    meaning: "The caller may read the view, and it can not be made at the moment.",
+    remedy: "`message` says why. Trying again later costs nothing."
+  }
+}

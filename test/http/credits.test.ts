@@ -1,0 +1,370 @@
+/** Spec 4.2, 5, 7 over HTTP: accounts, purchases, gates. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import type { Product } from "../../core/credits/Product.ts"
+import { sha256 } from "../../core/credits/Secret.ts"
+import { authority, Service } from "../support/service.ts"
+import { type Call, header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
+
+const products: ReadonlyArray<Product> = [
+  { key: "depin_provenance", build: () => Effect.succeed({ b: [1, null, 0.1], a: "é" }) }
+]
+
+const ask = Effect.fnUntraced(function* (call: Call | string) {
+  const service = yield* Service
+  const reply = yield* service.call(call)
+  assert.isUndefined(statementFault(reply, service.keys.current), reply.path)
+  assert.isUndefined(messageFault(reply, service.keys, authority), reply.path)
+  return reply
+})
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  ask({
+    method: "POST",
+    path,
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
+
+const newKey = Effect.fnUntraced(function* (network: string, body: unknown = {}) {
+  const reply = yield* post("/v1/credits/register", body, { "x-forwarded-for": network })
+  assert.strictEqual(reply.status, 200)
+  const { api_key } = json(reply)
+  return { "x-api-key": String(api_key) }
+})
+
+const problemOf = (reply: Reply) => {
+  assert.strictEqual(header(reply, "content-type"), "application/problem+json")
+  assert.strictEqual(json(reply)["status"], reply.status)
+  return json(reply)
+}
+
+const keyed: ReadonlyArray<readonly [method: string, path: string]> = [
+  ["GET", "/v1/credits/balance"],
+  ["POST", "/v1/credits/purchase"],
+  ["GET", "/v1/credits/purchases"],
+  ["GET", "/v1/credits/purchases/pur_x"],
+  ["POST", "/v1/credits/keys/rotate"],
+  ["GET", "/v1/export?dataset=networks"]
+]
+
+const gated = [
+  "/v1/compare?metric=nodes_online",
+  "/v1/compare",
+  "/v1/digest",
+  "/v1/changes",
+  "/v1/correlations",
+  "/v1/node-quality",
+  "/v1/dilution-risk",
+  "/v1/gpu-supply-demand",
+  "/v1/sector-health",
+  "/v1/geo-concentration",
+  "/v1/dev-velocity",
+  "/v1/competitive-landscape",
+  "/v1/market-regime",
+  "/v1/intel",
+  "/v1/health-profile/FIL",
+  "/v1/signals"
+]
+
+layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => {
+  it.effect("a key is free, and buys", () =>
+    Effect.gen(function* () {
+      const registered = yield* post(
+        "/v1/credits/register",
+        { agent_name: "tester", email: "a@b.example" },
+        { "x-forwarded-for": "192.0.2.1" }
+      )
+      const key = { "x-api-key": String(json(registered)["api_key"]) }
+      assert.deepStrictEqual(Object.keys(json(registered)), ["api_key", "credits_balance", "message"])
+      assert.deepInclude(json(yield* ask({ path: "/v1/credits/balance", headers: key })), {
+        credits_balance: 5,
+        agent_name: "tester",
+        spending_status: "active"
+      })
+      const bought = yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, key)
+      assert.strictEqual(bought.status, 200)
+      const text = bought.body.toString("utf8")
+      const data = text.slice(text.indexOf(',"data":') + 8, -1)
+      assert.strictEqual(data, '{"a":"é","b":[1,null,0.1]}')
+      assert.strictEqual(json(bought)["payload_sha256"], sha256(data))
+
+      const id = String(json(bought)["purchase_id"])
+      const again = yield* ask({ path: `/v1/credits/purchases/${id}?include=data`, headers: key })
+      assert.include(again.body.toString("utf8"), `,"data":${data}}`)
+      assert.match(header(again, "cache-control"), /private/)
+      const list = json(yield* ask({ path: "/v1/credits/purchases", headers: key }))
+      assert.deepInclude((list["purchases"] as ReadonlyArray<object>)[0], {
+        purchase_id: id,
+        price: 0.49,
+        payload_sha256: sha256(data)
+      })
+
+      const other = yield* newKey("192.0.2.2")
+      const refused = problemOf(yield* ask({ path: `/v1/credits/purchases/${id}`, headers: other }))
+      const never = problemOf(
+        yield* ask({ path: `/v1/credits/purchases/pur_${"0".repeat(32)}`, headers: other })
+      )
+      assert.deepStrictEqual(refused, never)
+      assert.deepInclude(refused, { status: 404, error: "purchase_unknown" })
+    })
+  )
+
+  it.effect("registration takes an object, ignores members it does not know, and refuses other bodies", () =>
+    Effect.gen(function* () {
+      const forged = { credits_balance: 900, tier: "enterprise", __proto__: { balance: 900 } }
+      for (const body of ["{}", JSON.stringify(forged)]) {
+        const reply = yield* post("/v1/credits/register", body, { "x-forwarded-for": "192.0.2.3" })
+        assert.strictEqual(json(reply)["credits_balance"], 5)
+      }
+      for (const body of ["", "null", "[]", '"x"', "{", '{"agent_name":5}', '{"email":null}']) {
+        const reply = yield* post("/v1/credits/register", body, { "x-forwarded-for": "192.0.2.3" })
+        assert.strictEqual(reply.status, 400, body)
+        problemOf(reply)
+      }
+      const reply = yield* ask({
+        method: "POST",
+        path: "/v1/credits/register",
+        headers: { "content-type": "text/plain" },
+        body: "{}"
+      })
+      assert.strictEqual(problemOf(reply)["status"], 415)
+    })
+  )
+
+  it.effect("grants follow the address that the trusted proxy saw, whatever the client wrote before it", () =>
+    Effect.gen(function* () {
+      const balances: Array<unknown> = []
+      for (const forged of ["10.0.0.1", "10.0.0.2", "10.0.0.3", "::1"]) {
+        const reply = yield* post("/v1/credits/register", {}, { "x-forwarded-for": `${forged}, 192.0.2.4` })
+        balances.push(json(reply)["credits_balance"])
+      }
+      assert.deepStrictEqual(balances, [5, 5, 5, 0])
+      const ipv6: Array<unknown> = []
+      for (const end of ["1", "2", "3", "ffff:1"]) {
+        const reply = yield* post("/v1/credits/register", {}, { "x-forwarded-for": `2001:db8:7:7::${end}` })
+        ipv6.push(json(reply)["credits_balance"])
+      }
+      assert.deepStrictEqual(ipv6, [5, 5, 5, 0])
+    })
+  )
+
+  it.effect("every account endpoint answers 401 without a known key, and tells no two apart", () =>
+    Effect.gen(function* () {
+      for (const [method, path] of keyed) {
+        const bodies = yield* Effect.forEach(
+          [{}, { "x-api-key": "" }, { "x-api-key": "plk_unknown" }, { "x-api-key": "x".repeat(5000) }],
+          (headers) =>
+            Effect.map(
+              ask({
+                method,
+                path,
+                headers: { "content-type": "application/json", ...headers },
+                ...(method === "POST" ? { body: "{}" } : {})
+              }),
+              problemOf
+            )
+        )
+        for (const body of bodies) assert.deepStrictEqual(body, bodies[0])
+        assert.deepInclude(bodies[0], { status: 401, error: "key_unknown" })
+      }
+    })
+  )
+
+  it.effect("refused purchases answer what the spec says and charge nothing", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey("192.0.2.5")
+      const buy = (body: unknown, headers: Record<string, string> = {}) =>
+        post("/v1/credits/purchase", body, { ...key, ...headers })
+      assert.deepInclude(problemOf(yield* buy({ product_key: "depin_grades" })), {
+        status: 503,
+        error: "product_withdrawn"
+      })
+      assert.deepInclude(problemOf(yield* buy({ product_key: "depin_history" })), {
+        status: 503,
+        error: "product_unavailable"
+      })
+      const unknown = problemOf(yield* buy({ product_key: "nothing" }))
+      assert.deepInclude(unknown, { status: 400, field: "product_key" })
+      assert.strictEqual((unknown["valid_values"] as ReadonlyArray<string>).length, 22)
+      for (const body of [
+        "{}",
+        "",
+        "[]",
+        '{"product_key":1}',
+        '{"product_key":null}',
+        '{"product_key":"depin_provenance","x":1e999}'
+      ]) {
+        assert.strictEqual((yield* buy(body)).status, 400, body)
+      }
+      assert.deepInclude(json(yield* ask({ path: "/v1/credits/balance", headers: key })), {
+        credits_balance: 5
+      })
+
+      const first = yield* buy({ product_key: "depin_provenance" }, { "idempotency-key": "k" })
+      const second = yield* buy('{ "product_key" : "depin_provenance" }', { "idempotency-key": "k" })
+      assert.strictEqual(second.body.toString(), first.body.toString())
+      const reused = yield* buy({ product_key: "depin_networks" }, { "idempotency-key": "k" })
+      assert.deepInclude(problemOf(reused), { status: 422, error: "idempotency_key_reused" })
+      for (let n = 0; n < 9; n++) yield* buy({ product_key: "depin_provenance" })
+      const short = problemOf(yield* buy({ product_key: "depin_provenance" }))
+      assert.deepInclude(short, {
+        status: 402,
+        error: "credits_short",
+        shortfall: 0.39,
+        credits_balance: 0.1
+      })
+      assert.property(short, "how_to_topup")
+      assert.isTrue((yield* (yield* Ledger).check).ok)
+    })
+  )
+
+  it.effect("a body over 64 KiB is 413, whatever is in it", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey("192.0.2.6")
+      for (const body of [`{"agent_name":"${"x".repeat(70_000)}"}`, "[".repeat(100_000)]) {
+        assert.strictEqual((yield* post("/v1/credits/register", body)).status, 413)
+        assert.strictEqual((yield* post("/v1/credits/purchase", body, key)).status, 413)
+      }
+      const deep = `{"product_key":${"[".repeat(20_000)}${"]".repeat(20_000)}}`
+      assert.strictEqual((yield* post("/v1/credits/purchase", deep, key)).status, 400)
+    })
+  )
+
+  it.effect("a GET on a POST-only path says how to call it", () =>
+    Effect.gen(function* () {
+      for (const path of ["/v1/credits/register", "/v1/credits/purchase", "/v1/credits/keys/rotate"]) {
+        const reply = yield* ask(path)
+        assert.strictEqual(reply.status, 405)
+        assert.include(header(reply, "allow"), "POST")
+        const { hint } = json(reply) as { hint: { method: string; sample: string } }
+        assert.strictEqual(hint.method, "POST")
+        assert.match(hint.sample, /^curl -X POST 'https:\/\/plumbline\.test\/v1\/credits/)
+      }
+    })
+  )
+
+  it.effect("a rotated key ends at once", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey("192.0.2.7", { agent_name: "r" })
+      const reply = yield* ask({ method: "POST", path: "/v1/credits/keys/rotate", headers: key })
+      assert.strictEqual(reply.status, 200)
+      const next = { "x-api-key": String(json(reply)["api_key"]) }
+      assert.strictEqual((yield* ask({ path: "/v1/credits/balance", headers: key })).status, 401)
+      assert.deepInclude(json(yield* ask({ path: "/v1/credits/balance", headers: next })), {
+        credits_balance: 5,
+        agent_name: "r"
+      })
+    })
+  )
+
+  it.effect("prices are free to read, and name what a purchase takes", () =>
+    Effect.gen(function* () {
+      const { sections } = json(yield* ask("/v1/credits/pricing")) as {
+        sections: Record<string, { status: string }>
+      }
+      assert.strictEqual(Object.keys(sections).length, 22)
+      assert.strictEqual(sections["depin_provenance"]?.status, "available")
+      assert.strictEqual(sections["depin_grades"]?.status, "withdrawn")
+      assert.strictEqual(sections["depin_history"]?.status, "not_built")
+    })
+  )
+
+  it.effect.each(gated)("%s is opened by the tier alone", (path) =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const rich = yield* newKey("192.0.2.8")
+      const { account } = json(yield* ask({ path: "/v1/credits/balance", headers: rich }))
+      for (const headers of [{}, rich, { "x-api-key": "plk_unknown" }]) {
+        const refused = problemOf(yield* ask({ path, headers }))
+        assert.deepInclude(refused, { status: 402, error: "tier_too_low" })
+        const { how_to_unlock } = refused as { how_to_unlock: { required_tier: string } }
+        assert.strictEqual(how_to_unlock.required_tier, "Design Partner")
+      }
+      yield* accounts.setTier(String(account), "design_partner")
+      assert.deepInclude(problemOf(yield* ask({ path, headers: rich })), {
+        status: 503,
+        error: "view_unavailable"
+      })
+      yield* accounts.setTier(String(account), "agent")
+      assert.strictEqual((yield* ask({ path, headers: rich })).status, 402)
+    })
+  )
+
+  it.effect("an export asks for key, parameters, tier, in this order", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const headers = yield* newKey("192.0.2.9")
+      const { account } = json(yield* ask({ path: "/v1/credits/balance", headers }))
+      assert.strictEqual((yield* ask("/v1/export?dataset=nothing")).status, 401)
+      const wrong = problemOf(yield* ask({ path: "/v1/export?dataset=nothing", headers }))
+      assert.strictEqual((wrong["valid_values"] as ReadonlyArray<string>).length, 9)
+      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply&format=xml", headers })).status, 400)
+      assert.strictEqual((yield* ask({ path: "/v1/export", headers })).status, 400)
+      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply", headers })).status, 402)
+      yield* accounts.setTier(String(account), "design_partner")
+      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply", headers })).status, 402)
+      yield* accounts.setTier(String(account), "pro")
+      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply", headers })).status, 503)
+    })
+  )
+
+  it.effect("an unknown key on a keyless read is served as none, and access says so", () =>
+    Effect.gen(function* () {
+      const headers = yield* newKey("192.0.2.10")
+      const { account } = json(yield* ask({ path: "/v1/credits/balance", headers }))
+      const accessOf = (call: Call | string) =>
+        Effect.map(ask(call), (reply) => json(reply)["access"] as { breadth: string; note: string })
+      assert.include(
+        (yield* accessOf({ path: "/v1/supply", headers: { "x-api-key": "plk_x" } })).note,
+        "not known"
+      )
+      assert.strictEqual((yield* accessOf({ path: "/v1/supply", headers })).breadth, "sample")
+      yield* (yield* Accounts).setTier(String(account), "design_partner")
+      for (const path of ["/v1/supply", "/v1/networks"]) {
+        assert.strictEqual((yield* accessOf({ path, headers })).breadth, "all")
+        // The wider answer is not kept for the next caller, who has no key.
+        assert.strictEqual((yield* accessOf(path)).breadth, "sample")
+      }
+    })
+  )
+})
+
+layer(Service.layer({ products, trustProxy: 1, limited: true }))("limits over HTTP", (it) => {
+  it.effect("a burst ends in 429 with the time to wait; gauges and the probe have no limit", () =>
+    Effect.gen(function* () {
+      const headers = { "x-forwarded-for": "192.0.2.20" }
+      const { port } = yield* Service
+      const replies = yield* Effect.forEach(
+        Array.from({ length: 121 }),
+        () => ask({ path: "/try", headers }),
+        {
+          concurrency: 4
+        }
+      )
+      assert.isAbove(port, 0)
+      assert.deepStrictEqual(
+        replies.map(({ status }) => status).filter((status) => status !== 200),
+        [429]
+      )
+      const refused = yield* ask({ path: "/v1/market", headers })
+      assert.deepInclude(problemOf(refused), { status: 429, error: "too_many_requests", retry_after: 1 })
+      assert.strictEqual(header(refused, "retry-after"), "1")
+      assert.match(header(refused, "ratelimit"), /^"minute";r=0;t=\d+, "day";r=1380;t=\d+$/)
+      assert.strictEqual(header(refused, "ratelimit-policy"), '"minute";q=300;w=60, "day";q=1500;w=86400')
+      assert.strictEqual((yield* ask({ path: "/health", headers })).status, 200)
+      // An unknown key counts for its network: guessing keys is no way past the limit.
+      const guessed = yield* ask({
+        path: "/v1/credits/balance",
+        headers: { ...headers, "x-api-key": "plk_guess" }
+      })
+      assert.strictEqual(guessed.status, 429)
+      assert.strictEqual(
+        (yield* ask({ path: "/try", headers: { "x-forwarded-for": "192.0.2.21" } })).status,
+        200
+      )
+    })
+  )
+})
