@@ -16,6 +16,7 @@ import { Settings as HttpSettings } from "../http/Settings.ts"
 import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
 import { Collector } from "./collector/Collector.ts"
+import { selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
 import { settle } from "./facts.ts"
 import { Intake } from "./intake.ts"
@@ -177,6 +178,7 @@ export const live = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
+  Layer.provideMerge(selling),
   Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer)),
   Layer.provideMerge(operating("live")),
   Layer.provideMerge(Layer.mergeAll(httpSettings("live"), sampleSizes)),

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 export const CheckpointName = Schema.Struct({
   origin: Schema.String.annotate({ description: "Name of the log" }),
   size: Schema.Int.annotate({ description: "Number of its leaves" }),
-  root: Schema.String.annotate({ description: "Its root hash, base64" })
+  root: Schema.String.annotate({ description: "Its root hash, lower-case hex" })
 }).annotate({ identifier: "CheckpointName", description: "One checkpoint of the log" })
 export interface CheckpointName extends Schema.Schema.Type<typeof CheckpointName> {}
 

@@ -1,0 +1,66 @@
+/** The credit services with what the outside and the settings give them. */
+import { Effect, Layer, Option } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { Accounts, StarterOffer } from "../core/credits/Accounts.ts"
+import { Callers } from "../core/credits/Callers.ts"
+import { NewestCheckpoint } from "../core/credits/checkpoint.ts"
+import { Ledger } from "../core/credits/Ledger.ts"
+import { LimitSettings, Limits } from "../core/credits/Limits.ts"
+import { largest, usd } from "../core/credits/Money.ts"
+import { Products } from "../core/credits/Product.ts"
+import { Purchases } from "../core/credits/Purchases.ts"
+import { Log, LogKey } from "../core/log/Log.ts"
+import { products } from "../core/products/all.ts"
+import * as HttpLimits from "../http/limits.ts"
+import * as Secret from "./secret.ts"
+import { Settings, SettingsError } from "./settings.ts"
+
+const secret = Layer.unwrap(
+  Effect.map(Settings, ({ dataDir, serverSecretFile }) =>
+    Secret.layer({ file: Option.getOrUndefined(serverSecretFile), dataDir })
+  )
+)
+
+const starterOffer = Layer.effect(
+  StarterOffer,
+  Effect.gen(function* () {
+    const { starterCredits, starterGrants } = yield* Settings
+    if (BigInt(starterCredits) * 1_000_000n > largest) {
+      return yield* new SettingsError({ message: "STARTER_CREDITS: no key can be given that much" })
+    }
+    return { credits: usd(String(starterCredits)), grants: starterGrants }
+  })
+)
+
+const limitSettings = Layer.effect(
+  LimitSettings,
+  Effect.map(Settings, ({ keylessPerDay, keylessPerMinute }) => ({
+    perDay: keylessPerDay,
+    perMinute: keylessPerMinute
+  }))
+)
+
+/** Receipts name the log's newest signed head. */
+const newestCheckpoint = Layer.effect(
+  NewestCheckpoint,
+  Effect.gen(function* () {
+    const log = yield* Log
+    const { origin } = yield* LogKey
+    return Effect.map(log.head, ({ note, root, size }) => (note === null ? null : { origin, size, root }))
+  })
+)
+
+/** Accounts and their money, for the service and for operators' commands. */
+export const accounts = Accounts.layer.pipe(
+  Layer.provideMerge(Ledger.layer),
+  Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
+  Layer.provide(starterOffer)
+)
+
+/** Everything that the HTTP face sells with. */
+export const selling = HttpLimits.layer.pipe(
+  Layer.provide(Limits.layer.pipe(Layer.provide(limitSettings))),
+  Layer.provideMerge(Layer.merge(Purchases.layer.pipe(Layer.provide(newestCheckpoint)), Callers.layer)),
+  Layer.provideMerge(Products.layer(products)),
+  Layer.provideMerge(accounts)
+)
