@@ -154,6 +154,9 @@ export interface Plugin {
 /** A declared reading may be timed at most this long after the exchange it came from (design 5). */
 const clockSkew = 5 * 60_000
 
+/** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
+const lastMoment = 253_402_300_799_999
+
 /** Defines a plugin: `collect` gets `observe`, typed by the metrics of the manifest. */
 export const define = <const Name extends string>(
   definition: Manifest<Name> & {
@@ -205,7 +208,7 @@ const accept = (
       if (declared === undefined) refuse("the manifest does not declare this metric")
       else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
       else if (text === undefined || !Number.isFinite(Number(text))) refuse("not a finite number")
-      else if (!Number.isFinite(as_of)) refuse("as_of is no time")
+      else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is no time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
         const row: Observation = {

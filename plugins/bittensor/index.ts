@@ -49,7 +49,7 @@ export default Plugin.define({
           inSubnet(key, netuid)
         )
       )
-      const { answer, read } = yield* Substrate.storageAt(
+      const { answer, isEmpty, read } = yield* Substrate.storageAt(
         url,
         [
           Items.timestampNow,
@@ -105,7 +105,8 @@ export default Plugin.define({
         }
         for (const { netuid, symbol, value } of found) {
           // The chain removes an empty list: on a subnet that exists, no list is a list of none.
-          const measured = value ?? (codec === Substrate.countTrue ? 0n : undefined)
+          const none = codec === Substrate.countTrue && isEmpty(inSubnet(key, netuid))
+          const measured = value ?? (none ? 0n : undefined)
           const reading =
             decimals === 0 && measured !== undefined ? Number(measured) : fromBaseUnits(measured, decimals)
           const verify_url = `https://taostats.io/subnets/${netuid}`

@@ -73,35 +73,41 @@ describe("storage", () => {
   )
 
   const [first = "", ...rest] = page
-  it.effect("asks for 500 keys at a time; null is no value, wrong bytes name the item", () =>
-    Effect.gen(function* () {
-      const { read } = yield* Substrate.storageAt(url, [first, ...rest], block)
-      assert.strictEqual(yield* read(first, "First", Substrate.u16), 256n)
-      assert.strictEqual(yield* read(page[999] ?? "", "Last", Substrate.bool), true)
-      assert.isUndefined(yield* read(page[1] ?? "", "Second", Substrate.u16))
-      const error = yield* Effect.flip(read(first, "First", Substrate.u64))
-      assert.include(error.message, "at First: 2 bytes")
-    }).pipe(
-      Effect.provide(
-        answers([
-          {
-            request: call("state_queryStorageAt", [page.slice(0, 500), block]),
-            body: result([
-              {
-                block,
-                changes: [
-                  [first, "0x0001"],
-                  [page[1], null]
-                ]
-              }
-            ])
-          },
-          {
-            request: call("state_queryStorageAt", [page.slice(500), block]),
-            body: result([{ block, changes: [[page[999], "0x01"]] }])
-          }
-        ])
+  it.effect(
+    "asks for 500 keys at a time; null is no value, a key passed over is not known, wrong bytes name the item",
+    () =>
+      Effect.gen(function* () {
+        const { isEmpty, read } = yield* Substrate.storageAt(url, [first, ...rest], block)
+        assert.strictEqual(yield* read(first, "First", Substrate.u16), 256n)
+        assert.strictEqual(yield* read(page[999] ?? "", "Last", Substrate.bool), true)
+        assert.isUndefined(yield* read(page[1] ?? "", "Second", Substrate.u16))
+        assert.isTrue(isEmpty(page[1] ?? ""))
+        assert.isUndefined(yield* read(page[2] ?? "", "Third", Substrate.u16))
+        assert.isFalse(isEmpty(page[2] ?? ""))
+        assert.isFalse(isEmpty(first))
+        const error = yield* Effect.flip(read(first, "First", Substrate.u64))
+        assert.include(error.message, "at First: 2 bytes")
+      }).pipe(
+        Effect.provide(
+          answers([
+            {
+              request: call("state_queryStorageAt", [page.slice(0, 500), block]),
+              body: result([
+                {
+                  block,
+                  changes: [
+                    [first, "0x0001"],
+                    [page[1], null]
+                  ]
+                }
+              ])
+            },
+            {
+              request: call("state_queryStorageAt", [page.slice(500), block]),
+              body: result([{ block, changes: [[page[999], "0x01"]] }])
+            }
+          ])
+        )
       )
-    )
   )
 })

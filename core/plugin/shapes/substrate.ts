@@ -53,9 +53,12 @@ export const countTrue: Codec<bigint> = (bytes) => {
   return BigInt(items.reduce((count, item) => count + item, 0))
 }
 
-/** Values by storage key, with the answer that held the last of them; a key without a value is not in the map. */
+/** The values under the keys that were asked for. */
 export interface Storage {
+  /** The answer that held the last of them. */
   readonly answer: Upstream.Answer<unknown>
+  /** Whether the node said that there is no value under a key; a key that it passed over is not known to be empty. */
+  readonly isEmpty: (key: string) => boolean
   /** The value under a key; `UpstreamChanged` naming `item` when the bytes are not what the codec reads. */
   readonly read: <A>(
     key: string,
@@ -98,21 +101,22 @@ export const storageAt = Effect.fnUntraced(function* (
   keys: readonly [string, ...Array<string>],
   block: string
 ) {
-  const values = new Map<string, Uint8Array>()
+  const values = new Map<string, Uint8Array | null>()
   let answer: Upstream.Answer<unknown> | undefined
   for (let from = 0; from < keys.length; from += 500) {
     const params = [keys.slice(from, from + 500), block]
     const got = yield* Upstream.rpc(url, [{ method: "state_queryStorageAt", params, result: Changes }])
     for (const [key, value] of got.body[0].flatMap(({ changes }) => changes)) {
-      if (value !== null) values.set(key.toLowerCase(), toBytes(value))
+      values.set(key.toLowerCase(), value === null ? null : toBytes(value))
     }
     answer = got
   }
   const storage: Storage = {
     answer: answer ?? (yield* Effect.die("no storage key")),
+    isEmpty: (key) => values.get(key.toLowerCase()) === null,
     read: (key, item, codec) => {
       const bytes = values.get(key.toLowerCase())
-      if (bytes === undefined) return Effect.succeed(undefined)
+      if (bytes === undefined || bytes === null) return Effect.succeed(undefined)
       const value = codec(bytes)
       return value === undefined
         ? Effect.fail(

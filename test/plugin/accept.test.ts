@@ -1,0 +1,63 @@
+/** What a run makes of readings: a time that is none, a value that is none, and what the manifest does not know. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { answers } from "../support/answers.ts"
+
+const url = "https://stats.example/n"
+const at = Date.parse("2026-09-05T11:00:00Z")
+
+const collected = (as_of: number, value: Plugin.Reading = 7) =>
+  Plugin.define({
+    id: "example",
+    title: "Example",
+    covers: { networks: ["EXN"] },
+    tier: "supply_telemetry",
+    source: "example",
+    hosts: ["stats.example"],
+    every: "1 hour",
+    grade: "K",
+    owner: "plumbline",
+    metrics: { n: { unit: "count", meaning: "A count." } },
+    collect: (observe) =>
+      Effect.map(Upstream.json(url, Schema.Unknown), (answer) => observe(answer, { n: value }, { as_of }))
+  }).collect.pipe(Effect.provide(answers([{ request: url, body: {} }])))
+
+describe("a time that an upstream states", () => {
+  it.effect.each([0, -1, 9e15, 1e300, Number.NaN, Number.POSITIVE_INFINITY])("%s is none", (as_of) =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(as_of)
+      assert.deepStrictEqual(observations, [])
+      assert.match(refused[0]?.reason ?? "", /is no time/)
+    })
+  )
+
+  it.effect("may be up to five minutes after the exchange", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* collected(at + 300_000)).observations.length, 1)
+      const late = yield* collected(at + 300_001)
+      assert.deepStrictEqual(late.observations, [])
+      assert.match(late.refused[0]?.reason ?? "", /after the exchange/)
+    })
+  )
+})
+
+describe("a value", () => {
+  it.effect.each(["", "NaN", "0x10", "1e400", Number.NaN, Number.NEGATIVE_INFINITY])("%j is none", (value) =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(at, value)
+      assert.deepStrictEqual(observations, [])
+      assert.strictEqual(refused[0]?.reason, "not a finite number")
+    })
+  )
+
+  it.effect("keeps its exact text when it came as text, and -0 is 0", () =>
+    Effect.gen(function* () {
+      const [row] = (yield* collected(at, "590123456.789012345678901234")).observations
+      assert.strictEqual(row?.value_text, "590123456.789012345678901234")
+      const [zero] = (yield* collected(at, -0)).observations
+      assert.isTrue(Object.is(zero?.value, 0))
+    })
+  )
+})
