@@ -27,6 +27,11 @@ const freePort = (): Promise<number> =>
     })
   })
 
+// The server's package ends the process with 0 when nothing is left to do, also after a failed run: come before it.
+process.prependListener("beforeExit", () => {
+  if (process.exitCode !== undefined && process.exitCode !== 0) process.exit()
+})
+
 export default async function setup({ provide }: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
   // As root the server runs as a user of its own, who has to reach the folder.

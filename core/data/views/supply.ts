@@ -61,18 +61,26 @@ export const SupplyResponse = Schema.Union([SupplyNetworkResponse, SupplyListRes
 })
 export type SupplyResponse = typeof SupplyResponse.Type
 
+type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+
 /** First-party rows by symbol, symbols sorted. */
-const firstParty = ({
-  bySymbol
-}: Pick<Listing, "bySymbol">): ReadonlyMap<string, ReadonlyArray<CurrentRow>> =>
-  new Map(
+const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
+  const before = kept.get(bySymbol)
+  if (before !== undefined) return before
+  const found = new Map(
     [...bySymbol]
       .map(([symbol, rows]) => [symbol, rows.filter(({ tier }) => tier === "supply_telemetry")] as const)
       .filter(([, rows]) => rows.length > 0)
       .sort(([a], [b]) => compare(a, b))
   )
+  kept.set(bySymbol, found)
+  return found
+}
 
-const counts = (networks: ReadonlyMap<string, ReadonlyArray<CurrentRow>>, at: number) => ({
+/** The keyed form is made anew for each request, its counts need all rows: these are found once per snapshot. */
+const kept = new WeakMap<BySymbol, BySymbol>()
+
+const counts = (networks: BySymbol, at: number) => ({
   n_networks: networks.size,
   n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
 })

@@ -103,10 +103,10 @@ export const world = Effect.fn("world")(function* (options: { readonly baseUrl: 
   const feeds = yield* Feeds
   const { rows24h, total } = yield* (yield* Estate).counts
   const now = yield* DataClock.now
-  const byPlugin = Map.groupBy(served(yield* current.snapshot).rows, ({ plugin }) => plugin)
+  const { bySymbol } = served(yield* current.snapshot)
   const collectors = feeds.manifests.flatMap((manifest) =>
     "sector" in manifest.covers
-      ? [{ manifest, covers: manifest.covers, rows: byPlugin.get(manifest.id) ?? [] }]
+      ? [{ manifest, covers: manifest.covers, rows: rowsOf(manifest.id, manifest.covers.symbols, bySymbol) }]
       : []
   )
   const sectors = Sector.literals.map((sector) => {
@@ -149,6 +149,13 @@ export const world = Effect.fn("world")(function* (options: { readonly baseUrl: 
   }
   return response
 })
+
+const rowsOf = (
+  plugin: string,
+  symbols: ReadonlyArray<string>,
+  bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+): ReadonlyArray<CurrentRow> =>
+  symbols.flatMap((symbol) => bySymbol.get(symbol)?.filter((row) => row.plugin === plugin) ?? [])
 
 const gaugeNames = [
   "ais_vessels_tracked",
