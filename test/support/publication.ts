@@ -129,7 +129,11 @@ const little = (value: number): Uint8Array => {
 }
 
 /** The header of a block over this Merkle root that meets the fixture network's target. */
-export const mine = (merkleRoot: Uint8Array, seconds: number, previous = new Uint8Array(32)): string => {
+export const mine = (
+  merkleRoot: Uint8Array,
+  seconds: number,
+  previous: Uint8Array = new Uint8Array(32)
+): string => {
   for (let nonce = 0; ; nonce++) {
     const header = concat(
       little(0x20000000),

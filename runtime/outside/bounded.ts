@@ -1,0 +1,41 @@
+/** One request to an address that the operator set: bounded in time and bytes, no redirect, no second try. */
+import { Data, type Duration, Effect } from "effect"
+import { request } from "undici"
+import { collect } from "../upstream/decompress.ts"
+import { troubleOf } from "../upstream/transport.ts"
+
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }> {}
+
+export interface Asked {
+  readonly method: "GET" | "POST"
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** Bytes of the longest answer that is read. */
+  readonly most: number
+  readonly timeout: Duration.Input
+}
+
+/** Sends it and reads the answer to its end; redirects are answers like others. */
+export const ask = (
+  asked: Asked
+): Effect.Effect<{ readonly status: number; readonly body: Uint8Array }, NoAnswer> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const answer = await request(asked.url, {
+        method: asked.method,
+        headers: { ...asked.headers },
+        body: asked.body ?? null,
+        signal
+      })
+      const coding = answer.headers["content-encoding"]
+      const body = await collect(answer.body, typeof coding === "string" ? coding : undefined, asked.most)
+      return { status: answer.statusCode, body: new Uint8Array(body) }
+    },
+    catch: (error) => new NoAnswer({ message: troubleOf(error).detail })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: asked.timeout,
+      orElse: () => Effect.fail(new NoAnswer({ message: "no answer in time" }))
+    })
+  )
