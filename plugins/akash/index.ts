@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total } from "../../core/plugin/shapes/cosmos.ts"
-import { count, difference, number, timeText } from "../../core/plugin/shapes/fields.ts"
+import { count, difference, number, text, timeText } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
-import { gpuMetrics, models } from "./gpu.ts"
+import { countsOf, gpuMetrics, pricesOf } from "./gpu.ts"
 
 const console_ = "https://console-api.akash.network/v1"
 // The module's version is a part of the path and moves with upgrades of the chain.
@@ -49,6 +49,18 @@ const Gpu = Schema.Struct({
   })
 })
 
+const Prices = Schema.Struct({
+  models: Upstream.maybe(
+    Schema.Array(
+      Schema.Struct({
+        model: Schema.String,
+        availability: Upstream.maybe(Schema.Struct({ total: count })),
+        price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: number }))
+      })
+    )
+  )
+})
+
 export default Plugin.define({
   id: "akash",
   title: "Akash leases, providers and GPUs",
@@ -57,7 +69,7 @@ export default Plugin.define({
   source: "akash_console",
   hosts: ["console-api.akash.network", "api.akashnet.net"],
   every: "15 minutes",
-  calls: 6,
+  calls: 7,
   grade: "A",
   owner: "plumbline",
   metrics: {
@@ -116,9 +128,12 @@ export default Plugin.define({
           registered_gpu_count: total?.allocatable,
           gpu_in_use: total?.allocated,
           gpu_available: difference(total?.allocatable, total?.allocated),
-          ...models(Object.values(details ?? {}).flat())
+          ...countsOf(Object.values(details ?? {}).flat())
         })
       }),
+      Effect.map(Upstream.json(`${console_}/gpu-prices`, Prices), (answer) =>
+        observe(answer, pricesOf(answer.body.models ?? []))
+      ),
       Effect.map(total(leases, "leases"), (counted) =>
         observe(counted.answer, { active_leases: counted.total }, { source: "akash_lcd" })
       )

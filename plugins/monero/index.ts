@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { file } from "../../core/plugin/shapes/file.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -25,17 +26,21 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json("https://monero.fail/nodes.json", Lists)
+      const { answer, facts } = yield* file("https://monero.fail/nodes.json", Lists)
       const { clear, onion, web_compatible } = answer.body.monero ?? {}
       const all = [clear, onion, web_compatible].filter((list) => list !== null && list !== undefined)
       if (all.length === 0) return []
       const distinct = new Set(all.flat()).size
       return distinct === 0
         ? yield* Upstream.implausible(answer, `["monero"]`, "no node listed")
-        : observe(answer, {
-            public_nodes: distinct,
-            public_nodes_clear: clear?.length,
-            public_nodes_onion: onion?.length
-          })
+        : observe(
+            answer,
+            {
+              public_nodes: distinct,
+              public_nodes_clear: clear?.length,
+              public_nodes_onion: onion?.length
+            },
+            facts
+          )
     })
 })

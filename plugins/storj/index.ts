@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count, largest, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { file } from "../../core/plugin/shapes/file.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const base = "https://stats.storjshare.io"
@@ -24,18 +25,16 @@ const Data = Schema.Struct({
 const Accounts = Schema.Struct({ registered_accounts: count })
 
 /** A file's entries by satellite: the host of `<id>@<host>:<port>` up to its first dot; test satellites are left out. */
-const file = <A>(name: string, entry: Schema.Decoder<A>) =>
-  Upstream.json(`${base}/${name}`, Schema.Record(Schema.String, entry)).pipe(
-    Effect.flatMap((answer) => {
-      const entries = Object.entries(answer.body).map(
-        ([key, value]) => [/@([^.:]+)/.exec(key)?.[1], value] as const
-      )
-      const found = new Map(entries.filter(([name]) => satellites.some((known) => known === name)))
-      return found.size === 0
-        ? Effect.fail(Upstream.implausible(answer, "", "none of the four satellites is listed"))
-        : Effect.succeed({ answer, found, facts: { as_of: answer.lastModified } })
-    })
-  )
+const bySatellite = <A>(name: string, entry: Schema.Decoder<A>) =>
+  Effect.flatMap(file(`${base}/${name}`, Schema.Record(Schema.String, entry)), ({ answer, facts }) => {
+    const entries = Object.entries(answer.body).map(
+      ([key, value]) => [/@([^.:]+)/.exec(key)?.[1], value] as const
+    )
+    const found = new Map(entries.filter(([name]) => satellites.some((known) => known === name)))
+    return found.size === 0
+      ? Effect.fail(Upstream.implausible(answer, "", "none of the four satellites is listed"))
+      : Effect.succeed({ answer, found, facts })
+  })
 
 const machines = (what: string) =>
   ({ unit: "count", min: 0, meaning: `${what}; the largest count of any satellite.` }) as const
@@ -86,7 +85,7 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const { answer, facts, found } = yield* file("nodes.json", Nodes)
+      const { answer, facts, found } = yield* bySatellite("nodes.json", Nodes)
       const all = [...found.values()]
       const nodes = observe(
         answer,
@@ -104,7 +103,7 @@ export default Plugin.define({
         },
         facts
       )
-      const data = Effect.map(file("data.json", Data), ({ answer, facts, found }) => {
+      const data = Effect.map(bySatellite("data.json", Data), ({ answer, facts, found }) => {
         const all = [...found.values()]
         return observe(
           answer,
@@ -120,7 +119,7 @@ export default Plugin.define({
           facts
         )
       })
-      const accounts = Effect.map(file("accounts.json", Accounts), ({ answer, facts, found }) =>
+      const accounts = Effect.map(bySatellite("accounts.json", Accounts), ({ answer, facts, found }) =>
         observe(
           answer,
           { ACCOUNTS_REGISTERED: sum([...found.values()].map((entry) => entry.registered_accounts)) },

@@ -1,0 +1,11 @@
+/** Static JSON files, which a server dates by their last change. */
+import { Effect, type Schema } from "effect"
+import type { Facts } from "../Plugin.ts"
+import * as Upstream from "../Upstream.ts"
+
+/** Reads the file; `facts` date its readings by `Last-Modified` where the server tells it, else as any answer. */
+export const file = <A>(url: string, schema: Schema.Decoder<A>) =>
+  Effect.map(Upstream.json(url, schema), (answer) => {
+    const facts: Facts = { as_of: answer.lastModified }
+    return { answer, facts }
+  })
