@@ -1,11 +1,14 @@
 /** The command line: one file a command in `commands/`. */
 import { Command } from "effect/cli"
+import { batch } from "./commands/batch.ts"
+import { incident } from "./commands/incident.ts"
 import { plugin } from "./commands/plugin.ts"
 import { record } from "./commands/record.ts"
 import { replay } from "./commands/replay.ts"
 import { serve } from "./commands/serve.ts"
+import { status } from "./commands/status.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([serve, plugin, record, replay])
+  Command.withSubcommands([serve, status, batch, incident, plugin, record, replay])
 )

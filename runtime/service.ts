@@ -2,6 +2,7 @@
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SampleSizes } from "../core/data/access.ts"
+import type { Blobs } from "../core/data/Blobs.ts"
 import { Current } from "../core/data/Current.ts"
 import * as DataClock from "../core/data/DataClock.ts"
 import { Depths } from "../core/data/Depths.ts"
@@ -165,6 +166,9 @@ export const operating = (mode: Database.Mode) =>
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(keys(mode))
   )
+
+/** The services that an operator's command may use. */
+export type Operating = Layer.Success<ReturnType<typeof operating>> | SqlClient.SqlClient | Feeds | Blobs
 
 /** The database of the settings. */
 export const database = (mode: Database.Mode) =>

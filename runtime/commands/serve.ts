@@ -1,6 +1,7 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
+import { answering } from "../operator.ts"
 import * as Service from "../service.ts"
 import { Settings } from "../settings.ts"
 
@@ -14,9 +15,9 @@ export const serve = Command.make(
     )
   },
   Effect.fnUntraced(function* () {
-    yield* Layer.launch(Layer.effectDiscard(announce).pipe(Layer.provide(Service.live))).pipe(
-      Effect.provide(Settings.layer)
-    )
+    yield* Layer.launch(
+      Layer.mergeAll(Layer.effectDiscard(announce), answering).pipe(Layer.provide(Service.live))
+    ).pipe(Effect.provide(Settings.layer))
   })
 ).pipe(Command.withDescription("Collect from upstreams and serve"))
 

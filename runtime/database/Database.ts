@@ -2,10 +2,12 @@
 import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { Blobs } from "../../core/data/Blobs.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import * as partitions from "../../core/data/partitions.ts"
+import { settle } from "../facts.ts"
 import * as Owner from "../owner.ts"
 import type { Settings } from "../settings.ts"
 import * as blobFiles from "./blobFiles.ts"
@@ -26,8 +28,8 @@ export class Commands extends Context.Service<
 
 type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
-/** Opens the database, migrates it and holds it against the mode. */
-export const layer = (settings: Settings["Service"], mode: Mode) => {
+/** Opens the database, migrates it and holds it against the mode; without one it is opened as what it is. */
+export const layer = (settings: Settings["Service"], mode?: Mode) => {
   const engine = Option.match(settings.databaseUrl, {
     onNone: () =>
       Layer.unwrap(
@@ -47,14 +49,18 @@ export const layer = (settings: Settings["Service"], mode: Mode) => {
   return Layer.effectDiscard(prepare(mode)).pipe(Layer.provideMerge(engine))
 }
 
-const prepare = Effect.fn("Database.prepare")(function* (mode: Mode) {
-  const sql = yield* SqlClient.SqlClient
+/** What the database holds; an empty one is live. */
+export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effect.map(
+  settle("mode", "live"),
+  (mode) => (mode === "replay" ? "replay" : "live")
+)
+
+const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined) {
   yield* migrate
-  yield* sql`insert into fact ${sql.insert({ name: "mode", value: mode })} on conflict do nothing`
-  const [fact] = yield* sql<{ value: string }>`select value from fact where name = 'mode'`
-  if (fact?.value !== mode) {
+  const held = yield* settle("mode", mode ?? "live")
+  if (mode !== undefined && held !== mode) {
     return yield* new WrongMode({
-      message: `this database holds ${fact?.value} data and can not be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
+      message: `this database holds ${held} data and can not be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
     })
   }
   yield* partitions.ensure(yield* DataClock.now)
