@@ -22,7 +22,7 @@ export default Plugin.define({
   covers: { networks: ["TAO", ...subnetSymbols] },
   tier: "supply_telemetry",
   source: "subtensor_rpc",
-  hosts: ["entrypoint-finney.opentensor.ai", "lite.chain.opentensor.ai"],
+  hosts: ["entrypoint-finney.opentensor.ai"],
   settings: { rpc_url: "https://entrypoint-finney.opentensor.ai" },
   every: "15 minutes",
   timeout: "2 minutes",

@@ -21,12 +21,7 @@ export default Plugin.define({
   covers: { networks: ["NOS"] },
   tier: "supply_telemetry",
   source: "nosana_indexer",
-  hosts: [
-    "blockchain-indexer.k8s.prd.nos.ci",
-    "dashboard.k8s.prd.nos.ci",
-    "host-manager.k8s.prd.nosana.com",
-    "api.mainnet-beta.solana.com"
-  ],
+  hosts: ["blockchain-indexer.k8s.prd.nos.ci", "dashboard.k8s.prd.nos.ci", "api.mainnet-beta.solana.com"],
   settings: {
     indexer_url: "https://blockchain-indexer.k8s.prd.nos.ci",
     markets_url: "https://dashboard.k8s.prd.nos.ci/api/markets",
