@@ -8,8 +8,8 @@ import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { type Exchange, nameOf } from "../../core/plugin/Upstream.ts"
 import * as Fixtures from "../fixtures.ts"
+import { type Leaf, leaves, pointer, replaced } from "../payload/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
-import { type Leaf, leaves, pointer, replaced } from "./leaves.ts"
 
 /** A case that was made: its tape, what it gives and how it was made. */
 export interface Derived {
@@ -48,15 +48,24 @@ const zeroed = (text: string, leaf: Leaf): string | undefined => {
   return /^"-?\d+(\.\d+)?"$/.test(now) ? replaced(text, leaf, '"0"') : undefined
 }
 
-/** Leaves a member out, or null where it is an item of a list. */
-const without = (text: string, leaf: Leaf): string => {
-  const last = leaf.path.at(-1) ?? ""
-  const top = JSON.parse(text) as unknown
-  let parent = top
+/** Leaves a member out, or null where it is an item of a list; only of a payload that is one JSON text. */
+const without = (text: string, leaf: Leaf): string | undefined => {
+  const last = leaf.path.at(-1)
+  const top = parsed(text)
+  if (last === undefined || top === undefined) return undefined
+  let parent: unknown = top
   for (const name of leaf.path.slice(0, -1)) parent = (parent as Record<string, unknown>)[name]
   if (Array.isArray(parent)) parent[Number(last)] = null
-  else if (typeof parent === "object" && parent !== null) delete (parent as Record<string, unknown>)[last]
+  else delete (parent as Record<string, unknown>)[last]
   return JSON.stringify(top)
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
@@ -75,7 +84,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   ) {
     for (const [index, exchange] of ok.exchanges.entries()) {
       const text = decoder.decode(exchange.body)
-      for (const leaf of (leaves(text) ?? []).slice(0, tries)) {
+      for (const leaf of leaves(text).slice(0, tries)) {
         const changed = change(text, leaf)
         if (changed === undefined) continue
         const tape = withExchange(ok, index, withBody(exchange, changed))

@@ -1,0 +1,98 @@
+/** Leaves of a payload in groups: those that differ only in the item of a list, or in the name in a dictionary. */
+import { items, leaves, pointer } from "../payload/leaves.ts"
+import { formOf, type TimeForm, timeOf } from "./times.ts"
+
+/** A group of leaves of one file, with the texts that stand there. */
+export interface Group {
+  readonly file: string
+  /** JSON pointer with `*` for what differs. */
+  readonly at: string
+  readonly texts: ReadonlyArray<string>
+}
+
+const shapeOf = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return "scalar"
+  return Array.isArray(value) ? "list" : Object.keys(value).slice(0, 3).sort().join()
+}
+
+/** A short list of scalars is a record without names, and an object whose members all look alike a dictionary. */
+const isOpen = (value: object): boolean => {
+  const members = Object.values(value)
+  const shapes = new Set(members.map(shapeOf))
+  const scalar = shapes.has("scalar")
+  if (Array.isArray(value)) return !scalar || members.length > 30
+  return members.length > 60 || (members.length > 1 && shapes.size === 1 && !scalar)
+}
+
+/** Pointers of the lists and dictionaries, whose members' names say nothing of what they are. */
+const opens = (text: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (value: unknown, path: ReadonlyArray<string>): void => {
+    if (typeof value !== "object" || value === null) return
+    if (isOpen(value)) found.add(pointer(path))
+    for (const [name, member] of Object.entries(value)) visit(member, [...path, name])
+  }
+  const parsed = parse(text)
+  if (parsed !== undefined) visit(parsed, [])
+  else {
+    found.add("")
+    for (const [row, line] of text.split("\n").entries()) visit(parse(line), [String(row)])
+  }
+  return found
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const generalised = (path: ReadonlyArray<string>, open: ReadonlySet<string>): string =>
+  pointer(path.map((name, depth) => (open.has(pointer(path.slice(0, depth))) ? "*" : name)))
+
+/** Groups in the order of their first leaf. */
+export const groupsOf = (file: string, text: string): ReadonlyArray<Group> => {
+  const open = opens(text)
+  return [...Map.groupBy(leaves(text), ({ path }) => generalised(path, open))].map(([at, found]) => ({
+    file,
+    at,
+    texts: found.map(({ end, start }) => text.slice(start, end))
+  }))
+}
+
+/** The leaves of a group, each as a group of its own. */
+export const singles = (group: Group, text: string): ReadonlyArray<Group> => {
+  const open = opens(text)
+  return leaves(text)
+    .filter(({ path }) => generalised(path, open) === group.at)
+    .map(({ end, path, start }) => ({ file: group.file, at: pointer(path), texts: [text.slice(start, end)] }))
+}
+
+/** Lists and dictionaries with at least `least` items, generalised. */
+export const listsOf = (text: string, least: number): ReadonlyArray<string> => {
+  const open = opens(text)
+  const counted = Map.groupBy(items(text), ({ path }) => pointer(path))
+  const long = [...counted].filter(([at, found]) => open.has(at) && found.length >= least)
+  return [...new Set(long.map(([, [first]]) => generalised(first?.path ?? [], open)))]
+}
+
+const decadeMs = 10 * 365 * 86_400_000
+
+export const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1, -1) : text)
+
+/** The form in which a group is a time: one of its texts is near `now`, and most are times of the ten years before. */
+export const timeFormOf = ({ texts }: Group, now: number): TimeForm | undefined => {
+  const told = texts.map(unquoted).filter((text) => text !== "null" && text !== "")
+  for (const text of told) {
+    const form = formOf(text, now)
+    if (form === undefined) continue
+    const times = told.filter((other) => {
+      const at = timeOf(form, other)
+      return at !== undefined && at > now - decadeMs && at < now + decadeMs
+    })
+    return times.length > 0.7 * told.length ? form : undefined
+  }
+  return undefined
+}

@@ -1,0 +1,121 @@
+/** The leaves of a payload with their places in its text, so that one can be changed and every other byte stays. */
+
+/** A number, text, boolean or null. */
+export interface Leaf {
+  /** Member names and indices from the top. */
+  readonly path: ReadonlyArray<string>
+  /** Where its text begins and ends (exclusive), in UTF-16 code units. */
+  readonly start: number
+  readonly end: number
+}
+
+/** A member of an object or an item of a list, after the first: with the comma before it, so that it can be cut out. */
+export interface Item {
+  /** Path of the object or list. */
+  readonly path: ReadonlyArray<string>
+  readonly start: number
+  readonly end: number
+}
+
+const scalar = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const quoted = /"(?:[^"\\]|\\.)*"/y
+const blank = /[\s]*/y
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Leaves in the order of the text: of JSON; of lines of JSON, the line's number first in the path; of comma-separated
+ * cells by row and column. None of anything else.
+ */
+export const leaves = (text: string): ReadonlyArray<Leaf> => {
+  if (isJson(text)) return jsonLeaves(text, 0, [])
+  const lines = text.split("\n")
+  const filled = lines.filter((line) => line.trim() !== "")
+  const read = filled.every(isJson) ? jsonLeaves : cells
+  let at = 0
+  return lines.flatMap((line, row) => {
+    const found = line.trim() === "" ? [] : read(line, at, [String(row)])
+    at += line.length + 1
+    return found
+  })
+}
+
+const cells = (line: string, from: number, above: ReadonlyArray<string>): ReadonlyArray<Leaf> => {
+  let at = from
+  return line.split(",").map((cell, column) => {
+    const leaf = { path: [...above, String(column)], start: at, end: at + cell.trimEnd().length }
+    at += cell.length + 1
+    return leaf
+  })
+}
+
+/** Items after the first of every list and object of a JSON text; none of anything else. */
+export const items = (text: string): ReadonlyArray<Item> => {
+  const found: Array<Item> = []
+  if (isJson(text)) jsonLeaves(text, 0, [], (item) => found.push(item))
+  return found
+}
+
+/** Leaves of one JSON text that stands at `from` in a larger one. */
+const jsonLeaves = (
+  text: string,
+  from: number,
+  above: ReadonlyArray<string>,
+  onItem: (item: Item) => void = () => {}
+): ReadonlyArray<Leaf> => {
+  const found: Array<Leaf> = []
+  let at = 0
+  const take = (form: RegExp): string => {
+    form.lastIndex = at
+    const [taken = ""] = form.exec(text) ?? []
+    at += taken.length
+    return taken
+  }
+  // The text is known to be JSON, so that what follows needs no errors.
+  const value = (path: ReadonlyArray<string>): void => {
+    take(blank)
+    const first = text[at]
+    if (first === "{" || first === "[") {
+      const close = first === "{" ? "}" : "]"
+      at++
+      take(blank)
+      let comma = at
+      for (let index = 0; text[at] !== close; index++) {
+        let name = String(index)
+        if (first === "{") {
+          name = JSON.parse(take(quoted)) as string
+          take(blank)
+          at++
+        }
+        value([...path, name])
+        if (index > 0) onItem({ path, start: from + comma, end: from + at })
+        take(blank)
+        comma = at
+        if (text[at] === ",") at++
+        take(blank)
+      }
+      at++
+    } else {
+      const start = at
+      take(first === '"' ? quoted : scalar)
+      found.push({ path, start: from + start, end: from + at })
+    }
+  }
+  value(above)
+  return found
+}
+
+/** The text with one leaf replaced. */
+export const replaced = (text: string, leaf: Leaf, by: string): string =>
+  text.slice(0, leaf.start) + by + text.slice(leaf.end)
+
+/** A path as JSON pointer (RFC 6901). */
+export const pointer = (path: ReadonlyArray<string>): string =>
+  path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
