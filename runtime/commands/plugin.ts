@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol, Category } from "../../core/catalog/Catalog.ts"
@@ -6,6 +7,8 @@ import { check, here } from "../check/check.ts"
 import * as Coverage from "../check/coverage.ts"
 import type { Finding } from "../check/Finding.ts"
 import { catalogLine } from "../check/manifest.ts"
+import * as TapePlan from "../demo/Plan.ts"
+import { propose } from "../demo/propose.ts"
 import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "../kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold } from "../kit/scaffold.ts"
@@ -180,8 +183,35 @@ const readme = Command.make(
   })
 ).pipe(Command.withDescription("Write the table of plugins/README.md"))
 
+const tape = Command.make(
+  "tape",
+  {
+    id: Argument.String("id").pipe(
+      Argument.withDescription("One plugin; default all without one"),
+      Argument.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ id }) {
+    const plugins = Option.isSome(id) ? [yield* Plugins.find(id.value)] : yield* Plugins.all()
+    for (const plugin of plugins) {
+      const folder = join(Fixtures.root, plugin.manifest.id, "ok")
+      if (Option.isNone(id) && (yield* TapePlan.load(folder)) !== undefined) continue
+      const { recording, tape } = yield* Fixtures.load(folder)
+      const files = recording.exchanges.map(({ file }) => file)
+      const plan = yield* propose(plugin, tape, files)
+      yield* TapePlan.save(folder, plan)
+      const changes = Object.values(plan.payloads)
+      const count = (of: "walk" | "shift" | "thin") =>
+        changes.reduce((all, change) => all + change[of].length, 0)
+      yield* Console.log(
+        `${plugin.manifest.id}: ${count("walk")} numbers walk, ${count("shift")} times move, ${count("thin")} lists`
+      )
+    }
+  })
+).pipe(Command.withDescription("Write tape.json of the case ok: what the demo's past is made of"))
+
 /** `plumbline plugin`: the contributor's commands. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Make, check and list plugins"),
-  Command.withSubcommands([create, cases, examine, list, readme])
+  Command.withSubcommands([create, cases, examine, list, readme, tape])
 )

@@ -1,5 +1,5 @@
 /** `tape.json` of a case: which leaves of its payloads walk and which are times, so that the demo has a past. */
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { CaseBroken } from "../fixtures.ts"
@@ -35,6 +35,10 @@ export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 export const Plan = Schema.Struct({
   /** Numbers take one value a UTC day: for an upstream that publishes once a day under one date. */
   daily: Schema.optionalKey(Schema.Literal(true)),
+  /** The payload holds its own past, as bars do: it is told once, as it is. */
+  whole: Schema.optionalKey(Schema.Literal(true)),
+  /** The plugin asks for something else each hour, and again for the same after so many. */
+  period_hours: Schema.optionalKey(Schema.Int),
   /** By the file of the exchange. */
   payloads: Schema.Record(Schema.String, Changes)
 })
@@ -51,3 +55,21 @@ export const load = (folder: string): Effect.Effect<Plan | undefined, CaseBroken
           )
     )
   )
+
+/** Writes the plan, one leaf a line. */
+export const save = (folder: string, plan: Plan): Effect.Effect<void> =>
+  Effect.promise(() => writeFile(join(folder, "tape.json"), textOf(plan)))
+
+const textOf = ({ payloads, ...more }: Plan): string => {
+  const lines = (list: ReadonlyArray<unknown>): string =>
+    list.length === 0 ? "[]" : `[\n${list.map((leaf) => `      ${JSON.stringify(leaf)}`).join(",\n")}\n    ]`
+  const changes = Object.entries(payloads).map(
+    ([file, { shift, thin, walk }]) =>
+      `  ${JSON.stringify(file)}: {\n    "walk": ${lines(walk)},\n    "shift": ${lines(shift)},\n    "thin": ${lines(thin)}\n  }`
+  )
+  const settings = Object.entries(more).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`
+  )
+  const body = changes.length === 0 ? "{}" : `{\n${changes.join(",\n")}\n}`
+  return `{${settings.join("")}"payloads": ${body}}\n`
+}

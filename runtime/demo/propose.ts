@@ -10,7 +10,7 @@ import * as Fixtures from "../fixtures.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { type Group, groupsOf, listsOf, singles, timeFormOf, unquoted } from "./groups.ts"
 import type { Plan, ShiftLeaf, ThinList, WalkLeaf } from "./Plan.ts"
-import { reel, tapeAt } from "./tape.ts"
+import { type Parts, partsOf, reel, tapeAt } from "./tape.ts"
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -23,8 +23,8 @@ interface Change {
   readonly thin?: ThinList
 }
 
-const planOf = (changes: ReadonlyArray<Change>, daily = false): Plan => ({
-  ...(daily ? { daily: true as const } : {}),
+const planOf = (changes: ReadonlyArray<Change>, more: Omit<Plan, "payloads"> = {}): Plan => ({
+  ...more,
   payloads: Object.fromEntries(
     [...Map.groupBy(changes, ({ file }) => file)].map(([file, list]) => [
       file,
@@ -62,9 +62,33 @@ const walksOf = ({ at, texts }: Group): ReadonlyArray<WalkLeaf> => {
   ]
 }
 
+/** Hexadecimal values of one place may differ in kind: each is looked at for itself. */
+const apart = (group: Group, text: string): ReadonlyArray<Group> =>
+  group.texts.length > 1 && group.texts.some((text) => hex.test(text)) ? singles(group, text) : [group]
+
+const timesIn = (groups: ReadonlyArray<Group>, now: number): ReadonlyArray<Change> =>
+  groups.flatMap((group): ReadonlyArray<Change> => {
+    const form = timeFormOf(group, now)
+    return form === undefined ? [] : [{ file: group.file, shift: { at: group.at, form } }]
+  })
+
 const keyOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.source}`
 
 const decoder = new TextDecoder()
+
+/** Only the times, untried: what a case without `tape.json` gets, so that a new plugin has a past at once. */
+export const timesOnly = (base: Tape, files: ReadonlyArray<string>): Plan =>
+  planOf(
+    base.exchanges.flatMap(({ body }, index) => {
+      const text = decoder.decode(body)
+      const groups = groupsOf(files[index] ?? "", text).flatMap((group) => apart(group, text))
+      return timesIn(groups, base.now)
+    })
+  )
+
+/** Readings of one series at several times in one run: the payload holds its own past. */
+const isSeries = (rows: ReadonlyArray<Observation>): boolean =>
+  [...Map.groupBy(rows, keyOf).values()].some((times) => times.length >= 5)
 
 /** Finds the plan of a recorded run. Deterministic; the slow part of the tape, so its result is kept as `tape.json`. */
 export const propose = Effect.fn("Demo.propose")(function* (
@@ -74,13 +98,19 @@ export const propose = Effect.fn("Demo.propose")(function* (
 ) {
   const sound = yield* Fixtures.replay(plugin, base)
   if ("error" in sound) return planOf([])
+  if (isSeries(sound.observations)) return planOf([], { whole: true })
   const before = new Map(sound.observations.map((row) => [keyOf(row), row]))
-  const trials = [base.now - 7 * day - 5 * hour, base.now - 23 * day, base.now + 3 * hour]
-  const [first = base.now] = trials
   const texts = new Map(base.exchanges.map(({ body }, index) => [files[index] ?? "", decoder.decode(body)]))
 
+  const taken = new Map<Uint8Array, Parts>()
+  const take = (body: Uint8Array): Parts => {
+    const known = taken.get(body) ?? partsOf(body)
+    taken.set(body, known)
+    return known
+  }
+
   const at = (changes: ReadonlyArray<Change>, now: number) =>
-    Fixtures.replay(plugin, tapeAt(reel(plugin.manifest.id, base, files, planOf(changes)), now)).pipe(
+    Fixtures.replay(plugin, tapeAt(reel(plugin.manifest.id, base, files, planOf(changes), take), now)).pipe(
       Effect.catchDefect((defect) => Effect.succeed<Expected>({ error: "Defect", message: String(defect) }))
     )
 
@@ -95,23 +125,21 @@ export const propose = Effect.fn("Demo.propose")(function* (
       return before.has(keyOf(row)) && inBounds && Date.parse(row.as_of) <= now + 300_000
     })
 
+  const groups = [...texts].flatMap(([file, text]) =>
+    groupsOf(file, text).flatMap((group) => apart(group, text))
+  )
+  const times = timesIn(groups, base.now)
+  const period = yield* periodOf((now) => Effect.map(at(times, now), (rows) => isWhole(rows, now)), base.now)
+  const snapped = (now: number): number =>
+    period === undefined ? now : base.now + Math.floor((now - base.now) / (period * hour)) * period * hour
+  const trials = [base.now - 7 * day - 5 * hour, base.now - 23 * day, base.now + 13 * hour].map(snapped)
+  const [first = base.now] = trials
+
   const holds = Effect.fnUntraced(function* (changes: ReadonlyArray<Change>, times = trials) {
     for (const now of times) if (!isWhole(yield* at(changes, now), now)) return false
     return true
   })
 
-  const groups = [...texts].flatMap(([file, text]) => groupsOf(file, text))
-  // Hexadecimal values of one place may differ in kind: each is looked at for itself.
-  const each = groups.flatMap((group) =>
-    group.texts.length > 1 && group.texts.some((text) => hex.test(text))
-      ? singles(group, texts.get(group.file) ?? "")
-      : [group]
-  )
-
-  const times = each.flatMap((group): ReadonlyArray<Change> => {
-    const form = timeFormOf(group, base.now)
-    return form === undefined ? [] : [{ file: group.file, shift: { at: group.at, form } }]
-  })
   let kept: ReadonlyArray<Change> = times
   if (!(yield* holds(times))) {
     kept = []
@@ -137,7 +165,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
 
   const moving: Array<Change> = []
   const timed = new Set(kept.map(({ file, shift }) => `${file}${shift?.at}`))
-  for (const group of each) {
+  for (const group of groups) {
     if (timed.has(`${group.file}${group.at}`)) continue
     let best: { readonly change: Change; readonly most: number } | undefined
     for (const walk of walksOf(group)) {
@@ -149,7 +177,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
     if (best !== undefined) moving.push(best.change)
   }
 
-  const many = Array.from({ length: 10 }, (_, index) => base.now - index * 3 * day - index * hour)
+  const many = Array.from({ length: 10 }, (_, index) => snapped(base.now - index * 3 * day - index * hour))
   for (const [file, text] of texts) {
     for (const list of listsOf(text, 8)) {
       const change: Change = { file, thin: { at: list } }
@@ -168,21 +196,37 @@ export const propose = Effect.fn("Demo.propose")(function* (
     together = kept
     for (const change of moving) if (yield* holds([...together, change])) together = [...together, change]
   }
-  return planOf(together, yield* isDaily(at, together, base.now))
+  const more = period === undefined ? {} : { period_hours: period }
+  const plan = planOf(together, more)
+  const noon = snapped(base.now - (base.now % day) - 3 * day + 12 * hour)
+  const restated = yield* restates(at, together, [noon, noon + 4 * hour, noon - 2 * day])
+  if (restated === "later") return planOf(kept, more)
+  return restated === "no" ? plan : { ...plan, daily: true as const }
 })
 
-/** Whether two runs of one day tell different values under one time: then the numbers have to stand still for the day. */
-const isDaily = Effect.fnUntraced(function* (
+/** Every how many hours the plugin asks for the same again, where it does not ask for the same each time. */
+const periodOf = Effect.fnUntraced(function* (holds: (now: number) => Effect.Effect<boolean>, base: number) {
+  if ((yield* holds(base - 5 * hour)) && (yield* holds(base - 7 * hour))) return undefined
+  for (let period = 2; period <= 48; period++) {
+    if ((yield* holds(base - period * hour)) && (yield* holds(base - 3 * period * hour))) return period
+  }
+  return undefined
+})
+
+/** Whether two runs tell different values under one time: those of one day, or those of different days. */
+const restates = Effect.fnUntraced(function* (
   at: (changes: ReadonlyArray<Change>, now: number) => Effect.Effect<Expected>,
   changes: ReadonlyArray<Change>,
-  now: number
+  [noon, evening, before]: readonly [number, number, number]
 ) {
-  const noon = now - (now % day) - 3 * day + 12 * hour
-  const [a, b] = [yield* at(changes, noon), yield* at(changes, noon + 4 * hour)]
-  if ("error" in a || "error" in b) return false
-  const first = new Map(a.observations.map((row) => [`${keyOf(row)}|${row.as_of}`, row.value]))
-  return b.observations.some((row) => {
-    const value = first.get(`${keyOf(row)}|${row.as_of}`)
-    return value !== undefined && value !== row.value
-  })
+  const rowsAt = (now: number) =>
+    Effect.map(at(changes, now), (rows) => ("observations" in rows ? rows.observations : []))
+  const first = new Map((yield* rowsAt(noon)).map((row) => [`${keyOf(row)}|${row.as_of}`, row.value]))
+  const differs = (rows: ReadonlyArray<Observation>): boolean =>
+    rows.some((row) => {
+      const value = first.get(`${keyOf(row)}|${row.as_of}`)
+      return value !== undefined && value !== row.value
+    })
+  if (differs(yield* rowsAt(before))) return "later"
+  return differs(yield* rowsAt(evening)) ? "same day" : "no"
 })

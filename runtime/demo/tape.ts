@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
-import { items, leaves } from "../payload/leaves.ts"
+import { type Item, items, type Leaf, leaves } from "../payload/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
 import type { Changes, Plan } from "./Plan.ts"
 import { type Move, moved, movedInText, type TimeForm } from "./times.ts"
@@ -12,11 +12,25 @@ import { factor, isMissing, seedOf, type Walk, walked } from "./walk.ts"
 
 /** A recorded run, made ready to be told at other times. */
 export interface Reel {
-  /** The plugin's id: part of every seed, so that no two plugins walk alike. */
-  readonly id: string
   readonly base: Tape
-  readonly daily: boolean
-  readonly payloads: ReadonlyArray<Payload>
+  readonly plan: Plan
+  /** Taken apart when the first other time is asked for: the last reading of a demo is often the recording itself. */
+  readonly payloads: () => ReadonlyArray<Payload>
+}
+
+/** A body taken apart. */
+export interface Parts {
+  readonly text: string
+  readonly leaves: ReadonlyArray<Leaf>
+  readonly items: ReadonlyArray<Item>
+}
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+export const partsOf = (body: Uint8Array): Parts => {
+  const text = decoder.decode(body)
+  return { text, leaves: leaves(text), items: items(text) }
 }
 
 /** A body as pieces: fixed text, then what is put in its slot. */
@@ -53,19 +67,21 @@ const matcher = (pointer: string): ((path: ReadonlyArray<string>) => boolean) =>
     path.length === parts.length && parts.every((part, at) => part === undefined || part === path[at])
 }
 
-const decoder = new TextDecoder()
-const encoder = new TextEncoder()
-
 interface Filled {
   readonly start: number
   readonly end: number
   readonly slot: Slot
 }
 
-const slotsOf = (id: string, file: string, text: string, changes: Changes): ReadonlyArray<Filled> => {
+const slotsOf = (
+  id: string,
+  file: string,
+  { leaves, text }: Parts,
+  changes: Changes
+): ReadonlyArray<Filled> => {
   const walks = changes.walk.map((walk) => [matcher(walk.at), walk] as const)
   const shifts = changes.shift.map((shift) => [matcher(shift.at), shift] as const)
-  return leaves(text).flatMap(({ end, path, start }): ReadonlyArray<Filled> => {
+  return leaves.flatMap(({ end, path, start }): ReadonlyArray<Filled> => {
     const source = text.slice(start, end)
     const shift = shifts.find(([matches]) => matches(path))?.[1]
     if (shift !== undefined) return [{ start, end, slot: { kind: "shift", text: source, form: shift.form } }]
@@ -76,21 +92,28 @@ const slotsOf = (id: string, file: string, text: string, changes: Changes): Read
   })
 }
 
-const thinnedOf = (id: string, file: string, text: string, changes: Changes): ReadonlyArray<Thinned> => {
+const thinnedOf = (id: string, file: string, { items }: Parts, changes: Changes): ReadonlyArray<Thinned> => {
   if (changes.thin.length === 0) return []
   const lists = changes.thin.map(({ at }) => matcher(at))
-  return items(text).flatMap(({ end, path, start }, index) => {
+  return items.flatMap(({ end, path, start }, index) => {
     if (!lists.some((matches) => matches(path))) return []
     const list = `${id}|${file}|${path.join("/")}`
     return [{ start, end, listSeed: seedOf(list), itemSeed: seedOf(`${list}|${index}`) }]
   })
 }
 
-const payloadOf = (id: string, file: string, exchange: Exchange, changes: Changes | undefined): Payload => {
-  const text = decoder.decode(exchange.body)
+const payloadOf = (
+  id: string,
+  file: string,
+  exchange: Exchange,
+  changes: Changes | undefined,
+  take: (body: Uint8Array) => Parts
+): Payload => {
   if (changes === undefined) return { exchange, pieces: [] }
-  const thinned = thinnedOf(id, file, text, changes)
-  const slots = slotsOf(id, file, text, changes)
+  const parts = take(exchange.body)
+  const { text } = parts
+  const thinned = thinnedOf(id, file, parts, changes)
+  const slots = slotsOf(id, file, parts, changes)
   const cuts = new Set([0, text.length])
   for (const { end, start } of [...slots, ...thinned]) cuts.add(start).add(end)
   const bySlot = new Map(slots.map((filled) => [filled.start, filled]))
@@ -105,16 +128,30 @@ const payloadOf = (id: string, file: string, exchange: Exchange, changes: Change
   return { exchange, pieces }
 }
 
-/** Reads a recorded run and its plan; `files` names the file of each exchange, in their order. */
-export const reel = (id: string, base: Tape, files: ReadonlyArray<string>, plan: Plan): Reel => ({
-  id,
-  base,
-  daily: plan.daily === true,
-  payloads: base.exchanges.map((exchange, index) => {
-    const file = files[index] ?? ""
-    return payloadOf(id, file, exchange, plan.payloads[file])
-  })
-})
+/**
+ * Reads a recorded run and its plan. The plugin's id is part of every seed, so that no two plugins walk alike; `files`
+ * names the file of each exchange, in their order.
+ */
+export const reel = (
+  id: string,
+  base: Tape,
+  files: ReadonlyArray<string>,
+  plan: Plan,
+  take: (body: Uint8Array) => Parts = partsOf
+): Reel => {
+  let payloads: ReadonlyArray<Payload> | undefined
+  return {
+    base,
+    plan,
+    payloads: () => {
+      payloads ??= base.exchanges.map((exchange, index) => {
+        const file = files[index] ?? ""
+        return payloadOf(id, file, exchange, plan.payloads[file], take)
+      })
+      return payloads
+    }
+  }
+}
 
 const unquoted = (text: string, change: (inner: string) => string): string =>
   text.startsWith('"') ? JSON.stringify(change(JSON.parse(text) as string)) : change(text)
@@ -126,15 +163,26 @@ const fill = (slot: Slot, move: Move, steps: Move): string =>
     ? unquoted(slot.text, (text) => moved(slot.form, text, move))
     : walked(slot.walk, slot.text, factor(slot.walk, slot.seed, steps.from, steps.to))
 
-/** The run as it would have been recorded at `now` (epoch milliseconds). Pure: the same reel and time give the same bytes. */
-export const tapeAt = ({ base, daily, payloads }: Reel, now: number): Tape => {
+/** The latest time at or before `at` that the reel can tell of; undefined where there is none. */
+export const timeOn = ({ base, plan }: Reel, at: number): number | undefined => {
+  if (plan.whole === true) return undefined
+  const period = (plan.period_hours ?? 0) * 3_600_000
+  return period === 0 ? at : base.now + Math.floor((at - base.now) / period) * period
+}
+
+/**
+ * The run as it would have been recorded at `now` (epoch milliseconds), a time of `timeOn`. Pure: the same reel and
+ * time give the same bytes.
+ */
+export const tapeAt = (reel: Reel, now: number): Tape => {
+  const { base, plan } = reel
   if (now === base.now) return base
   const move = { from: base.now, to: now }
   return {
     ...base,
     now,
-    exchanges: payloads.map(({ exchange, pieces }) => {
-      const body = pieces.length === 0 ? exchange.body : bodyOf(pieces, move, daily)
+    exchanges: reel.payloads().map(({ exchange, pieces }) => {
+      const body = pieces.length === 0 ? exchange.body : bodyOf(pieces, move, plan.daily === true)
       return {
         ...exchange,
         request: movedRequest(exchange.request, move),

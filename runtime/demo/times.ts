@@ -1,7 +1,10 @@
 /** Times as upstreams write them: recognised in a payload's text, and moved in the form in which they stand there. */
 
-/** A form of time text. `le-ms` is a little-endian hexadecimal number of milliseconds, as Substrate stores it. */
-export const forms = ["s", "ms", "us", "iso", "date", "compact", "http", "le-ms"] as const
+/**
+ * A form of time text. `le-ms` is a little-endian hexadecimal number of milliseconds, as Substrate stores it; `be-s`
+ * one of seconds, big-endian, as an EVM gives a block's time.
+ */
+export const forms = ["s", "ms", "us", "iso", "date", "compact", "http", "le-ms", "be-s"] as const
 export type TimeForm = (typeof forms)[number]
 
 const day = 86_400_000
@@ -60,6 +63,7 @@ export const timeOf = (form: TimeForm, text: string): number | undefined => {
   }
   if (form === "http") return httpForm.test(text) ? valid(Date.parse(text)) : undefined
   if (form === "le-ms") return /^0x[0-9a-f]{16}$/i.test(text) ? Number(littleEndian(text)) : undefined
+  if (form === "be-s") return /^0x[0-9a-f]{8}$/i.test(text) ? Number(text) * 1000 : undefined
   if (!/^\d{9,17}(\.\d+)?$/.test(text)) return undefined
   return Number(text) * (form === "s" ? 1000 : form === "ms" ? 1 : 0.001)
 }
@@ -76,6 +80,7 @@ export const moved = (form: TimeForm, text: string, move: Move): string => {
   const to = at + difference
   if (form === "http") return new Date(to).toUTCString()
   if (form === "le-ms") return toLittleEndian(BigInt(Math.round(to)), (text.length - 2) / 2)
+  if (form === "be-s") return `0x${Math.floor(to / 1000).toString(16)}`
   if (form === "iso") {
     const [, , between = "T", , seconds, fraction, zone = ""] = isoForm.exec(text) ?? []
     const [date = "", clock = ""] = new Date(to + offsetOf(zone)).toISOString().split("T")

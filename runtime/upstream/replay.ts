@@ -27,23 +27,23 @@ export const requestKey = (request: Request): string => {
 
 /**
  * Answers from the tape by (method, URL, body hash, n-th time); a request that was not recorded fails as unreachable
- * and says so. Each provided layer starts counting anew.
+ * and says so. Each one made starts counting anew.
  */
-export const layer = (tape: Tape): Layer.Layer<Upstream> =>
-  Layer.sync(Upstream, () => {
-    const waiting = Map.groupBy(tape.exchanges, ({ request }) => requestKey(request))
-    return Upstream.of({
-      now: tape.now,
-      targets: tape.targets,
-      settings: tape.settings,
-      exchange: (request) =>
-        Effect.suspend(() => {
-          const next = waiting.get(requestKey(request))?.shift()
-          return next === undefined
-            ? Effect.fail(
-                new UpstreamUnreachable({ request: nameOf(request), detail: "not in the recording" })
-              )
-            : Effect.succeed(next)
-        })
-    })
-  })
+export const make = (tape: Tape): Upstream["Service"] => {
+  const waiting = Map.groupBy(tape.exchanges, ({ request }) => requestKey(request))
+  return {
+    now: tape.now,
+    targets: tape.targets,
+    settings: tape.settings,
+    exchange: (request) =>
+      Effect.suspend(() => {
+        const next = waiting.get(requestKey(request))?.shift()
+        return next === undefined
+          ? Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: "not in the recording" }))
+          : Effect.succeed(next)
+      })
+  }
+}
+
+/** `make` as a layer: each time it is provided it starts counting anew. */
+export const layer = (tape: Tape): Layer.Layer<Upstream> => Layer.sync(Upstream, () => make(tape))

@@ -1,0 +1,119 @@
+/** The main thread's side of the demo: what stands where the collector stands in live mode. */
+import { Worker } from "node:worker_threads"
+import { Cause, Context, Deferred, Effect, Layer, Queue } from "effect"
+import * as DataClock from "../../core/data/DataClock.ts"
+import type { FeedState } from "../../core/data/Feeds.ts"
+import type { Delivery } from "../../core/data/Run.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { ToThread } from "../collector/protocol.ts"
+import type { FromThread, ThreadData } from "./protocol.ts"
+
+export interface Options {
+  /** Keeps a run; the thread hands over only a few more until this is done. */
+  readonly deliver: (delivery: Delivery) => Effect.Effect<void>
+  /** Plugins that play although their manifest is `disabled`. */
+  readonly enabled?: ReadonlyArray<string>
+  /** Leave the past out: the database has it. The last readings and the cadence after them come in any case. */
+  readonly skipPast?: boolean
+}
+
+export class Demo extends Context.Service<
+  Demo,
+  {
+    /** Waits until the thread has loaded the plugins. */
+    readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
+    readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
+    /** Waits until the last reading of every plugin is kept: from here on there is something to serve. */
+    readonly newest: Effect.Effect<void>
+    /** Waits until all readings before are kept, which come newest first. At once with `skipPast`. */
+    readonly past: Effect.Effect<void>
+  }
+>()("runtime/demo/Demo") {
+  /** Follows the data clock of its context (`DataClock.offset`). */
+  static readonly layer = (options: Options): Layer.Layer<Demo> => Layer.effect(Demo, make(options))
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const states = new Map<string, FeedState>()
+  const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
+  const newest = yield* Deferred.make<void>()
+  const past = yield* Deferred.make<void>()
+  const inbox = yield* Queue.unbounded<Extract<FromThread, { type: "delivery" }>>()
+  const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
+  const data: ThreadData = {
+    offset: yield* DataClock.offset,
+    enabled: options.enabled ?? [],
+    skipPast: options.skipPast ?? false,
+    ahead: 4
+  }
+
+  const hear = (message: FromThread) => {
+    switch (message.type) {
+      case "loaded":
+        Deferred.doneUnsafe(manifests, Effect.succeed(message.manifests))
+        return
+      case "state":
+        states.set(message.state.plugin, message.state)
+        return
+      case "delivery":
+        Queue.offerUnsafe(inbox, message)
+        return
+      case "unusable":
+        Queue.offerUnsafe(unusable, message)
+        return
+      case "newest":
+        Deferred.doneUnsafe(newest, Effect.void)
+        return
+      case "past":
+        Deferred.doneUnsafe(past, Effect.void)
+    }
+  }
+
+  const worker = yield* Effect.acquireRelease(
+    Effect.sync(
+      () => new Worker(new URL("demo.thread.ts", import.meta.url), { name: "demo", workerData: data })
+    ),
+    (worker) => Effect.promise(() => worker.terminate())
+  )
+  worker.on("message", hear)
+  worker.on("error", (error) => {
+    const died = Effect.die(error)
+    for (const waiting of [newest, past]) Deferred.doneUnsafe(waiting, died)
+    Deferred.doneUnsafe(manifests, died)
+  })
+
+  yield* Queue.take(inbox).pipe(
+    Effect.flatMap(({ delivery, n }) =>
+      options.deliver(delivery).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.logError("a run of the demo could not be kept", cause).pipe(
+                Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
+              )
+        ),
+        Effect.andThen(
+          Effect.sync(() => {
+            const answer: ToThread = { taken: n }
+            worker.postMessage(answer)
+          })
+        )
+      )
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* Queue.take(unusable).pipe(
+    Effect.flatMap(({ plugin, why }) =>
+      Effect.logError("the plugin has no part in the demo", { plugin, why })
+    ),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return Demo.of({
+    manifests: Deferred.await(manifests),
+    states: Effect.sync(() => new Map(states)),
+    newest: Deferred.await(newest),
+    past: Deferred.await(past)
+  })
+})

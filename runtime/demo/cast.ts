@@ -1,0 +1,32 @@
+/** The demo's players: every plugin that runs by itself and has an `ok` case, with its reel. */
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
+import * as CodeHash from "../collector/codeHash.ts"
+import * as Fixtures from "../fixtures.ts"
+import * as PlanFile from "./Plan.ts"
+import { timesOnly } from "./propose.ts"
+import { type Reel, reel } from "./tape.ts"
+
+export interface Player {
+  readonly plugin: Plugin
+  readonly reel: Reel
+  readonly origin: "captured" | "written"
+  readonly codeHash: string
+}
+
+/** Reads a plugin's `ok` case and its plan; fails where the case can not be used. */
+export const player = Effect.fn("Demo.player")(function* (plugin: Plugin, from: string = Fixtures.root) {
+  const { id } = plugin.manifest
+  const folder = join(from, id, "ok")
+  const { recording, tape } = yield* Fixtures.load(folder)
+  const files = recording.exchanges.map(({ file }) => file)
+  const plan = (yield* PlanFile.load(folder)) ?? timesOnly(tape, files)
+  const sources = [...(yield* CodeHash.own(id)), ...(yield* CodeHash.shared)]
+  return {
+    plugin,
+    reel: reel(id, tape, files, plan),
+    origin: recording.origin,
+    codeHash: CodeHash.codeHash(sources, tape.settings)
+  } satisfies Player
+})

@@ -1,0 +1,23 @@
+/** What the demo's thread is told, and what it says. Runs go over as in the collector's protocol. */
+import type { FeedState } from "../../core/data/Feeds.ts"
+import type { Delivery } from "../../core/data/Run.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+
+export interface ThreadData {
+  /** Milliseconds from the wall clock to the data clock. */
+  readonly offset: number
+  /** Plugins that play although their manifest is `disabled`. */
+  readonly enabled: ReadonlyArray<string>
+  /** Leave the readings before the last ones out: the database has them. */
+  readonly skipPast: boolean
+  /** Runs that may be handed over and not yet taken. */
+  readonly ahead: number
+}
+
+export type FromThread =
+  | { readonly type: "loaded"; readonly manifests: ReadonlyArray<Manifest> }
+  | { readonly type: "state"; readonly state: FeedState }
+  | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
+  /** The last reading of every plugin was taken, or all readings before were. */
+  | { readonly type: "newest" | "past" }
+  | { readonly type: "unusable"; readonly plugin: string; readonly why: string }
