@@ -4,10 +4,15 @@ import { join } from "node:path"
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type Exchange, type Request, time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../fixtures.ts"
+import { capture } from "../kit/capture.ts"
 import * as Plugins from "../plugins.ts"
+import { parseMap } from "../upstream/map.ts"
+import type { Tape } from "../upstream/replay.ts"
+import { derived, table } from "./rows.ts"
 import { UsageError } from "./usage.ts"
 
 /** One saved answer of `--exchanges`: a JSON array of these, `file` relative to the JSON file. */
@@ -102,7 +107,7 @@ export const record = Command.make(
     ),
     note: Flag.String("note").pipe(
       Flag.withDescription("Where the answers come from, or after which documentation they were written"),
-      Flag.withDefault("saved answers")
+      Flag.optional
     ),
     captured: Flag.Boolean("captured").pipe(
       Flag.withDescription("The saved answers are bytes that the upstream sent"),
@@ -111,26 +116,51 @@ export const record = Command.make(
   },
   Effect.fnUntraced(function* (given) {
     const plugin = yield* Plugins.find(given.plugin)
+    const only = Option.getOrUndefined(Option.map(given.targets, (list) => new Set(list.split(","))))
+    const saved = given.from.length > 0 || Option.isSome(given.exchanges)
+    const folder = join(Fixtures.root, given.plugin, given.case)
+    const name = `fixtures/${given.plugin}/${given.case}`
+    if (!saved) {
+      const environment = process.env
+      const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
+      const { failure, note, origin, tape } = yield* capture(plugin, { environment, map, only })
+      if (tape.exchanges.length === 0) {
+        return yield* new UsageError({
+          message: `no answer to record: ${failure?.message ?? "nothing was asked"}`
+        })
+      }
+      const about = Option.getOrElse(given.note, () => note)
+      yield* Fixtures.save(folder, { plugin: given.plugin, origin, note: about }, tape)
+      yield* Console.log(`recorded ${tape.exchanges.length} exchanges in ${name} (${origin}: ${about})`)
+      return yield* show(plugin, given.case, folder, tape)
+    }
     const at = Option.isSome(given.at) ? yield* timeOf(given.at.value) : yield* Clock.currentTimeMillis
-    const only = Option.map(given.targets, (list) => new Set(list.split(",")))
     const exchanges = Option.isSome(given.exchanges)
       ? yield* fromList(given.exchanges.value, at)
       : yield* fromFiles(given.from, at)
-    if (exchanges.length === 0) {
-      return yield* new UsageError({
-        message: "nothing to record: give --from <url>=<file> or --exchanges <json>"
-      })
-    }
-    const folder = join(Fixtures.root, given.plugin, given.case)
     const targets = targetsOf(plugin.manifest.covers).filter(
-      ({ symbol }) => Option.isNone(only) || only.value.has(symbol)
+      ({ symbol }) => only === undefined || only.has(symbol)
     )
     const tape = { now: at, targets, settings: plugin.manifest.settings ?? {}, exchanges }
     const origin = given.captured ? "captured" : "written"
-    yield* Fixtures.save(folder, { plugin: given.plugin, origin, note: given.note }, tape)
-    yield* Console.log(
-      `recorded ${exchanges.length} exchanges at ${isoTime(at)} in fixtures/${given.plugin}/${given.case}\n` +
-        `next: npx plumbline replay ${given.plugin} --case ${given.case} --update`
-    )
+    const note = Option.getOrElse(given.note, () => "saved answers")
+    yield* Fixtures.save(folder, { plugin: given.plugin, origin, note }, tape)
+    yield* Console.log(`recorded ${exchanges.length} exchanges at ${isoTime(at)} in ${name}`)
+    yield* show(plugin, given.case, folder, tape)
   })
 ).pipe(Command.withDescription("Keep what an upstream answers as a case for the tests"))
+
+/** What the recording gives; kept as expected unless it is the sound case and fails. */
+const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, folder: string, tape: Tape) {
+  const rows = yield* derived(plugin, tape)
+  yield* Console.log(table(rows))
+  const { id } = plugin.manifest
+  if ("error" in rows && name === "ok") {
+    yield* Console.log(
+      `next: mend plugins/${id}/index.ts, then npx plumbline replay ${id} --case ok --update`
+    )
+  } else {
+    yield* Fixtures.writeExpected(folder, rows)
+    yield* Console.log(`kept these rows as expected.json: see that each is what the answer says`)
+  }
+})

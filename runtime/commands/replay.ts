@@ -2,8 +2,10 @@ import { join, resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { Expected } from "../../core/plugin/Recording.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
+import { derived, table } from "./rows.ts"
 import { UsageError } from "./usage.ts"
 
 /** `plumbline replay`: derives rows from recordings and holds them against those kept. */
@@ -19,13 +21,17 @@ export const replay = Command.make(
     update: Flag.Boolean("update").pipe(
       Flag.withDescription("Write the rows to expected.json; look at the diff before you commit it"),
       Flag.withDefault(false)
+    ),
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print the rows of the cases as JSON, by case"),
+      Flag.withDefault(false)
     )
   },
   Effect.fnUntraced(function* (given) {
     const plugin = yield* Plugins.find(given.plugin)
     if (Option.isSome(given.recording)) {
       const { tape } = yield* Fixtures.load(resolve(given.recording.value))
-      return yield* Console.log(JSON.stringify(yield* Fixtures.replay(plugin, tape), null, 2))
+      return yield* Console.log(JSON.stringify(yield* derived(plugin, tape), null, 2))
     }
     const cases = Option.isSome(given.case) ? [given.case.value] : yield* Fixtures.casesOf(given.plugin)
     if (cases.length === 0) {
@@ -34,26 +40,33 @@ export const replay = Command.make(
       })
     }
     let different = 0
+    const all: Record<string, Expected> = {}
     for (const name of cases) {
       const folder = join(Fixtures.root, given.plugin, name)
       const { tape } = yield* Fixtures.load(folder)
-      const rows = yield* Fixtures.replay(plugin, tape)
-      yield* Console.log(`${given.plugin}/${name}: ${summary(rows)}`)
+      const rows = yield* derived(plugin, tape)
+      all[name] = rows
       if (given.update) yield* Fixtures.writeExpected(folder, rows)
-      else if (!isDeepStrictEqual(yield* Fixtures.expected(folder), rows)) {
-        different++
-        yield* Console.log(`${JSON.stringify(rows, null, 2)}\n  differs from expected.json`)
-      }
+      const kept = given.update ? rows : yield* Effect.option(Fixtures.expected(folder))
+      const same =
+        kept === rows || (Option.isOption(kept) && isDeepStrictEqual(Option.getOrUndefined(kept), rows))
+      if (!same) different++
+      if (given.json) continue
+      yield* Console.log(
+        `${given.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from expected.json"}`
+      )
+      if (cases.length === 1 || !same) yield* Console.log(table(rows))
     }
+    if (given.json) yield* Console.log(JSON.stringify(all, null, 2))
     if (different > 0) {
       return yield* new UsageError({
-        message: `${different} of ${cases.length} cases differ from their expected.json`
+        message: `${different} of ${cases.length} cases differ from their expected.json; --update keeps the rows as they are`
       })
     }
   })
 ).pipe(Command.withDescription("Derive the rows of recordings again and compare"))
 
-const summary = (rows: Effect.Success<ReturnType<typeof Fixtures.replay>>): string =>
+const summary = (rows: Expected): string =>
   "error" in rows
     ? `${rows.error}: ${rows.message}`
-    : `${rows.observations.length} rows, ${rows.refused.length} refused${rows.refused.map(({ metric, reason, symbol }) => `\n  ${symbol} ${metric}: ${reason}`).join("")}`
+    : `${rows.observations.length} rows, ${rows.refused.length} refused`
