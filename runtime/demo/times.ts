@@ -84,7 +84,10 @@ export const moved = (form: TimeForm, text: string, move: Move): string => {
   if (form === "iso") {
     const [, , between = "T", , seconds, fraction, zone = ""] = isoForm.exec(text) ?? []
     const [date = "", clock = ""] = new Date(to + offsetOf(zone)).toISOString().split("T")
-    return `${date}${between}${clock.slice(0, 5)}${seconds === undefined ? "" : clock.slice(5, 8)}${fraction ?? ""}${zone}`
+    // Digits beyond milliseconds stay: no difference reaches them.
+    const part =
+      fraction === undefined ? "" : (clock.slice(8, 12) + fraction.slice(4)).slice(0, fraction.length)
+    return `${date}${between}${clock.slice(0, 5)}${seconds === undefined ? "" : clock.slice(5, 8)}${part}${zone}`
   }
   const decimals = text.split(".")[1]?.length ?? 0
   const scale = form === "s" ? 1000 : form === "ms" ? 1 : 0.001

@@ -68,13 +68,22 @@ export const walked = (walk: Walk, text: string, by: number): string => {
   const inner = quote === "" ? text : text.slice(1, -1)
   if (walk.form !== undefined) return `${quote}${hexadecimal(walk.form, inner, by)}${quote}`
   if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(inner)) return text
-  if (/^-?\d{16,}$/.test(inner)) return `${quote}${scaled(BigInt(inner), by)}${quote}`
+  const [, whole = "", fraction = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(inner) ?? []
+  // More digits than a double holds: exact in whole numbers of the last place.
+  if (whole.length + fraction.length > 15)
+    return `${quote}${pointed(scaled(BigInt(whole + fraction), by), fraction.length)}${quote}`
   const base = Number(inner)
   const value = within(walk, base * by, base)
   if (/^-?\d+$/.test(inner))
     return `${quote}${walk.monotone === true ? Math.floor(value) : Math.round(value)}${quote}`
-  const decimals = /[eE]/.test(inner) ? undefined : inner.split(".")[1]?.length
-  return `${quote}${decimals === undefined || decimals > 15 ? String(value) : value.toFixed(decimals)}${quote}`
+  return `${quote}${whole === "" ? String(value) : value.toFixed(fraction.length)}${quote}`
+}
+
+/** A whole number of the last of so many decimals, with its point. */
+const pointed = (value: bigint, decimals: number): string => {
+  if (decimals === 0) return String(value)
+  const digits = String(value < 0n ? -value : value).padStart(decimals + 1, "0")
+  return `${value < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
 const hexadecimal = (form: "be" | "le", text: string, by: number): string => {

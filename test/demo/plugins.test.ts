@@ -1,0 +1,44 @@
+/** Every plugin over the tape: at other times it says the same things, timed then, and within its bounds. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { player } from "../../runtime/demo/cast.ts"
+import { instants, start } from "../../runtime/demo/instants.ts"
+import { tapeAt, timeOn } from "../../runtime/demo/tape.ts"
+import { seedOf } from "../../runtime/demo/walk.ts"
+import * as Fixtures from "../../runtime/fixtures.ts"
+import * as Plugins from "../../runtime/plugins.ts"
+
+const plugins = (await Effect.runPromise(Plugins.all())).filter(
+  ({ manifest }) => manifest.disabled === undefined
+)
+
+const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
+  `${row.symbol}|${row.metric}|${row.source}`
+
+/** Three of the instants, other ones for each plugin. */
+const some = (id: string) =>
+  [1, 2, 3].map((n) => instants[seedOf(`${id}${n}`) % instants.length]?.at ?? start)
+
+describe("on the tape", () => {
+  it.effect.each(plugins)("$manifest.id says the same things at other times", (plugin) =>
+    Effect.gen(function* () {
+      const { reel } = yield* player(plugin)
+      const sound = yield* Fixtures.replay(plugin, reel.base)
+      const keys = "observations" in sound ? sound.observations.map(keyOf).sort() : []
+      assert.isNotEmpty(keys)
+      for (const instant of some(plugin.manifest.id)) {
+        const now = timeOn(reel, instant)
+        if (now === undefined) continue
+        assert.isAtMost(now, instant)
+        const rows = yield* Fixtures.replay(plugin, tapeAt(reel, now))
+        if ("error" in rows) return assert.fail(`${new Date(now).toISOString()}: ${rows.message}`)
+        assert.deepStrictEqual(rows.observations.map(keyOf).sort(), keys)
+        for (const { as_of, metric, value } of rows.observations) {
+          const { max = Infinity, min = -Infinity } = plugin.manifest.metrics[metric] ?? {}
+          assert.isAtMost(Date.parse(as_of), now + 300_000, `${metric} is of the future`)
+          assert.isTrue(value >= min && value <= max, `${metric} is ${value}`)
+        }
+      }
+    })
+  )
+})
