@@ -23,6 +23,18 @@ export const addressOf = (
 
 /** The network of an address: an IPv4 address itself (also one mapped into IPv6), of IPv6 its first 64 bits. */
 export const networkOf = (address: string): string => {
+  const kept = networks.get(address)
+  if (kept !== undefined) return kept
+  if (networks.size >= mostKept) networks.clear()
+  const network = makeNetwork(address)
+  networks.set(address, network)
+  return network
+}
+
+const mostKept = 10_000
+const networks = new Map<string, string>()
+
+const makeNetwork = (address: string): string => {
   const plain = address.split("%")[0] ?? ""
   if (isIP(plain) !== 6) return plain
   const groups = groupsOf(plain)

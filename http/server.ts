@@ -103,15 +103,23 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
 })
 
 /**
- * Gives the function that tells the cache its state. The snapshot is looked at on every call; what else a list depends
- * on (the day, the stamped networks) when the second has changed.
+ * Gives the function that tells the cache its state, once in each turn of the event loop: what changes within one is
+ * seen in the next. The snapshot is looked at; what else a list depends on (the day, the stamped networks) when the
+ * second has changed.
  */
 const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => number) {
   const current = yield* Current
   const run = Effect.runSyncWith(yield* Effect.context<Current>())
   let snapshot: unknown
   let second = -1
+  let looked = false
+  const next = () => {
+    looked = false
+  }
   return () => {
+    if (looked) return
+    looked = true
+    setImmediate(next)
     const latest = run(current.snapshot)
     const at = Math.floor(now() / 1000)
     if (latest === snapshot && at === second) return

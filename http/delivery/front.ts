@@ -59,14 +59,18 @@ const write = (
   const all = ready(entry, method, url, delivery)
   response.writeHead(answer.status, ofLimits.length === 0 ? all : [...all, ...ofLimits])
   if (method === "HEAD") response.end()
-  else response.end(answer.bytes)
+  else if (entry.text === undefined) response.end(answer.bytes)
+  else response.end(entry.text, "latin1")
 }
 
 /** All headers of an entry, put together once a second. */
 const ready = (entry: Entry, method: string, url: string, delivery: Delivery): Array<string> => {
-  const by = signed(entry.answer, method, url, false, delivery.sign)
-  if (entry.signed?.by !== by) entry.signed = { by, headers: [...entry.answer.headers, ...by] }
-  return entry.signed.headers
+  const second = delivery.sign.second()
+  const kept = entry.signed
+  if (kept !== undefined && kept.second === second && kept.method === method) return kept.headers
+  const headers = [...entry.answer.headers, ...signed(entry.answer, method, url, false, delivery.sign)]
+  entry.signed = { second, method, headers }
+  return headers
 }
 
 const header = (value: string | ReadonlyArray<string> | undefined): string | undefined =>

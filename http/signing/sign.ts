@@ -47,8 +47,8 @@ const targetQuery = (url: string): string => {
 const secondText = (second: number): string => `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
 
 /**
- * Gives the function that signs. Its answer is the same array for the same statement within one second, so that a
- * caller can keep what it made from it. A 304 and an answer without a type carry the service's headers alone: an
+ * Gives the function that signs, with the second it signs for: within one second the answer to the same statement is
+ * the same, so a caller can keep it that long. A 304 and an answer without a type carry the service's headers alone: an
  * RFC 9421 signature would cover a header that is not there.
  */
 export const makeSign = (context: SigningContext) => {
@@ -74,8 +74,10 @@ export const makeSign = (context: SigningContext) => {
     return made
   }
 
-  return (statement: Statement): RawHeaders => {
-    turn(Math.floor(context.now() / 1000))
+  const running = () => Math.floor(context.now() / 1000)
+
+  const signStatement = (statement: Statement): RawHeaders => {
+    turn(running())
     const name = `${statement.method} ${statement.status} ${statement.sha256} ${statement.url}`
     const kept = signed.get(name)
     if (kept !== undefined) return kept
@@ -120,6 +122,8 @@ export const makeSign = (context: SigningContext) => {
       messageSignatureHeader(key.sign(Buffer.from(base)))
     ]
   }
+
+  return Object.assign(signStatement, { second: running })
 }
 
 export type Sign = ReturnType<typeof makeSign>
