@@ -6,6 +6,7 @@ import { ByteSize, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Current } from "../core/data/Current.ts"
+import * as DataClock from "../core/data/DataClock.ts"
 import { listKey } from "../core/data/listing.ts"
 import * as Account from "./account.ts"
 import { Api } from "./api/Api.ts"
@@ -69,6 +70,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     settings,
     routes,
     cache,
+    now,
+    dataOffset: yield* DataClock.offset,
     tick: yield* makeTick(cache, now),
     sign: makeSign({
       key: signer.key,

@@ -1,12 +1,17 @@
 /** What anyone may read, without a key (spec 4.1). */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { DataDictionaryResponse } from "../../core/data/views/dataDictionary.ts"
+import { HistoryResponse } from "../../core/data/views/history.ts"
 import { MarketResponse } from "../../core/data/views/market.ts"
 import { NetworkResponse } from "../../core/data/views/network.ts"
 import { NetworksResponse, TryResponse } from "../../core/data/views/networks.ts"
+import { ProvenanceResponse } from "../../core/data/views/provenance.ts"
 import { RevenueResponse } from "../../core/data/views/revenue.ts"
+import { RevisionsResponse } from "../../core/data/views/revisions.ts"
 import { SupplyResponse } from "../../core/data/views/supply.ts"
+import { WorldResponse } from "../../core/data/views/world.ts"
 import { Lasts } from "./Contract.ts"
-import { cursor, symbol, text, wholeNumber } from "./parameters.ts"
+import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 import { UnknownSymbol } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -37,7 +42,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("supply", "/v1/supply", {
       query: {
-        network: text("a symbol of /v1/networks, exact in case; subnets are SN0 to SN128"),
+        network: optionalSymbol,
         limit: wholeNumber(1, 1000, "networks in an answer"),
         cursor
       },
@@ -64,7 +69,59 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(Lasts, "snapshot")
       .annotateMerge(
         words("Fees and value locked", "A measured 0 is served as 0; null where it is not measured.")
+      ),
+    HttpApiEndpoint.get("provenance", "/v1/provenance", {
+      query: {
+        network: optionalSymbol,
+        limit: wholeNumber(1, 25_000, "records in an answer"),
+        cursor
+      },
+      success: ProvenanceResponse,
+      error: UnknownSymbol
+    })
+      .annotate(Lasts, "snapshot")
+      .annotateMerge(
+        words(
+          "Where every series comes from",
+          "Also the networks that nobody measures, and the series that are withheld, each with the reason."
+        )
+      ),
+    HttpApiEndpoint.get("history", "/v1/history", {
+      query: {
+        network: symbol,
+        metric: text("the name of a metric that a feed declares; without it every metric of the network"),
+        days: wholeNumber(1, 3650, "days to look back; 30 where it is not given"),
+        source: text("the label of a feed, where several give the metric"),
+        as_known_at: text("an ISO 8601 date-time in UTC: the values as they were published at that time"),
+        limit: wholeNumber(1, 500, "metrics in an answer"),
+        cursor
+      },
+      success: HistoryResponse,
+      error: UnknownSymbol
+    }).annotateMerge(
+      words(
+        "Daily history of one network",
+        "One point a day, the last accepted reading; a day without a reading is absent, never interpolated. " +
+          "History begins on 2026-08-06."
       )
+    ),
+    HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse }).annotateMerge(
+      words("The physical world", "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit.")
+    ),
+    HttpApiEndpoint.get("dictionary", "/v1/data-dictionary", {
+      success: DataDictionaryResponse
+    }).annotateMerge(
+      words("What is measured", "Every feed and every metric: how fresh, how deep, how wide, in which state.")
+    ),
+    HttpApiEndpoint.get("revisions", "/v1/revisions", {
+      query: {
+        limit: wholeNumber(1, 500, "revisions in an answer"),
+        cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the page before")
+      },
+      success: RevisionsResponse
+    }).annotateMerge(
+      words("Changes of published values", "Every value that was changed afterwards, with the value before.")
+    )
   )
   .annotateMerge(
     OpenApi.annotations({

@@ -23,6 +23,8 @@ export const symbol = Schema.String.annotate({
   description: "a symbol of /v1/networks, exact in case; subnets are SN0 to SN128"
 })
 
+export const optionalSymbol = Schema.optionalKey(symbol)
+
 /** Shows whole numbers as such: on the wire they are text, as every parameter is. */
 export const showWholeNumbers = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => ({
   ...document,

@@ -13,6 +13,8 @@ export interface Entry {
    * Absent for a body so large that the copy costs more.
    */
   readonly text: string | undefined
+  /** Epoch milliseconds of the wall clock from which on it is no answer any more. */
+  readonly until: number
   /** All headers with the signatures of one second, of the last method that asked. */
   signed: { readonly second: number; readonly method: string; readonly headers: Array<string> } | undefined
 }
@@ -47,23 +49,22 @@ export class ByteCache {
     return this.key
   }
 
-  get(url: string, coding: Coding): Entry | undefined {
+  get(url: string, coding: Coding, now: number): Entry | undefined {
     const name = `${coding} ${url}`
     const entry = this.entries.get(name)
-    if (entry !== undefined) {
-      this.entries.delete(name)
-      this.entries.set(name, entry)
-    }
+    if (entry === undefined || now >= entry.until) return undefined
+    this.entries.delete(name)
+    this.entries.set(name, entry)
     return entry
   }
 
-  put(url: string, coding: Coding, answer: Answer): void {
+  put(url: string, coding: Coding, answer: Answer, until: number): void {
     const name = `${coding} ${url}`
     const before = this.entries.get(name)
     if (before !== undefined) this.bytes -= sizeOf(before)
     this.entries.delete(name)
     const text = answer.bytes.length <= largestText ? Buffer.from(answer.bytes).toString("latin1") : undefined
-    const made: Entry = { answer, text, signed: undefined }
+    const made: Entry = { answer, text, until, signed: undefined }
     this.entries.set(name, made)
     this.bytes += sizeOf(made)
     for (const [oldest, entry] of this.entries) {

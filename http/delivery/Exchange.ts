@@ -4,11 +4,21 @@ import { Context, Effect } from "effect"
 export interface Exchange {
   /** Set by the endpoint's contract: how long the answer holds. */
   lasts: "snapshot" | "moment"
+  /** Epoch milliseconds of the data clock at which it ends in any case. */
+  until: number
 }
 
 export const Exchange = Context.Reference<Exchange>("http/delivery/Exchange", {
-  defaultValue: () => ({ lasts: "moment" })
+  defaultValue: () => fresh()
 })
+
+export const fresh = (): Exchange => ({ lasts: "moment", until: Number.POSITIVE_INFINITY })
+
+/** Says of the running request that its answer holds until a time of the data clock at most. */
+export const holdsUntil = (until: number): Effect.Effect<void> =>
+  Effect.map(Exchange, (exchange) => {
+    exchange.until = until
+  })
 
 /** Says of the running request that its answer holds only now, whatever its endpoint says. */
 export const momentary: Effect.Effect<void> = Effect.map(Exchange, (exchange) => {

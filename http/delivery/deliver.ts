@@ -16,7 +16,7 @@ import { targetProblem } from "../target.ts"
 import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing } from "./answer.ts"
 import type { ByteCache } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
-import { Exchange } from "./Exchange.ts"
+import { Exchange, fresh } from "./Exchange.ts"
 
 export interface Delivery {
   readonly settings: Settings["Service"]
@@ -24,6 +24,10 @@ export interface Delivery {
   readonly sign: Sign
   readonly encode: Encode
   readonly cache: ByteCache
+  /** Wall clock, epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds by which the data clock is ahead of the wall clock. */
+  readonly dataOffset: number
   /** Tells the cache what state it is in now. */
   readonly tick: () => void
   /** Verdicts of the limits that `front.ts` has already asked for, so that no call is counted twice. */
@@ -36,7 +40,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
   const common = standing(delivery.settings)
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const exchange: Exchange = { lasts: "moment" }
+    const exchange = fresh()
     const verdict = yield* askLimits(request, delivery)
     delivery.tick()
     const state = delivery.cache.state
@@ -57,7 +61,9 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const answer = makeAnswer(content, coded, keyed, common)
     if (!keyed && content.status === 200 && exchange.lasts === "snapshot" && isRead(request.method)) {
       delivery.tick()
-      if (delivery.cache.state === state) delivery.cache.put(request.url, wanted, answer)
+      if (delivery.cache.state === state) {
+        delivery.cache.put(request.url, wanted, answer, exchange.until - delivery.dataOffset)
+      }
     }
     return send(answer, request, verdict, delivery.sign)
   })

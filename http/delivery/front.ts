@@ -29,7 +29,7 @@ const find = ({ headers, method = "GET", url = "/" }: IncomingMessage, delivery:
     return undefined
   }
   delivery.tick()
-  return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])))
+  return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
 }
 
 /** Asks the limits. The handler finds a refusal with the request, so that no call is counted twice. */

@@ -1,14 +1,20 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { dataDictionary } from "../../core/data/views/dataDictionary.ts"
+import { history } from "../../core/data/views/history.ts"
 import { market } from "../../core/data/views/market.ts"
 import { network } from "../../core/data/views/network.ts"
 import { networks, showcase } from "../../core/data/views/networks.ts"
+import { provenance, provenanceHoldsUntil } from "../../core/data/views/provenance.ts"
 import { revenue } from "../../core/data/views/revenue.ts"
+import { revisions } from "../../core/data/views/revisions.ts"
 import { supply } from "../../core/data/views/supply.ts"
+import { world } from "../../core/data/views/world.ts"
 import { access } from "../access.ts"
 import { Api } from "../api/Api.ts"
-import { momentary } from "../delivery/Exchange.ts"
+import { holdsUntil, momentary } from "../delivery/Exchange.ts"
 import { badParameter, refusal } from "../problem.ts"
+import { Settings } from "../Settings.ts"
 
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
@@ -27,6 +33,21 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         Effect.mapError(refusal)
       ),
     market: ({ query }) => market(query).pipe(Effect.mapError(badParameter)),
-    revenue: ({ query }) => revenue(query).pipe(Effect.mapError(badParameter))
+    revenue: ({ query }) => revenue(query).pipe(Effect.mapError(badParameter)),
+    provenance: ({ query }) =>
+      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(
+        Effect.andThen(provenance(query)),
+        Effect.mapError(refusal)
+      ),
+    history: ({ query }) =>
+      access.pipe(
+        Effect.flatMap((access) => history({ access, ...query })),
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.mapError(refusal)
+      ),
+    world: () => Effect.flatMap(Settings, world),
+    dictionary: () => dataDictionary,
+    revisions: ({ query }) =>
+      revisions(query).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(badParameter))
   })
 )

@@ -7,16 +7,21 @@ import { createServer, get, type IncomingHttpHeaders } from "node:http"
 import { Context, Effect, Layer } from "effect"
 import fastify from "fastify"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { Current, type CurrentRow } from "../../core/data/Current.ts"
+import { Current, type LatestRow } from "../../core/data/Current.ts"
+import { Depths } from "../../core/data/Depths.ts"
+import { Estate } from "../../core/data/Estate.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
+import { migrate } from "../../runtime/database/migrate.ts"
+import * as Pglite from "../../runtime/database/Pglite.ts"
 
 /** The addresses that are asked for. */
 const paths = ["/v1/supply", "/v1/market", "/v1/network/FIL"]
 
-const rowsOf = (symbol: string, at: number): ReadonlyArray<CurrentRow> =>
+/** Six series of every network of the catalog. */
+const rows: ReadonlyArray<LatestRow> = networks.flatMap(({ symbol }, at) =>
   [
     ...["nodes_online", "devices_total", "TOTAL_NODES"].map(
       (metric) => ["supply_telemetry", metric] as const
@@ -26,32 +31,20 @@ const rowsOf = (symbol: string, at: number): ReadonlyArray<CurrentRow> =>
     )
   ].map(([tier, metric], n) => ({
     series: at * 10 + n,
-    row: {
-      symbol,
-      metric,
-      value: at * 1000.5 + n,
-      unit: tier === "market" ? ("usd" as const) : ("count" as const),
-      source: "made-up-feed",
-      verify_url: `https://upstream.test/networks/${symbol}/${metric}`,
-      as_of: "2026-11-21T00:00:00Z"
-    },
+    symbol,
+    metric,
+    value: at * 1000.5 + n,
+    value_text: null,
+    unit: tier === "market" ? "usd" : "count",
+    source: "made-up-feed",
+    verify_url: `https://upstream.test/networks/${symbol}/${metric}`,
+    as_of: new Date(),
+    confirmed_at: new Date(),
     plugin: "made-up",
     tier,
-    asOf: Date.parse("2026-11-21T00:00:00Z"),
-    confirmedAt: Date.parse("2026-11-21T00:00:00Z"),
     simulated: false
   }))
-
-const rows = networks
-  .flatMap(({ symbol }, at) => rowsOf(symbol, at))
-  .sort((a, b) => (a.row.symbol < b.row.symbol ? -1 : 1))
-
-const snapshot = {
-  version: 1,
-  generatedAt: Date.parse("2026-11-21T00:00:00Z"),
-  rows,
-  bySymbol: Map.groupBy(rows, ({ row }) => row.symbol)
-}
+)
 
 const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide([
@@ -61,16 +54,12 @@ const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
       const key = { kid: "bench", sign: (message: Uint8Array) => sign(null, message, privateKey) }
       return Signer.of({ key: () => key, keys: () => [], origin: "bench.test/log" })
     }),
-    Layer.succeed(
-      Current,
-      Current.of({
-        snapshot: Effect.succeed(snapshot),
-        apply: () => Effect.succeed(snapshot),
-        reload: Effect.succeed(snapshot)
-      })
-    ),
-    Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))
-  ])
+    Layer.mergeAll(Depths.layer, Estate.layer)
+  ]),
+  Layer.provideMerge(Current.layer),
+  Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),
+  Layer.provide(Layer.effectDiscard(migrate)),
+  Layer.provide(Pglite.layer({}))
 )
 
 /** Prints the port and serves until it is killed. */
@@ -78,7 +67,9 @@ const plumbline = (): Promise<never> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
-        console.log(Context.get(yield* Layer.build(service), Http).port)
+        const built = yield* Layer.build(service)
+        yield* Context.get(built, Current).apply(rows)
+        console.log(Context.get(built, Http).port)
         return yield* Effect.never
       })
     )

@@ -6,6 +6,8 @@ import { Context, Effect, Layer } from "effect"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
+import { Depths } from "../../core/data/Depths.ts"
+import { Estate } from "../../core/data/Estate.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import * as HttpLimits from "../../http/limits.ts"
@@ -101,7 +103,7 @@ export class Service extends Context.Service<
         )
       ),
       Layer.provideMerge(keys),
-      Layer.provideMerge(Current.layer),
+      Layer.provideMerge(Layer.mergeAll(Current.layer, Depths.layer, Estate.layer)),
       Layer.provideMerge(feeds),
       Layer.provideMerge(credits(postgres, options.products ?? [])),
       Layer.orDie
