@@ -16,6 +16,7 @@ import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
+import { credits } from "../support/credits.ts"
 
 /** The addresses that are asked for. */
 const paths = ["/v1/supply", "/v1/market", "/v1/network/FIL"]
@@ -58,8 +59,7 @@ const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
   ]),
   Layer.provideMerge(Current.layer),
   Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),
-  Layer.provide(Layer.effectDiscard(migrate)),
-  Layer.provide(Pglite.layer({}))
+  Layer.provide(credits(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Pglite.layer({})))))
 )
 
 /** Prints the port and serves until it is killed. */

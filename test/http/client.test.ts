@@ -1,0 +1,132 @@
+/** The definition as clients use it: typed client, description, documentation page, and the router all say the same. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Current } from "../../core/data/Current.ts"
+import { Api } from "../../http/api/Api.ts"
+import { Sample } from "../../http/api/Contract.ts"
+import { makeRoutes } from "../../http/routes.ts"
+import { latestRow, Service } from "../support/service.ts"
+import { json } from "../support/signed.ts"
+
+const client = Effect.gen(function* () {
+  const { port } = yield* Service
+  return yield* HttpApiClient.make(Api, {
+    transformClient: HttpClient.mapRequest(HttpClientRequest.prependUrl(`http://127.0.0.1:${port}`))
+  })
+}).pipe(Effect.provide(FetchHttpClient.layer))
+
+layer(Service.layer())("a typed client", (it) => {
+  it.effect("reads every keyless view", () =>
+    Effect.gen(function* () {
+      const current = yield* Current
+      yield* current.apply([
+        latestRow(1, { value: 0 }),
+        latestRow(2, { metric: "price_usd", tier: "market", unit: "usd", value: 4.5 })
+      ])
+      const api = yield* client
+      const rows = yield* api.keyless.network({ params: { symbol: "FIL" } })
+      assert.deepStrictEqual(
+        rows.map(({ metric, value }) => [metric, value]),
+        [
+          ["active_storage_providers", 0],
+          ["price_usd", 4.5]
+        ]
+      )
+      const market = yield* api.keyless.market({ query: {} })
+      assert.deepStrictEqual(
+        market.map(({ market_cap_usd, price_usd, symbol }) => ({ symbol, price_usd, market_cap_usd })),
+        [{ symbol: "FIL", price_usd: 4.5, market_cap_usd: null }]
+      )
+      const networks = yield* api.keyless.networks({ query: { limit: 3 } })
+      assert.strictEqual(networks.networks.length, 3)
+      const keyed = yield* api.keyless.supply({ query: { network: "FIL" } })
+      assert.property(keyed.supply, "active_storage_providers")
+      const history = yield* api.keyless.history({ query: { network: "FIL", days: 7 } })
+      assert.strictEqual(history.window_days, 7)
+      assert.strictEqual((yield* api.keyless.try()).networks.length, 1)
+      assert.deepStrictEqual(yield* api.keyless.revenue({ query: {} }), [])
+      assert.strictEqual((yield* api.keyless.provenance({ query: {} })).n_records, 2)
+      assert.strictEqual((yield* api.keyless.world()).estate.rows_total, 0)
+      assert.strictEqual((yield* api.keyless.dictionary()).feeds.length, 1)
+      assert.deepStrictEqual((yield* api.keyless.revisions({ query: {} })).revisions, [])
+      assert.strictEqual((yield* api.meta.health()).data.series, 2)
+    })
+  )
+
+  it.effect("gets refusals as errors with a tag", () =>
+    Effect.gen(function* () {
+      const api = yield* client
+      const unknown = yield* Effect.flip(api.keyless.network({ params: { symbol: "SN129" } }))
+      assert.strictEqual(unknown._tag, "UnknownSymbol")
+      const bad = yield* Effect.flip(api.keyless.history({ query: { network: "FIL", days: 4000 } }))
+      assert.strictEqual(bad._tag, "BadParameter")
+    })
+  )
+
+  it.effect("finds the same paths in the router, the description and the page", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const described = json(yield* service.call("/openapi.json")) as unknown as {
+        readonly info: { readonly version: string }
+        readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+      }
+      assert.strictEqual(described.info.version, "1.0.0")
+      const routes = makeRoutes(Api).all.map(
+        ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
+      )
+      const operations = Object.entries(described.paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`)
+      )
+      assert.deepStrictEqual(operations.toSorted(), routes.toSorted())
+      const page = (yield* service.call("/docs")).body.toString("utf8")
+      const shown = [...page.matchAll(/<h3><code>([A-Z]+ [^<]+)<\/code>/g)].map((match) => match[1] ?? "")
+      assert.deepStrictEqual(shown.toSorted(), routes.toSorted())
+      for (const operation of operations) {
+        const [method = "", path = ""] = operation.split(" ")
+        const reply = yield* service.call({
+          method,
+          path: path.replace("{symbol}", "FIL").replace(/\{\w+\}/, "x")
+        })
+        assert.isFalse([405, 500, 501].includes(reply.status), `${operation}: ${reply.status}`)
+      }
+    })
+  )
+
+  it.effect("is shown pages that ask nothing of another host and run no script", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      for (const path of ["/docs", "/terms", "/problems/bad-parameter"]) {
+        const reply = yield* service.call(path)
+        const page = reply.body.toString("utf8")
+        assert.notMatch(page, /<script|<link|<img|<iframe|@import|url\(|\son\w+=/i, path)
+        const policy = reply.headers["content-security-policy"] ?? ""
+        assert.match(String(policy), /^default-src 'none'; style-src 'sha256-[^']+';/)
+      }
+    })
+  )
+})
+
+describe("routes", () => {
+  const endpoint = HttpApiEndpoint.post("order", "/order/:id", {
+    params: { id: Schema.String },
+    payload: Schema.Struct({ sku: Schema.String }),
+    success: Schema.String
+  }).annotate(Sample, { sku: "a" })
+  const routes = makeRoutes(HttpApi.make("made-up").add(HttpApiGroup.make("orders").add(endpoint)))
+
+  it("know the methods of a path, and how to call it", () => {
+    assert.deepStrictEqual(
+      routes.at("/order/7?x=1").map(({ method }) => method),
+      ["POST"]
+    )
+    assert.deepStrictEqual(routes.at("/order"), [])
+    const hint = routes.at("/order/7")[0]?.hint("https://a.test")
+    assert.strictEqual(
+      hint?.sample,
+      `curl -X POST 'https://a.test/order/{id}' -H 'Content-Type: application/json' -d '{"sku":"a"}'`
+    )
+    assert.deepInclude(hint?.body, { required: ["sku"] })
+  })
+})

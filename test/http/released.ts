@@ -1,0 +1,103 @@
+/**
+ * The released description of the API, `http/api/released.json`: every path, method, parameter, field and value of an
+ * enumeration that was ever released, as lines. Run alone it adds what is new; nothing ever leaves it.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { ProblemDetails } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../../http/api/Api.ts"
+
+const file = new URL("../../http/api/released.json", import.meta.url)
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What a schema lets through, as lines under `at`. Named schemas are read in their place: their names may change. */
+const lines = (schemas: Json, schema: unknown, at: string, seen: ReadonlyArray<string>): Array<string> => {
+  if (!isObject(schema)) return []
+  const reference = schema["$ref"]
+  if (typeof reference === "string") {
+    const name = reference.split("/").at(-1) ?? ""
+    return seen.includes(name) ? [] : lines(schemas, schemas[name], at, [...seen, name])
+  }
+  const under = (key: string, mark: string) => {
+    const member = schema[key]
+    return Array.isArray(member)
+      ? member.flatMap((each) => lines(schemas, each, at + mark, seen))
+      : lines(schemas, member, at + mark, seen)
+  }
+  const { enum: values, properties, required } = schema
+  const needed: ReadonlyArray<unknown> = Array.isArray(required) ? required : []
+  return [
+    ...(Array.isArray(values) ? values.map((value) => `${at} = ${JSON.stringify(value)}`) : []),
+    ...(isObject(properties)
+      ? Object.entries(properties).flatMap(([name, property]) => [
+          `${at}.${name}`,
+          ...(needed.includes(name) ? [`${at}.${name} is always there`] : []),
+          ...lines(schemas, property, `${at}.${name}`, seen)
+        ])
+      : []),
+    ...under("items", "[]"),
+    ...under("additionalProperties", "{}"),
+    ...under("anyOf", ""),
+    ...under("oneOf", ""),
+    ...under("allOf", "")
+  ]
+}
+
+/** The problems of a schema, each by its `type`: their members are listed once and not at every endpoint. */
+const problems = (
+  schemas: Json,
+  schema: unknown
+): ReadonlyArray<{ readonly name: string; readonly type: string; readonly schema: unknown }> => {
+  if (!isObject(schema)) return []
+  const { $ref, anyOf } = schema
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => problems(schemas, each))
+  const name = typeof $ref === "string" ? ($ref.split("/").at(-1) ?? "") : ""
+  const found = name === "" ? schema : schemas[name]
+  const type = /"(\/problems\/[a-z-]+)"/.exec(JSON.stringify(found))?.[1] ?? name
+  return [{ name, type, schema: found }]
+}
+
+/** The description as it stands. */
+export const described = (): ReadonlyArray<string> => {
+  const document = OpenApi.fromApi(Api)
+  const schemas: Json = document.components.schemas
+  const all = Object.entries(document.paths).flatMap(([path, item]) =>
+    (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
+      const operation = item[method]
+      if (operation === undefined) return []
+      const at = `${method.toUpperCase()} ${path}`
+      return [
+        at,
+        ...operation.parameters.flatMap((parameter) => [
+          `${at} ${parameter.in} ${parameter.name}`,
+          ...lines(schemas, parameter.schema, `${at} ${parameter.in} ${parameter.name}`, [])
+        ]),
+        ...Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, media]) =>
+          lines(schemas, media.schema, `${at} body ${type}`, [])
+        ),
+        ...Object.entries(operation.responses).flatMap(([status, response]) =>
+          Object.entries(response.content ?? {}).flatMap(([type, media]) => [
+            `${at} ${status} ${type}`,
+            ...(type === ProblemDetails.contentType
+              ? problems(schemas, media.schema).flatMap(({ name, type, schema }) => [
+                  `${at} ${status} ${type}`,
+                  ...lines(schemas, schema, type, [name])
+                ])
+              : lines(schemas, media.schema, `${at} ${status}`, []))
+          ])
+        )
+      ]
+    })
+  )
+  return [...new Set(all)].sort()
+}
+
+export const released = (): ReadonlyArray<string> => JSON.parse(readFileSync(file, "utf8"))
+
+if (import.meta.main) {
+  writeFileSync(file, `${JSON.stringify([...new Set([...released(), ...described()])].sort(), null, 1)}\n`)
+}
