@@ -32,7 +32,7 @@ export class Outside extends Context.Service<
     readonly userAgent: string
     readonly agent: (route: Route) => Agent
     /** An agent for one WebSocket, which its user destroys. */
-    readonly webSocketAgent: (route: Route, onSocket: (socket: Socket) => void) => Agent
+    readonly webSocketAgent: (route: Route, onSocket: (socket: Socket | Error) => void) => Agent
     /** Runs one request at the pace of its host. */
     readonly paced: <A, R>(
       host: string,
@@ -104,8 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         ...agentOptions(route),
         connect: (to, callback) =>
           connect(to, (...result) => {
-            // The types say null; on a failure there is no second argument at all.
-            if (result[1]) onSocket(result[1])
+            onSocket(result[0] ?? result[1])
             callback(...result)
           })
       })

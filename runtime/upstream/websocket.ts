@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
 import type { Limits } from "./limits.ts"
+import { troubleOf } from "./transport.ts"
 import { Trouble } from "./trouble.ts"
 
 export interface Listening {
@@ -13,12 +14,17 @@ export interface Listening {
   readonly window: { readonly seconds: number; readonly messages: number }
 }
 
+/** Makes the agent of one WebSocket, which tells of the socket that it opened, or why it could not. */
+export type AgentWith = (onSocket: (socket: Socket | Error) => void) => Agent
+
 /** An open socket and what has arrived on it so far. */
 interface Heard {
   readonly messages: Array<Buffer>
   bytes: number
   /** Why no more will come: the window is full, or the other side is gone. */
   ended: string | undefined
+  /** Why there was no connection at all. */
+  trouble: Trouble | undefined
   /** Told once, when `ended` is set or the connection stands. */
   tell: () => void
 }
@@ -30,7 +36,7 @@ interface Heard {
  */
 export const listen = (
   listening: Listening,
-  agentWith: (onSocket: (socket: Socket) => void) => Agent,
+  agentWith: AgentWith,
   limits: Limits
 ): Effect.Effect<Buffer, Trouble> =>
   Effect.scoped(
@@ -54,6 +60,7 @@ export const listen = (
         yield* Effect.sync(() => socket.send(text))
       }
       yield* ended(heard).pipe(Effect.timeoutOption(Duration.seconds(seconds)))
+      if (heard.trouble !== undefined) return yield* heard.trouble
       if (heard.messages.length === 0) {
         return yield* heard.ended === undefined
           ? new Trouble({ kind: "slow", detail: `no message within ${seconds} s` })
@@ -65,18 +72,17 @@ export const listen = (
 
 const newline = Buffer.from("\n")
 
-const open = (
-  listening: Listening,
-  agentWith: (onSocket: (socket: Socket) => void) => Agent,
-  limits: Limits
-) =>
+const open = (listening: Listening, agentWith: AgentWith, limits: Limits) =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const heard: Heard = { messages: [], bytes: 0, ended: undefined, trouble: undefined, tell: () => {} }
       const sockets = new Set<Socket>()
-      const agent = agentWith((connected) => sockets.add(connected))
+      const agent = agentWith((connected) => {
+        if (connected instanceof Error) heard.trouble = troubleOf(connected)
+        else sockets.add(connected)
+      })
       const socket = new WebSocket(listening.url, { dispatcher: agent, headers: { ...listening.headers } })
       socket.binaryType = "arraybuffer"
-      const heard: Heard = { messages: [], bytes: 0, ended: undefined, tell: () => {} }
       const end = (why: string) => {
         if (heard.ended !== undefined) return
         heard.ended = why

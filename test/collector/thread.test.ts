@@ -81,15 +81,15 @@ describe("the collector thread", () => {
       const before = yield* ran("calm")
       assert.strictEqual(before.run.observations[0]?.value, 7)
       const { annotations } = yield* logged("the collector thread is replaced")
-      assert.deepStrictEqual(annotations, { plugin: "spinning", cause: "blocked the thread for 500ms" })
-      const state = (yield* states).get("spinning")
+      assert.deepStrictEqual(annotations, { plugin: "blocking", cause: "blocked the thread for 500ms" })
+      const state = (yield* states).get("blocking")
       assert.strictEqual(state?.state, "open")
       assert.strictEqual(state?.reason, "blocked the thread for 500ms")
       assert.strictEqual(state?.failures, 1)
       // More runs than could have been under way when the old thread ended.
       for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.status, "ok")
       const after = yield* states
-      assert.strictEqual(after.get("spinning")?.state, "open")
+      assert.strictEqual(after.get("blocking")?.state, "open")
       assert.notStrictEqual(after.get("calm")?.state, "open")
       assert.isAbove(after.get("calm")?.runs ?? 0, 10)
       assert.strictEqual(spins, 1)

@@ -4,8 +4,8 @@ import * as Upstream from "../../../../../core/plugin/Upstream.ts"
 
 /** Reads an answer and then never gives the thread back. */
 export default Plugin.define({
-  id: "spinning",
-  title: "Spinning",
+  id: "blocking",
+  title: "Blocking",
   covers: { networks: ["SMP"] },
   tier: "supply_telemetry",
   source: "sample",
