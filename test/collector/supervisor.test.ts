@@ -241,6 +241,17 @@ describe("a plugin", () => {
 })
 
 describe("a run", () => {
+  it.effect("that was cut off is interrupted", () =>
+    Effect.gen(function* () {
+      let interrupted = 0
+      const collect = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      const { of } = yield* start([{ ...good("one"), collect }], { patience: { spread: 0 } })
+      yield* pass(60)
+      assert.strictEqual(of("one")[0]?.error?.tag, "RunTimeout")
+      assert.strictEqual(interrupted, 1)
+    })
+  )
+
   it.effect("is a plain value with its exchanges, whose bodies are zstd under their hash", () =>
     Effect.gen(function* () {
       const { runs } = yield* start([good("one", { settings: { base: "a", other: "b" } })], {

@@ -147,6 +147,24 @@ describe("no answer", () => {
     })
   )
 
+  it.effect("comes from a flood that decodes to nothing", () =>
+    Effect.gen(function* () {
+      const nothing = Buffer.concat(Array.from({ length: 1000 }, () => zlib.gzipSync("")))
+      const { exchange } = yield* pair(
+        (answer) => {
+          answer.writeHead(200, { "content-encoding": "gzip" })
+          const pour = () => {
+            while (!answer.destroyed && answer.write(nothing)) {}
+          }
+          answer.on("drain", pour)
+          pour()
+        },
+        { limits: { bytes: 1024 * 1024 } }
+      )
+      assert.include(yield* failure(exchange(get())), "the answer has more than 1048576 bytes")
+    })
+  )
+
   it.effect.each([
     ["gzip", zlib.gzipSync],
     ["br", zlib.brotliCompressSync],
