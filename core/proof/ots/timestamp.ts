@@ -105,3 +105,16 @@ export const upgraded = (timestamp: Timestamp, upgrade: Timestamp): Timestamp | 
   const whole = walk(timestamp)
   return found ? inOrder(whole) : undefined
 }
+
+/** The timestamp without the attestations that `gone` names, and the ways that led to them alone; undefined when none is left. */
+export const without = (
+  timestamp: Timestamp,
+  gone: (attestation: Attestation) => boolean
+): Timestamp | undefined => {
+  const items = timestamp.items.flatMap((item): ReadonlyArray<Item> => {
+    if ("attestation" in item) return gone(item.attestation) ? [] : [item]
+    const next = without(item.next, gone)
+    return next === undefined ? [] : [{ op: item.op, next }]
+  })
+  return items.length === 0 ? undefined : { message: timestamp.message, items }
+}

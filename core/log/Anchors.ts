@@ -1,0 +1,226 @@
+/**
+ * Stamps every checkpoint of the log through OpenTimestamps and follows the promise into Bitcoin (design 7):
+ * pending, confirmed when a block holds it, final at six confirmations; pending again when the chain turned away from the
+ * block, stamped anew when the calendars lost it. Every step is kept before the next; a crash repeats the last.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../data/DataClock.ts"
+import { Stamped } from "../data/listing.ts"
+import { toHex, utf8 } from "../proof/bytes.ts"
+import { detachedOf, parseDetached, serializeDetached } from "../proof/ots/codec.ts"
+import { apply, opAppend, opSha256 } from "../proof/ots/op.ts"
+import { along, attested, merge, type Timestamp, upgraded, without } from "../proof/ots/timestamp.ts"
+import { heightsOf, verifyTimestamp } from "../proof/ots/verify.ts"
+import { Blocks } from "./Blocks.ts"
+import { Calendars } from "./Calendars.ts"
+import { LogKey } from "./Log.ts"
+import { sha256 } from "./leaves.ts"
+
+/** Calendars that must have promised before a stamp counts; fewer only where fewer are set. */
+const required = 2
+/** Confirmations at which an anchor is final. */
+const confirmations = 6
+/** A promise this old without a block was lost. Calendars commit within hours; some have lost stamps. */
+const lostAfter = 4 * 86_400_000
+/** Checkpoints and anchors looked at in one round. */
+const round = 50
+
+interface AnchorRow {
+  readonly id: number
+  readonly size: number
+  readonly state: "pending" | "confirmed"
+  readonly proof: Uint8Array
+  readonly stamped_at: Date
+  readonly block_height: number | null
+  readonly block_hash: string | null
+}
+
+export class Anchors extends Context.Service<
+  Anchors,
+  {
+    /**
+     * One round: stamps what is not stamped, asks for what is open. What goes wrong outside is kept as the reason of an
+     * anchor that is none, or tried again in the next round; the log never waits for it.
+     */
+    readonly run: Effect.Effect<void, SqlError>
+    /** Networks with a value in a batch that a block holds. No query. */
+    readonly stamped: Effect.Effect<ReadonlySet<string>>
+  }
+>()("core/log/Anchors") {
+  /** Gives `stamped` to the lists of the read side. */
+  static readonly layerStamped = Layer.effect(
+    Stamped,
+    Effect.map(Anchors, ({ stamped }) => stamped)
+  )
+
+  static readonly layer = Layer.effect(
+    Anchors,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const calendars = yield* Calendars
+      const blocks = yield* Blocks
+      const random = yield* SecureRandom
+      const { simulated } = yield* LogKey
+
+      /** Hands a digest to all calendars at once. Gives the proof, or why there is none. */
+      const submit = Effect.fnUntraced(function* (digest: Uint8Array) {
+        // A calendar learns nothing of what it stamps, and a second stamp of one checkpoint is another commitment.
+        const ops = [opAppend(yield* random.randomBytes(16)), opSha256]
+        const commitment = ops.reduce((message, op) => apply(op, message), digest)
+        const answers = yield* Effect.forEach(
+          calendars.addresses,
+          (address) => Effect.result(calendars.submit(address, commitment)),
+          { concurrency: "unbounded" }
+        )
+        const stamps = answers.flatMap((answer) => (answer._tag === "Success" ? [answer.success] : []))
+        const troubles = answers.flatMap((answer) =>
+          answer._tag === "Failure" ? [answer.failure.message] : []
+        )
+        const [first, ...others] = stamps
+        const needed = Math.max(1, Math.min(required, calendars.addresses.length))
+        if (first === undefined || stamps.length < needed) {
+          return `${stamps.length} of ${calendars.addresses.length} calendars took it, ${needed} must: ${troubles.join("; ") || "none is set"}`
+        }
+        if (troubles.length > 0) yield* Effect.logWarning("a calendar did not take a stamp", { troubles })
+        return along(digest, ops, () => others.reduce(merge, first).items)
+      })
+
+      const stamp = Effect.fn("Anchors.stamp")(function* (now: number) {
+        const open = yield* sql<{ size: number; note: string }>`
+          select size, note from checkpoint c
+          where not exists (select 1 from anchor a where a.size = c.size and a.state <> 'lost')
+          order by size limit ${round}`
+        for (const { note, size } of open) {
+          const digest = sha256(utf8(note))
+          const proof = yield* submit(digest)
+          if (typeof proof === "string") {
+            yield* Effect.logWarning("a checkpoint could not be stamped", { size, reason: proof })
+            yield* sql`
+              insert into anchor_failure (size, reason, tried_at) values (${size}, ${proof}, ${new Date(now)})
+              on conflict (size) do update set reason = excluded.reason, tried_at = excluded.tried_at`
+            // The others would fail alike; the next round tries again.
+            return
+          }
+          yield* sql`insert into anchor ${sql.insert({
+            size,
+            state: "pending",
+            network: blocks.network,
+            digest: toHex(digest),
+            proof: serializeDetached(detachedOf(proof)),
+            stamped_at: new Date(now)
+          })}`
+          yield* sql`delete from anchor_failure where size = ${size}`
+        }
+      })
+
+      /** Headers of these heights, as far as they can be had. */
+      const headersOf = Effect.fnUntraced(function* (heights: ReadonlyArray<number>) {
+        const headers = new Map<number, string>()
+        for (const height of heights) {
+          const header = yield* Effect.result(blocks.header(height))
+          if (header._tag === "Success") headers.set(height, header.success)
+          else yield* Effect.logWarning("a block header could not be had", { reason: header.failure.message })
+        }
+        return headers
+      })
+
+      /** The proof with all that the calendars know by now; what leads to another block than the chain's is left out. */
+      const asked = Effect.fnUntraced(function* (proof: Timestamp, state: AnchorRow["state"]) {
+        let whole = proof
+        for (const { attestation, message } of attested(proof)) {
+          // A block is enough: the calendars are asked again only if the chain leaves it.
+          if (attestation.kind !== "pending" || state === "confirmed") continue
+          const answer = yield* Effect.result(calendars.upgrade(attestation.uri, message))
+          if (answer._tag === "Failure") {
+            yield* Effect.logWarning("a calendar gave no upgrade", { reason: answer.failure.message })
+          } else if (Option.isSome(answer.success)) {
+            whole = upgraded(whole, answer.success.value) ?? whole
+          }
+        }
+        const headers = yield* headersOf(heightsOf(whole))
+        const wrong = heightsOf(whole).filter((height) => {
+          const at = without(whole, (one) => one.kind !== "bitcoin" || one.height !== height)
+          return at !== undefined && verifyTimestamp(at, headers, blocks.network).status === "failed"
+        })
+        const right = without(whole, (one) => one.kind === "bitcoin" && wrong.includes(one.height))
+        return { proof: right ?? proof, headers }
+      })
+
+      const follow = Effect.fnUntraced(function* (row: AnchorRow, now: number) {
+        const before = parseDetached(row.proof).timestamp
+        const { headers, proof } = yield* asked(before, row.state)
+        const outcome = verifyTimestamp(proof, headers, blocks.network)
+        const bytes = serializeDetached(detachedOf(proof))
+        if (outcome.status === "verified") {
+          const { header, height } = outcome.block
+          const tip = yield* Effect.result(blocks.tip)
+          const final = tip._tag === "Success" && tip.success - height + 1 >= confirmations
+          yield* sql`
+            update anchor set state = ${final ? "final" : "confirmed"}, proof = ${bytes}, asked_at = ${new Date(now)},
+              block_height = ${height}, block_hash = ${header.hash}, block_header = ${headers.get(height) ?? null},
+              block_time = ${new Date(header.time * 1000)}
+            where id = ${row.id}`
+          return
+        }
+        // A block whose header can not be had just now says nothing against the anchor.
+        if (outcome.status === "unchecked") {
+          yield* sql`update anchor set proof = ${bytes}, asked_at = ${new Date(now)} where id = ${row.id}`
+          return
+        }
+        if (row.state === "confirmed") {
+          yield* Effect.logWarning("the chain left a block that held an anchor", {
+            size: row.size,
+            block: row.block_hash
+          })
+        }
+        const lost = now - row.stamped_at.getTime() > lostAfter
+        if (lost) yield* Effect.logWarning("calendars lost a stamp; it is made again", { size: row.size })
+        yield* sql`
+          update anchor set state = ${lost ? "lost" : "pending"}, proof = ${bytes}, asked_at = ${new Date(now)},
+            block_height = null, block_hash = null, block_header = null, block_time = null
+          where id = ${row.id}`
+      })
+
+      const upgrade = Effect.fn("Anchors.upgrade")(function* (now: number) {
+        const open = yield* sql<AnchorRow>`
+          select id, size, state, proof, stamped_at, block_height, block_hash from anchor
+          where state in ('pending', 'confirmed') and network = ${blocks.network}
+          order by asked_at nulls first, id limit ${round}`
+        for (const row of open) yield* follow(row, now)
+      })
+
+      let stamped: ReadonlySet<string> = new Set()
+      let known = 0
+
+      /** Reads the stamped networks when a block holds more of the log than was known. */
+      const refresh = Effect.fnUntraced(function* () {
+        const [held] = yield* sql<{ size: number | null }>`
+          select max(size) as size from anchor where state in ('confirmed', 'final')`
+        const size = held?.size ?? 0
+        if (size === known) return
+        const symbols = yield* sql<{ symbol: string }>`
+          select distinct s.symbol from series s where exists (
+            select 1 from leaf l join batch b on b.id = l.batch
+            where l.series = s.id and l.incident = 0 and b.log_index < ${size}::int
+          )`
+        stamped = new Set(symbols.map(({ symbol }) => symbol))
+        known = size
+      })
+      yield* refresh()
+
+      const run = Effect.gen(function* () {
+        // What the demo signs is not anchored, and no calendar is contacted for it.
+        if (simulated) return
+        const now = yield* DataClock.now
+        yield* upgrade(now)
+        yield* stamp(now)
+        yield* refresh()
+      }).pipe(Effect.withSpan("Anchors.run"))
+
+      return Anchors.of({ run, stamped: Effect.sync(() => stamped) })
+    })
+  )
+}

@@ -1,0 +1,268 @@
+/** Anchoring against real calendars on loopback, through every state of an anchor. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { afterAll, beforeAll } from "vitest"
+import { Anchors } from "../../core/log/Anchors.ts"
+import { Blocks } from "../../core/log/Blocks.ts"
+import { Log } from "../../core/log/Log.ts"
+import { sha256 } from "../../core/log/leaves.ts"
+import { anchorOf } from "../../core/log/views/anchor.ts"
+import { toHex, utf8 } from "../../core/proof/bytes.ts"
+import { isAbout, parseDetached } from "../../core/proof/ots/codec.ts"
+import { attested } from "../../core/proof/ots/timestamp.ts"
+import { verifyTimestamp } from "../../core/proof/ots/verify.ts"
+import * as CalendarsOutside from "../../runtime/outside/calendars.ts"
+import * as Esplora from "../../runtime/outside/esplora.ts"
+import { type Calendar, startCalendar } from "../support/calendar.ts"
+import { postgres } from "../support/database.ts"
+import * as LogKeys from "../support/logKey.ts"
+
+const network = "bitcoin-regtest-fixture" as const
+const start = Date.UTC(2026, 8, 5, 8)
+const hour = 3_600_000
+const seconds = (ms: number) => ms / 1000
+
+let one: Calendar
+let two: Calendar
+let three: Calendar
+beforeAll(async () => {
+  // Only the first one's chain is asked for headers; all calendars commit to a chain of their own.
+  ;[one, two, three] = await Promise.all([startCalendar(), startCalendar(9000), startCalendar(90_000)])
+})
+afterAll(() => Promise.all([one.close(), two.close(), three.close()]))
+
+const outside = Layer.suspend(() =>
+  Layer.mergeAll(
+    CalendarsOutside.layer([one.address, two.address, three.address]),
+    Esplora.layer([one.address], network),
+    layerWebCrypto
+  )
+)
+
+const services = (simulated = false) =>
+  Log.layer.pipe(Layer.provideMerge(LogKeys.layer(simulated)), Layer.provideMerge(outside))
+
+interface Row {
+  readonly id: number
+  readonly size: number
+  readonly state: string
+  readonly network: string
+  readonly digest: string
+  readonly proof: Uint8Array
+  readonly block_height: number | null
+  readonly block_header: string | null
+}
+
+describe("anchors", () => {
+  layer(Layer.provideMerge(services(), postgres))((it) => {
+    const rows = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) =>
+        sql<Row>`select id, size, state, network, digest, proof, block_height, block_header from anchor order by id`
+    )
+    const append = (subject: string, now: number) =>
+      Effect.gen(function* () {
+        const log = yield* Log
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.withTransaction(
+          log.append(
+            [
+              {
+                v: "service-entry-v1",
+                kind: "brief",
+                sha256: "0".repeat(64),
+                subject,
+                recorded_at: "2026-09-05T08:00:00Z"
+              }
+            ],
+            now
+          )
+        )
+        yield* log.refresh
+      })
+    /** A round of a process that knows nothing but the tables. */
+    const round = Effect.provide(
+      Effect.flatMap(Anchors, ({ run }) => run),
+      Anchors.layer,
+      { local: true }
+    )
+    const anchoring = <A, E>(
+      name: string,
+      body: Effect.Effect<A, E, Layer.Success<ReturnType<typeof services>> | SqlClient.SqlClient>
+    ) =>
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`truncate anchor, anchor_failure, checkpoint, log_entry`
+          for (const calendar of [one, two, three]) {
+            for (const fault of Object.keys(calendar.faults)) Reflect.deleteProperty(calendar.faults, fault)
+          }
+          yield* TestClock.setTime(start)
+          // The log's memory is as empty as the tables.
+          return yield* Effect.provide(body, Log.layer, { local: true })
+        })
+      )
+
+    anchoring(
+      "go from pending to a block, and are final at six confirmations",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        assert.strictEqual((yield* anchorOf(0)).state, "none")
+        yield* round
+        const [pending] = yield* rows
+        const note = (yield* (yield* Log).head).note ?? ""
+        assert.strictEqual(pending?.state, "pending")
+        assert.strictEqual(pending?.network, network)
+        assert.strictEqual(pending?.digest, toHex(sha256(utf8(note))))
+        assert.isTrue(isAbout(parseDetached(pending?.proof ?? new Uint8Array()), utf8(note)))
+        assert.strictEqual(attested(parseDetached(pending?.proof ?? new Uint8Array()).timestamp).length, 3)
+        yield* round
+        assert.strictEqual((yield* rows).length, 1)
+
+        const height = one.mineBlock(seconds(start + 2 * hour))
+        yield* round
+        const shown = yield* anchorOf(0)
+        assert.strictEqual(shown.state, "confirmed")
+        assert.strictEqual(shown.block_height, height)
+        assert.strictEqual(shown.block_time, "2026-09-05T10:00:00Z")
+        const [confirmed] = yield* rows
+        const headers = new Map([[height, confirmed?.block_header ?? ""]])
+        const kept = parseDetached(confirmed?.proof ?? new Uint8Array()).timestamp
+        assert.strictEqual(verifyTimestamp(kept, headers, network).status, "verified")
+
+        one.grow(4, seconds(start + 3 * hour))
+        yield* round
+        assert.strictEqual((yield* anchorOf(0)).state, "confirmed")
+        one.grow(1, seconds(start + 4 * hour))
+        yield* round
+        assert.strictEqual((yield* anchorOf(0)).state, "final")
+        const asked = one.seen.length
+        yield* round
+        assert.strictEqual(one.seen.length, asked)
+      })
+    )
+
+    anchoring(
+      "are made with one of three calendars down, and not with two",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        one.faults.status = 500
+        two.faults.bytes = utf8("<html>")
+        yield* round
+        assert.deepStrictEqual(yield* rows, [])
+        const none = yield* anchorOf(0)
+        assert.strictEqual(none.state, "none")
+        assert.match(none.reason ?? "", /1 of 3 calendars took it, 2 must: .*answered 500/)
+        Reflect.deleteProperty(two.faults, "bytes")
+        yield* round
+        assert.strictEqual((yield* anchorOf(0)).state, "pending")
+      })
+    )
+
+    anchoring(
+      "are pending again when the chain turns away from their block",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        yield* round
+        const height = one.mineBlock(seconds(start + hour))
+        yield* round
+        assert.strictEqual((yield* anchorOf(0)).state, "confirmed")
+        one.reorganize(height, seconds(start + 2 * hour))
+        yield* round
+        const [row] = yield* rows
+        assert.strictEqual(row?.state, "pending")
+        assert.isNull(row?.block_height)
+        const ends = attested(parseDetached(row?.proof ?? new Uint8Array()).timestamp)
+        assert.isTrue(ends.every(({ attestation }) => attestation.kind === "pending"))
+        const next = one.mineBlock(seconds(start + 3 * hour))
+        yield* round
+        assert.strictEqual((yield* anchorOf(0)).block_height, next)
+      })
+    )
+
+    anchoring(
+      "wait while no header can be had, and believe no calendar that names another block",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        yield* round
+        one.faults.status = 503
+        // The second calendar's chain is not the one that is asked: its height is unknown there.
+        two.mineBlock(seconds(start + hour))
+        yield* round
+        const [waiting] = yield* rows
+        assert.strictEqual(waiting?.state, "pending")
+        assert.isTrue(
+          attested(parseDetached(waiting?.proof ?? new Uint8Array()).timestamp).some(
+            ({ attestation }) => attestation.kind === "bitcoin"
+          )
+        )
+        const liar = yield* Blocks
+        const other = yield* liar.header(one.mineBlock(seconds(start + hour)))
+        const lying = Layer.succeed(Blocks, Blocks.of({ ...liar, header: () => Effect.succeed(other) }))
+        const [row] = yield* Effect.provide(Effect.andThen(round, rows), lying)
+        assert.strictEqual(row?.state, "pending")
+        const ends = attested(parseDetached(row?.proof ?? new Uint8Array()).timestamp)
+        assert.isTrue(ends.every(({ attestation }) => attestation.kind === "pending"))
+      })
+    )
+
+    anchoring(
+      "are made again when the calendars lost them",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        yield* round
+        for (const calendar of [one, two, three]) calendar.faults.forgets = true
+        one.mineBlock(seconds(start + hour))
+        yield* TestClock.setTime(start + 96 * hour)
+        yield* round
+        assert.deepStrictEqual(
+          (yield* rows).map(({ state }) => state),
+          ["pending"]
+        )
+        yield* TestClock.setTime(start + 96 * hour + 1)
+        yield* round
+        const [lost, again] = yield* rows
+        assert.deepStrictEqual([lost?.state, again?.state], ["lost", "pending"])
+        assert.notDeepEqual(lost?.proof, again?.proof)
+        assert.strictEqual(again?.digest, lost?.digest)
+        for (const calendar of [one, two, three]) calendar.faults.forgets = false
+        one.mineBlock(seconds(start + 97 * hour))
+        yield* round
+        assert.strictEqual((yield* anchorOf(0)).state, "confirmed")
+      })
+    )
+
+    anchoring(
+      "stand on every checkpoint, the oldest first",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        yield* append("second", start + 1)
+        yield* round
+        assert.deepStrictEqual(
+          (yield* rows).map(({ size }) => size),
+          [1, 2]
+        )
+      })
+    )
+  })
+
+  layer(Layer.provideMerge(services(true), postgres))((it) => {
+    it.effect("are not made in the demo, and no calendar is contacted", () =>
+      Effect.gen(function* () {
+        const before = [one, two, three].map(({ seen }) => seen.length)
+        yield* Effect.provide(
+          Effect.flatMap(Anchors, ({ run }) => run),
+          Anchors.layer
+        )
+        assert.deepStrictEqual(
+          [one, two, three].map(({ seen }) => seen.length),
+          before
+        )
+        assert.match((yield* anchorOf(0)).reason ?? "", /replay mode/)
+      })
+    )
+  })
+})
