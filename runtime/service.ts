@@ -11,11 +11,13 @@ import { Feeds } from "../core/data/Feeds.ts"
 import { Incidents } from "../core/data/Incidents.ts"
 import { Ingest } from "../core/data/Ingest.ts"
 import * as partitions from "../core/data/partitions.ts"
+import { Anchors } from "../core/log/Anchors.ts"
 import { DailyClose } from "../core/log/DailyClose.ts"
 import { Log, LogKey } from "../core/log/Log.ts"
 import { Settings as HttpSettings } from "../http/Settings.ts"
 import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
+import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
 import { selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
@@ -103,7 +105,7 @@ const schedules = Layer.effectDiscard(
     const shared = Option.isSome(settings.databaseUrl)
     const repeatedly = <A, E extends { readonly message: string }, R>(
       name: string,
-      every: "30 seconds" | "1 minute" | "6 hours",
+      every: "30 seconds" | "1 minute" | "5 minutes" | "6 hours",
       work: Effect.Effect<A, E, R>
     ) =>
       work.pipe(
@@ -112,6 +114,7 @@ const schedules = Layer.effectDiscard(
         Effect.forkScoped
       )
     yield* repeatedly("the daily close", "1 minute", close.run)
+    yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
     yield* repeatedly(
       "the upkeep of partitions",
       "6 hours",
@@ -183,7 +186,7 @@ export const live = Layer.unwrap(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
   Layer.provideMerge(selling),
-  Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer)),
+  Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer)),
   Layer.provideMerge(operating("live")),
   Layer.provideMerge(Layer.mergeAll(httpSettings("live"), sampleSizes)),
   Layer.provideMerge(liveFeeds),

@@ -51,7 +51,11 @@ const config = Config.all({
     "https://a.pool.eternitywall.com",
     "https://ots.btc.catallaxy.com"
   ]),
-  esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"])
+  esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
+  anchorNetwork: Config.schema(
+    Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),
+    "ANCHOR_NETWORK"
+  ).pipe(Config.withDefault("bitcoin" as const))
 })
 
 interface Values extends Effect.Success<typeof config> {
