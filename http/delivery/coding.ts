@@ -59,6 +59,14 @@ export const makeEncode = (mostBytes: number) => {
     sizes.delete(name)
   }
 
+  const find = (name: string): Promise<Uint8Array> | undefined => {
+    const found = kept.get(name)
+    if (found === undefined) return undefined
+    kept.delete(name)
+    kept.set(name, found)
+    return found
+  }
+
   const start = (name: string, coding: "gzip" | "br", body: Uint8Array): Promise<Uint8Array> => {
     const made = compress[coding](body, options[coding])
     kept.set(name, made)
@@ -85,14 +93,8 @@ export const makeEncode = (mostBytes: number) => {
     if (wanted === "identity" || body.length < smallest || !compressible.test(contentType ?? "")) {
       return Effect.succeed({ coding: "identity", bytes: body })
     }
-    const name = `${wanted} ${sha256}`
-    const found = kept.get(name)
-    if (found !== undefined) {
-      kept.delete(name)
-      kept.set(name, found)
-    }
     return Effect.map(
-      Effect.promise(() => found ?? start(name, wanted, body)),
+      Effect.promise(() => find(`${wanted} ${sha256}`) ?? start(`${wanted} ${sha256}`, wanted, body)),
       (bytes) => ({ coding: wanted, bytes })
     )
   }

@@ -1,0 +1,258 @@
+/** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
+import { connect } from "node:net"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { Current } from "../../core/data/Current.ts"
+import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
+import { ByteCache } from "../../http/delivery/ByteCache.ts"
+import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
+import { addressOf, networkOf } from "../../http/origin.ts"
+import { failed } from "../../http/problem.ts"
+import { makeSign } from "../../http/signing/sign.ts"
+import { latestRow, Service } from "../support/service.ts"
+import { header, json } from "../support/signed.ts"
+
+layer(Service.layer())("the byte cache", (it) => {
+  it.effect("gives the bytes of the snapshot until the next, whatever the coding", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const current = yield* Current
+      const value = Effect.fnUntraced(function* (coding: string) {
+        const reply = yield* service.call({
+          path: "/v1/network/FIL",
+          headers: { "accept-encoding": coding }
+        })
+        const rows: ReadonlyArray<{ readonly value: number }> = JSON.parse(reply.body.toString("utf8"))
+        return rows[0]?.value
+      })
+      for (const round of [1, 2, 3]) {
+        yield* current.apply([latestRow(1, { value: round })])
+        for (const coding of ["identity", "gzip", "identity", "br", "gzip"]) {
+          assert.strictEqual(yield* value(coding), round)
+        }
+      }
+    })
+  )
+
+  it.effect("signs a kept answer anew in each second", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const stamp = Effect.map(service.call("/v1/networks"), (reply) => [
+        header(reply, "x-service-timestamp"),
+        header(reply, "x-service-signature"),
+        header(reply, "etag")
+      ])
+      yield* TestClock.setTime(Date.parse("2026-11-21T08:00:00Z"))
+      yield* stamp
+      const first = yield* stamp
+      assert.strictEqual(first[0], "2026-11-21T08:00:00Z")
+      yield* TestClock.adjust("1 second")
+      const second = yield* stamp
+      assert.strictEqual(second[0], "2026-11-21T08:00:01Z")
+      assert.notStrictEqual(second[1], first[1])
+      assert.strictEqual(second[2], first[2])
+    })
+  )
+
+  it.effect("lets the keyed form follow the clock", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const current = yield* Current
+      yield* TestClock.setTime(Date.parse("2026-09-01T01:59:59.999Z"))
+      yield* current.apply([latestRow(1, { as_of: new Date("2026-09-01T00:00:00Z") })])
+      const label = Effect.map(service.call("/v1/supply?network=FIL"), (reply) => {
+        const supply = json(reply)["supply"] as Readonly<Record<string, { readonly freshness: string }>>
+        return supply["active_storage_providers"]?.freshness
+      })
+      assert.strictEqual(yield* label, "live")
+      yield* TestClock.adjust("1 milli")
+      assert.strictEqual(yield* label, "recent")
+    })
+  )
+
+  it.effect("gives the staleness of provenance no longer than it holds", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const current = yield* Current
+      yield* TestClock.setTime(Date.parse("2026-10-01T02:00:00Z"))
+      yield* current.apply([latestRow(1, { as_of: new Date("2026-10-01T00:00:00Z") })])
+      const flag = Effect.map(service.call("/v1/provenance?network=FIL"), (reply) => {
+        const records = json(reply)["provenance"] as ReadonlyArray<{ readonly staleness_flag: boolean }>
+        return records[0]?.staleness_flag
+      })
+      // The made-up feed runs each hour: stale is over two.
+      assert.isFalse(yield* flag)
+      assert.isFalse(yield* flag)
+      yield* TestClock.adjust("1 milli")
+      assert.isTrue(yield* flag)
+    })
+  )
+})
+
+const answerOf = (text: string) => {
+  const body = new TextEncoder().encode(text)
+  return makeAnswer(
+    { status: 200, contentType: "application/json", body, sha256: sha256Hex(body), headers: {} },
+    { coding: "identity", bytes: body },
+    false,
+    {}
+  )
+}
+
+describe("ByteCache", () => {
+  it("holds at most its bytes, and drops the longest unused first", () => {
+    const cache = new ByteCache(3 * (4096 + 2000))
+    cache.at("1")
+    for (const url of ["/a", "/b", "/c"]) cache.put(url, "identity", answerOf("x".repeat(1000)), 10)
+    assert.isDefined(cache.get("/a", "identity", 0))
+    cache.put("/d", "identity", answerOf("x".repeat(1000)), 10)
+    assert.deepStrictEqual(
+      ["/a", "/b", "/c", "/d"].map((url) => cache.get(url, "identity", 0) !== undefined),
+      [true, false, true, true]
+    )
+    assert.isUndefined(cache.get("/a", "gzip", 0))
+    assert.isUndefined(cache.get("/a", "identity", 10))
+    cache.at("2")
+    assert.strictEqual(cache.size, 0)
+  })
+})
+
+describe("codings", () => {
+  it.each([
+    [undefined, "identity"],
+    ["", "identity"],
+    ["gzip", "gzip"],
+    ["gzip, br", "br"],
+    ["br;q=0.1, gzip;q=0.9", "gzip"],
+    ["GZIP;Q=1", "gzip"],
+    ["*", "br"],
+    ["br;q=0, *;q=0.5", "gzip"],
+    ["identity, gzip;q=0", "identity"],
+    ["deflate", "identity"],
+    ["*;q=0", "identity"],
+    ["gzip;q=nonsense", "identity"]
+  ])("takes the best of %s: %s", (accept, coding) => {
+    assert.strictEqual(codingFor(accept), coding)
+    assert.strictEqual(codingFor(accept), coding)
+  })
+
+  it.effect("are made once for the same bytes, not at all for small ones or other kinds", () =>
+    Effect.gen(function* () {
+      const encode = makeEncode(1_000_000)
+      const body = new TextEncoder().encode("text ".repeat(1000))
+      const [first, second] = yield* Effect.all(
+        [encode("gzip", "a", "application/json", body), encode("gzip", "a", "application/json", body)],
+        { concurrency: 2 }
+      )
+      assert.strictEqual(first.bytes, second.bytes)
+      assert.isBelow(first.bytes.length, body.length)
+      assert.strictEqual((yield* encode("gzip", "a", "image/png", body)).coding, "identity")
+      assert.strictEqual((yield* encode("br", "b", "text/html", body.slice(0, 100))).coding, "identity")
+    })
+  )
+})
+
+describe("signing", () => {
+  it("never signs the same answer to the same target twice in a second", () => {
+    let signatures = 0
+    let now = 1_000
+    const key = {
+      kid: "k",
+      sign: () => {
+        signatures++
+        return new Uint8Array(64)
+      }
+    }
+    const sign = makeSign({ key: () => key, authority: "a.test", keyAddress: "", now: () => now })
+    const statement = (url: string, method = "GET") => ({
+      method,
+      url,
+      status: 200,
+      contentType: "application/json",
+      sha256: "00",
+      digest: ""
+    })
+    const first = sign(statement("/a"))
+    assert.strictEqual(sign(statement("/a")), first)
+    assert.strictEqual(signatures, 2)
+    // HEAD shares the statement of GET; only the message signature names the method.
+    sign(statement("/a", "HEAD"))
+    assert.strictEqual(signatures, 3)
+    sign(statement("/a?x=1"))
+    assert.strictEqual(signatures, 4)
+    now = 2_000
+    sign(statement("/a"))
+    assert.strictEqual(signatures, 6)
+  })
+})
+
+describe("an originating network", () => {
+  it.each([
+    ["203.0.113.7", undefined, 0, "203.0.113.7"],
+    ["203.0.113.7", "198.51.100.1", 0, "203.0.113.7"],
+    ["10.0.0.1", "198.51.100.1", 1, "198.51.100.1"],
+    ["10.0.0.1", "1.1.1.1, 198.51.100.1", 1, "198.51.100.1"],
+    ["10.0.0.1", "1.1.1.1, 198.51.100.1, 10.0.0.2", 2, "198.51.100.1"],
+    ["10.0.0.1", "198.51.100.1", 5, "198.51.100.1"],
+    ["10.0.0.1", "1.1.1.1, nonsense", 2, "10.0.0.1"],
+    ["10.0.0.1", "", 1, "10.0.0.1"],
+    ["10.0.0.1", "198.51.100.1:4711", 1, "198.51.100.1"],
+    ["::ffff:203.0.113.7", undefined, 0, "203.0.113.7"],
+    ["::ffff:cb00:7107", undefined, 0, "203.0.113.7"],
+    ["2001:db8:1:2:3:4:5:6", undefined, 0, "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::1", undefined, 0, "2001:db8:1:2::/64"],
+    ["2001:DB8::1", undefined, 0, "2001:db8:0:0::/64"],
+    ["::1", undefined, 0, "0:0:0:0::/64"],
+    ["fe80::1%eth0", undefined, 0, "fe80:0:0:0::/64"],
+    ["10.0.0.1", "[2001:db8:1:2::9]:443", 1, "2001:db8:1:2::/64"]
+  ])("of %s, forwarded for %s, through %s proxies is %s", (remote, forwarded, hops, network) => {
+    assert.strictEqual(networkOf(addressOf(remote, forwarded, hops)), network)
+    assert.strictEqual(networkOf(addressOf(remote, forwarded, hops)), network)
+  })
+})
+
+describe("a defect", () => {
+  it.effect("is a 500 that shows nothing of it", () =>
+    Effect.gen(function* () {
+      const secret = "postgres://user:password@db"
+      const response = yield* Effect.die(new Error(secret)).pipe(
+        Effect.catchCause((cause) => failed(cause, Effect.succeed(HttpServerResponse.empty())))
+      )
+      assert.strictEqual(response.status, 500)
+      assert.strictEqual(response.headers["content-type"], "application/problem+json")
+      assert.notInclude(JSON.stringify(response), secret)
+    })
+  )
+})
+
+layer(Service.layer())("a call that is no HTTP", (it) => {
+  const raw = (port: number, text: string) =>
+    Effect.promise(
+      () =>
+        new Promise<string>((resolve) => {
+          const socket = connect(port, "127.0.0.1", () => socket.write(text))
+          const chunks: Array<Buffer> = []
+          socket.on("data", (chunk) => chunks.push(chunk))
+          socket.on("error", () => {})
+          socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")))
+        })
+    )
+
+  it.effect.each([
+    ["nonsense\r\n\r\n", "400"],
+    ["GET / HTTP/1.1\r\nbad header\r\n\r\n", "400"],
+    ["GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "400"],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${"a".repeat(40_000)}\r\n\r\n`, "431"]
+  ] as const)("gets a problem and the end of the connection: %#", ([text, status]) =>
+    Effect.gen(function* () {
+      const { port } = yield* Service
+      const reply = yield* raw(port, text)
+      const [head = "", body = ""] = reply.split("\r\n\r\n")
+      assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
+      assert.match(head, /application\/problem\+json/)
+      assert.strictEqual(JSON.parse(body).status, Number(status))
+    })
+  )
+})
