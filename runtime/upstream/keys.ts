@@ -21,17 +21,23 @@ export interface Keys {
   readonly strikeBody: (body: Buffer) => Buffer
 }
 
+/** An empty text is how an environment says that a setting is not there. */
+const valueOf = (values: KeyValues, setting: string): string | undefined => {
+  const value = values[setting]
+  return value === undefined ? undefined : Redacted.value(value).trim() || undefined
+}
+
 /** Settings that the manifest needs and that have no value. */
 export const missingKeys = (manifest: Manifest, values: KeyValues): ReadonlyArray<string> =>
   Object.values(manifest.auth ?? {})
-    .filter(({ optional, setting }) => !optional && values[setting] === undefined)
+    .filter(({ optional, setting }) => !optional && valueOf(values, setting) === undefined)
     .map(({ setting }) => setting)
 
 export const keysOf = (manifest: Manifest, values: KeyValues): Keys => {
   const byHost = new Map(
     Object.entries(manifest.auth ?? {}).flatMap(([host, { as, setting }]) => {
-      const value = values[setting]
-      return value === undefined ? [] : [[host, { as, value: Redacted.value(value) }] as const]
+      const value = valueOf(values, setting)
+      return value === undefined ? [] : [[host, { as, value }] as const]
     })
   )
   // A shorter key ("demo") is a word that stands in answers anyway, and no secret.

@@ -1,4 +1,7 @@
-/** When to try again, and how long to wait before. */
+/**
+ * When to try again, and how long to wait before. A POST is tried again like a GET: what collectors post are queries,
+ * which change nothing upstream.
+ */
 import { Duration } from "effect"
 import type { Limits } from "./limits.ts"
 import type { Trouble } from "./trouble.ts"

@@ -1,7 +1,8 @@
 /** Keys reach the upstream and nothing else. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import type { Auth } from "../../core/plugin/Plugin.ts"
+import { missingKeys } from "../../runtime/upstream/keys.ts"
 import * as Recording from "../../runtime/upstream/recording.ts"
 import { get, manifest, pair, standIn } from "./stand-in.ts"
 
@@ -75,11 +76,15 @@ describe("a key", () => {
     })
   )
 
-  it.effect("that was not set is not sent", () =>
+  it.effect.each([
+    ["not set", {}],
+    ["empty", { SAMPLE_KEY: " " }]
+  ] as const)("that is %s is not sent", ([, keys]) =>
     Effect.gen(function* () {
-      const { asked, exchange } = yield* pair((answer) => answer.end(), {
-        manifest: { ...manifest, auth: auth({ query: "apikey" }) }
-      })
+      const needs = { ...manifest, auth: auth({ query: "apikey" }) }
+      const redacted = Object.entries(keys).map(([name, value]) => [name, Redacted.make(value)] as const)
+      assert.deepStrictEqual(missingKeys(needs, Object.fromEntries(redacted)), ["SAMPLE_KEY"])
+      const { asked, exchange } = yield* pair((answer) => answer.end(), { manifest: needs, keys })
       yield* exchange(get())
       assert.strictEqual(asked[0]?.url, "/v1/summary")
     })
