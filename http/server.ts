@@ -19,6 +19,7 @@ import { makeFront } from "./delivery/front.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
+import * as LogHandlers from "./handlers/log.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import { Limits } from "./limits.ts"
 import { makeRoutes, routerConfig } from "./routes.ts"
@@ -31,6 +32,7 @@ const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
   CreditsHandlers.layer,
   GatedHandlers.layer,
+  LogHandlers.layer,
   MetaHandlers.layer
 )
 

@@ -7,6 +7,7 @@ import { constants } from "node:fs"
 import { access, chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Clock, Effect, Layer, Schema } from "effect"
+import { LogKey } from "../core/log/Log.ts"
 import { fromHex, toHex } from "../core/proof/bytes.ts"
 import { thumbprint } from "../core/proof/keys.ts"
 import { type PublicKey, Signer } from "../http/signing/Signer.ts"
@@ -208,4 +209,20 @@ export const layer = (options: Parameters<typeof makeKeyring>[0]) =>
   Layer.effect(
     Signer,
     Effect.map(makeKeyring(options), ({ signer }) => signer)
+  )
+
+/** The same key under the log's name: it signs checkpoints. `simulated` marks the demo's log. */
+export const logKey = (simulated: boolean): Layer.Layer<LogKey, never, Signer> =>
+  Layer.effect(
+    LogKey,
+    Effect.map(Signer, (signer) =>
+      LogKey.of({
+        origin: signer.origin,
+        publicKey: () =>
+          signer.keys().find(({ notAfter }) => notAfter === null)?.publicKey ?? new Uint8Array(),
+        history: signer.keys,
+        sign: (message) => signer.key().sign(message),
+        simulated
+      })
+    )
   )

@@ -13,7 +13,7 @@ import { Ingest } from "../core/data/Ingest.ts"
 import * as partitions from "../core/data/partitions.ts"
 import { Anchors } from "../core/log/Anchors.ts"
 import { DailyClose } from "../core/log/DailyClose.ts"
-import { Log, LogKey } from "../core/log/Log.ts"
+import { Log } from "../core/log/Log.ts"
 import { Settings as HttpSettings } from "../http/Settings.ts"
 import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
@@ -46,19 +46,7 @@ const keys = (mode: Database.Mode) =>
         make: Option.isNone(settings.signingKeyFile),
         origin
       })
-      return Layer.mergeAll(
-        Layer.succeed(Signer, signer),
-        Layer.succeed(
-          LogKey,
-          LogKey.of({
-            origin,
-            publicKey: () =>
-              signer.keys().find(({ notAfter }) => notAfter === null)?.publicKey ?? new Uint8Array(),
-            sign: (message) => signer.key().sign(message),
-            simulated: mode === "replay"
-          })
-        )
-      )
+      return Keys.logKey(mode === "replay").pipe(Layer.provideMerge(Layer.succeed(Signer, signer)))
     })
   )
 

@@ -19,6 +19,12 @@ export class LogKey extends Context.Service<
     /** Names the log for ever; the demo's ends in `/demo`. */
     readonly origin: string
     readonly publicKey: () => Uint8Array
+    /** Every key that ever signed, with the time it was in use: what a bundle carries along. */
+    readonly history: () => ReadonlyArray<{
+      readonly publicKey: Uint8Array
+      readonly notBefore: string
+      readonly notAfter: string | null
+    }>
     readonly sign: (message: Uint8Array) => Uint8Array
     /** True in replay mode: every tag says demo, every document `simulated`. */
     readonly simulated: boolean
@@ -47,8 +53,8 @@ export class Log extends Context.Service<
     readonly append: (entries: ReadonlyArray<LogEntry>, now: number) => Effect.Effect<number, SqlError>
     /** Reads what was appended since, by this process or another. */
     readonly refresh: Effect.Effect<Head, SqlError>
-    /** Inclusion proof of a place under the head, hex. */
-    readonly inclusion: (place: number) => Effect.Effect<ReadonlyArray<string>>
+    /** Inclusion proof of a place, under the head or under an earlier checkpoint of that size; hex. */
+    readonly inclusion: (place: number, size?: number) => Effect.Effect<ReadonlyArray<string>>
     /** Consistency proof of an older size with the head, hex. */
     readonly consistency: (size: number) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -122,11 +128,16 @@ export class Log extends Context.Service<
         head: Effect.sync(() => head),
         append,
         refresh,
-        inclusion: (place) => Effect.sync(() => inclusionProof(head.tree, place).map(toHex)),
+        inclusion: (place, size = head.size) =>
+          Effect.sync(() => inclusionProof(headAt(head.tree, size), place).map(toHex)),
         consistency: (size) => Effect.sync(() => consistencyProof(head.tree, size).map(toHex))
       })
     })
   )
 }
+
+/** The tree as it was at an earlier size. */
+const headAt = (tree: Tree, size: number): Tree =>
+  size === tree.size ? tree : buildTree((tree.levels[0] ?? new Uint8Array()).subarray(0, size * 32), sha256)
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()

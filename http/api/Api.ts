@@ -7,6 +7,7 @@ import { Contract } from "./Contract.ts"
 import { Credits, CreditsOpen } from "./credits.ts"
 import { Export, Gated } from "./gated.ts"
 import { Keyless } from "./keyless.ts"
+import { LogFamily } from "./log.ts"
 import { Meta } from "./meta.ts"
 import { showWholeNumbers } from "./parameters.ts"
 
@@ -16,6 +17,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Credits)
   .add(Gated)
   .add(Export)
+  .add(LogFamily)
   .add(Meta)
   .middleware(Contract)
   .annotateMerge(

@@ -11,11 +11,13 @@ import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Depths } from "../../core/data/Depths.ts"
 import { Estate } from "../../core/data/Estate.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
+import { Log } from "../../core/log/Log.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
+import { logKey } from "../../runtime/keys.ts"
 import { credits } from "../support/credits.ts"
 
 /** The addresses that are asked for. */
@@ -47,16 +49,19 @@ const rows: ReadonlyArray<LatestRow> = networks.flatMap(({ symbol }, at) =>
   }))
 )
 
+const signer = Layer.sync(Signer, () => {
+  const { privateKey } = generateKeyPairSync("ed25519")
+  const key = { kid: "bench", sign: (message: Uint8Array) => sign(null, message, privateKey) }
+  return Signer.of({ key: () => key, keys: () => [], origin: "bench.test/log" })
+})
+
 const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide([
     Layer.succeed(Settings, Settings.of({ baseUrl: "http://127.0.0.1", mode: "live", trustProxy: 0 })),
-    Layer.sync(Signer, () => {
-      const { privateKey } = generateKeyPairSync("ed25519")
-      const key = { kid: "bench", sign: (message: Uint8Array) => sign(null, message, privateKey) }
-      return Signer.of({ key: () => key, keys: () => [], origin: "bench.test/log" })
-    }),
-    Layer.mergeAll(Depths.layer, Estate.layer)
+    Layer.mergeAll(Depths.layer, Estate.layer, Log.layer)
   ]),
+  Layer.provide(logKey(false)),
+  Layer.provide(signer),
   Layer.provideMerge(Current.layer),
   Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),
   Layer.provide(credits(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Pglite.layer({})))))

@@ -17,5 +17,11 @@ export const origin = "log.example.net/test"
 export const layer = (simulated = false): Layer.Layer<LogKey> =>
   Layer.succeed(
     LogKey,
-    LogKey.of({ origin, publicKey: () => publicKey, sign: (message) => sign(null, message, key), simulated })
+    LogKey.of({
+      origin,
+      publicKey: () => publicKey,
+      history: () => [{ publicKey, notBefore: "2026-08-01T00:00:00Z", notAfter: null }],
+      sign: (message) => sign(null, message, key),
+      simulated
+    })
   )

@@ -5,10 +5,15 @@ import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
+import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Depths } from "../../core/data/Depths.ts"
 import { Estate } from "../../core/data/Estate.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
@@ -102,7 +107,13 @@ export class Service extends Context.Service<
           Settings.of({ baseUrl, mode: options.mode ?? "live", trustProxy: options.trustProxy ?? 0 })
         )
       ),
+      Layer.provideMerge(DailyClose.layer),
+      Layer.provideMerge(Log.layer),
+      Layer.provideMerge(Ingest.layer),
+      Layer.provideMerge(Keys.logKey(options.mode === "replay")),
       Layer.provideMerge(keys),
+      Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
+      Layer.provideMerge(Blobs.layerTable),
       Layer.provideMerge(Layer.mergeAll(Current.layer, Depths.layer, Estate.layer)),
       Layer.provideMerge(feeds),
       Layer.provideMerge(credits(postgres, options.products ?? [])),

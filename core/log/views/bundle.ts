@@ -1,0 +1,106 @@
+/** `/v1/attest?format=bundle`: one file that proves a value years later with no network. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isoTime } from "../../plugin/Value.ts"
+import { type Bundle, bundleTag } from "../../proof/bundle.ts"
+import { toBase64 } from "../../proof/bytes.ts"
+import { keyDocument } from "../../proof/keys.ts"
+import { parseLeaf, readingLine } from "../../proof/leaf.ts"
+import { Log, LogKey } from "../Log.ts"
+import { attest, proofOf } from "./attest.ts"
+
+/** The bundle as it is described to clients; `core/proof/bundle.ts` reads it member by member. */
+export const BundleResponse = Schema.Struct({
+  v: Schema.Literal(bundleTag).annotate({ description: "Version of the format" }),
+  row: Schema.optionalKey(
+    Schema.Unknown.annotate({ description: "The value row, as /v1/attest answers it" })
+  ),
+  leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),
+  readings: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "The lines `as_of|value` that `readings_sha256` commits to, while readings are kept"
+    })
+  ),
+  batch: Schema.Unknown.annotate({
+    description: "`index`, `size`, `path` of the leaf, and the batch's log `entry`"
+  }),
+  log: Schema.Unknown.annotate({
+    description: "`index`, `size`, `path` of the entry, and the signed `checkpoint`"
+  }),
+  anchor: Schema.Unknown.annotate({
+    description: "Bitcoin: `network`, `status`, the `.ots` in base64, the block header"
+  }),
+  keys: Schema.Unknown.annotate({ description: "The public-key document with its retired keys" })
+}).annotate({
+  identifier: "Bundle",
+  description: "Everything that is needed to check a value without the service"
+})
+
+/** The bundle of a day's value. Fails as `attest` does. */
+export const bundle = Effect.fn("bundle")(function* (asked: {
+  readonly symbol: string
+  readonly metric: string
+  readonly date: string
+}) {
+  const sql = yield* SqlClient.SqlClient
+  const key = yield* LogKey
+  const log = yield* Log
+  const { value } = yield* attest(asked)
+  const { anchor, day, head, leaf, logPath, path } = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  const row = parseLeaf(leaf.text)
+  if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
+  const published = new Date(row.recorded_at)
+  const kept = yield* sql<{ as_of: Date; value: number; value_text: string | null }>`
+    select distinct on (o.as_of) o.as_of, o.value, o.value_text
+    from series s join observation o on o.series = s.id
+    where s.symbol = ${asked.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
+      and o.as_of >= ${new Date(`${day}T00:00:00Z`)} and o.as_of < ${new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000)}
+      and o.recorded_at <= ${published}
+      and not exists (
+        select 1 from exclusion e join incident i on i.id = e.incident
+        where e.series = o.series and e.as_of = o.as_of and i.opened_at <= ${published}
+          and (i.closed_at is null or i.closed_at > ${published})
+      )
+    order by o.as_of, o.version desc limit 20000`
+  const [stamp] = yield* sql<{ proof: Uint8Array; block_height: number | null; block_header: string | null }>`
+    select proof, block_height, block_header from anchor
+    where size = ${anchor.checkpoint_size ?? -1} and state <> 'lost' order by id desc limit 1`
+  const [stamped] = yield* sql<{ note: string; size: number }>`
+    select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`
+  const complete = kept.length === row.n_observations
+  const response: Bundle = {
+    v: bundleTag,
+    row: value,
+    leaf: leaf.text,
+    // Readings go with their partition: without all of them the lines would not give the hash.
+    ...(complete
+      ? {
+          readings: kept.map(({ as_of, value, value_text }) =>
+            readingLine({
+              as_of: isoTime(as_of.getTime()),
+              value,
+              ...(value_text === null ? {} : { value_text })
+            })
+          )
+        }
+      : {}),
+    batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
+    log: {
+      index: leaf.log_index,
+      size: stamped?.size ?? head.size,
+      path: stamped === undefined ? logPath : yield* log.inclusion(leaf.log_index, stamped.size),
+      checkpoint: stamped?.note ?? head.note ?? ""
+    },
+    anchor: {
+      network: anchor.network === "bitcoin-regtest-fixture" ? "bitcoin-regtest-fixture" : "bitcoin",
+      status: anchor.state,
+      ...(anchor.reason === undefined ? {} : { reason: anchor.reason }),
+      ...(stamp === undefined ? {} : { ots: toBase64(stamp.proof) }),
+      ...(stamp?.block_header == null || stamp.block_height === null
+        ? {}
+        : { header: { height: stamp.block_height, hex: stamp.block_header } })
+    },
+    keys: keyDocument(key.origin, key.history())
+  }
+  return response
+})
