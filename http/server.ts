@@ -16,6 +16,7 @@ import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFront } from "./delivery/front.ts"
+import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
@@ -31,6 +32,7 @@ import { makeSign } from "./signing/sign.ts"
 const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
   CreditsHandlers.layer,
+  BuyHandlers.layer,
   GatedHandlers.layer,
   LogHandlers.layer,
   MetaHandlers.layer

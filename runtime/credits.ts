@@ -1,8 +1,11 @@
 /** The credit services with what the outside and the settings give them. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Accounts, StarterOffer } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
+import { CardEvents } from "../core/credits/card/CardEvents.ts"
+import { CardProcessor } from "../core/credits/card/CardProcessor.ts"
+import { Cards } from "../core/credits/card/Cards.ts"
 import { NewestCheckpoint } from "../core/credits/checkpoint.ts"
 import { Ledger } from "../core/credits/Ledger.ts"
 import { LimitSettings, Limits } from "../core/credits/Limits.ts"
@@ -12,6 +15,7 @@ import { Purchases } from "../core/credits/Purchases.ts"
 import { Log, LogKey } from "../core/log/Log.ts"
 import { products } from "../core/products/all.ts"
 import * as HttpLimits from "../http/limits.ts"
+import * as Stripe from "./outside/stripe.ts"
 import * as Secret from "./secret.ts"
 import { Settings, SettingsError } from "./settings.ts"
 
@@ -50,6 +54,25 @@ const newestCheckpoint = Layer.effect(
   })
 )
 
+/** Stripe, where the operator has an account there. */
+const cardProcessor = Layer.effect(
+  CardProcessor,
+  Effect.map(Settings, ({ stripeApiBase, stripeSecretKey, stripeWebhookSecret }) =>
+    Option.isNone(stripeSecretKey) || Option.isNone(stripeWebhookSecret)
+      ? null
+      : Stripe.make({
+          secretKey: stripeSecretKey.value,
+          // Two, with a comma between, while a secret is being rotated.
+          webhookSecrets: Redacted.value(stripeWebhookSecret.value)
+            .split(",")
+            .map((each) => Redacted.make(each.trim())),
+          ...(Option.isNone(stripeApiBase) ? {} : { apiBase: stripeApiBase.value })
+        })
+  )
+)
+
+const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
+
 /** Accounts and their money, for the service and for operators' commands. */
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
@@ -60,7 +83,9 @@ export const accounts = Accounts.layer.pipe(
 /** Everything that the HTTP face sells with. */
 export const selling = HttpLimits.layer.pipe(
   Layer.provide(Limits.layer.pipe(Layer.provide(limitSettings))),
-  Layer.provideMerge(Layer.merge(Purchases.layer.pipe(Layer.provide(newestCheckpoint)), Callers.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Purchases.layer.pipe(Layer.provide(newestCheckpoint)), Callers.layer, cards)
+  ),
   Layer.provideMerge(Products.layer(products)),
   Layer.provideMerge(accounts)
 )

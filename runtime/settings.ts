@@ -44,6 +44,9 @@ const config = Config.all({
   starterGrants: natural("STARTER_GRANTS", 3),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   enabledPlugins: list("ENABLE_PLUGINS", []),
+  stripeSecretKey: secret("STRIPE_SECRET_KEY"),
+  stripeWebhookSecret: secret("STRIPE_WEBHOOK_SECRET"),
+  stripeApiBase: Config.option(Config.URL("STRIPE_API_BASE")),
   otlpEndpoint: given("OTLP_ENDPOINT"),
   otsCalendars: list("OTS_CALENDARS", [
     "https://a.pool.opentimestamps.org",
@@ -79,6 +82,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         onSome: (url) => url.href.replace(/\/+$/, "")
       })
       const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
+      if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {
+        return yield* new SettingsError({
+          message:
+            "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set together: without webhooks no payment is credited"
+        })
+      }
       if (Option.isSome(values.databaseUrl)) {
         if (Option.isNone(values.signingKeyFile)) {
           return yield* new SettingsError({

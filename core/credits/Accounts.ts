@@ -11,7 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, Usd, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
-import type { Tier } from "./tiers.ts"
+import { higher, type Tier, tierOf } from "./tiers.ts"
 
 export const RegistrationRequest = Schema.Struct({
   email: Schema.optionalKey(
@@ -51,8 +51,19 @@ export interface Account {
   readonly agent_name: string
   readonly balance: Micros
   readonly owed: Micros
-  readonly tier: string
+  /** The higher of what the operator set and what a subscription pays for. */
+  readonly tier: Tier
 }
+
+interface Row extends Omit<Account, "tier"> {
+  readonly tier: string
+  readonly subscribed: string | null
+}
+
+const accountOf = ({ subscribed, tier, ...rest }: Row): Account => ({
+  ...rest,
+  tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
+})
 
 /** The key is missing, unknown or ended. One message for all three: a caller learns nothing by guessing. */
 export class KeyUnknown extends Schema.TaggedError<KeyUnknown>()("KeyUnknown", { message: Schema.String }) {
@@ -66,7 +77,8 @@ export class KeyUnknown extends Schema.TaggedError<KeyUnknown>()("KeyUnknown", {
 /** A field of a request does not hold what it may hold. */
 export class FieldInvalid extends Schema.TaggedError<FieldInvalid>()("FieldInvalid", {
   field: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  valid_values: Schema.optionalKey(Schema.Array(Schema.String))
 }) {}
 
 /** What a fresh key gets, and how many keys of one originating network in 30 days get it (spec 8; settings). */
@@ -107,6 +119,11 @@ export class Accounts extends Context.Service<
       const random = yield* SecureRandom
       const offer = yield* StarterOffer
 
+      // A key has at most one subscription that counts: it was made with it.
+      const columns = sql.literal(`a.id, a.agent_name, a.balance, a.owed, a.tier,
+        (select s.tier from subscription s where s.account = a.id and s.state <> 'ended'
+          order by s.told_at desc limit 1) as subscribed`)
+
       const newKey = Effect.map(random.randomBytes(32), (bytes) => keyPrefix + Base64Url.encode(bytes))
       const newId = Effect.map(random.randomBytes(12), (bytes) => `acc_${Hex.encode(bytes)}`)
       const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
@@ -138,9 +155,8 @@ export class Accounts extends Context.Service<
       })
 
       const find = Effect.fnUntraced(function* (id: string) {
-        const [account] = yield* sql<Account>`
-          select id, agent_name, balance, owed, tier from account where id = ${id}`
-        return account
+        const [row] = yield* sql<Row>`select ${columns} from account a where a.id = ${id}`
+        return row === undefined ? undefined : accountOf(row)
       })
 
       return Accounts.of({
@@ -181,11 +197,10 @@ export class Accounts extends Context.Service<
 
         authenticate: Effect.fn("Accounts.authenticate")(function* (key) {
           if (key === undefined) return yield* KeyUnknown.refused()
-          const [account] = yield* sql<Account>`
-            select a.id, a.agent_name, a.balance, a.owed, a.tier
-            from api_key k join account a on a.id = k.account
+          const [row] = yield* sql<Row>`
+            select ${columns} from api_key k join account a on a.id = k.account
             where k.hash = ${sha256(Redacted.value(key))} and k.ended_at is null`
-          return account ?? (yield* KeyUnknown.refused())
+          return row === undefined ? yield* KeyUnknown.refused() : accountOf(row)
         }),
 
         rotate: Effect.fn("Accounts.rotate")(function* (key) {
@@ -251,7 +266,8 @@ const checkName = (name: string | undefined): Effect.Effect<string, FieldInvalid
     : Effect.succeed(plain)
 }
 
-const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, FieldInvalid> =>
+/** An e-mail address, or that none was given. */
+export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, FieldInvalid> =>
   email === undefined ||
   (email.length <= longestEmail && /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email))
     ? Effect.succeed(email)

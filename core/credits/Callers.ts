@@ -3,7 +3,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/access.ts"
 import { type Account, Accounts } from "./Accounts.ts"
-import { accessOf, type Capability, type Tier, TierTooLow, tierOf, tiers, unknownKeyAccess } from "./tiers.ts"
+import { accessOf, type Capability, type Tier, TierTooLow, tiers, unknownKeyAccess } from "./tiers.ts"
 
 export interface Caller {
   /** Absent without a key, and with one that we do not know. */
@@ -27,10 +27,7 @@ export class Callers extends Context.Service<
         identify: Effect.fn("Callers.identify")(function* (key) {
           if (key === undefined) return { tier: "free", access: keyless } as const
           return yield* accounts.authenticate(key).pipe(
-            Effect.map((account) => {
-              const tier = tierOf(account.tier)
-              return { account, tier, access: accessOf(tier) }
-            }),
+            Effect.map((account) => ({ account, tier: account.tier, access: accessOf(account.tier) })),
             Effect.catchTag("KeyUnknown", () =>
               Effect.succeed({ tier: "free", access: unknownKeyAccess } as const)
             )

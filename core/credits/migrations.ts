@@ -89,5 +89,58 @@ export const migrations = {
       calls bigint not null,
       primary key (day, subject)
     );
+  `),
+
+  "0004_cards": statements(`
+    create table card_order (
+      id text primary key,
+      kind text not null check (kind in ('topup', 'one_shot', 'subscription')),
+      sku text not null,
+      amount bigint not null check (amount > 0),
+      account text references account,
+      scope text not null,
+      idempotency_key text,
+      request_sha256 text not null,
+      session text unique,
+      url text,
+      state text not null default 'open' check (state in ('open', 'paid', 'closed', 'held')),
+      note text,
+      created_at timestamptz(3) not null,
+      paid_at timestamptz(3),
+      unique (scope, idempotency_key)
+    );
+    create index card_order_of_account on card_order (account);
+
+    create table card_payment (
+      payment text primary key,
+      card_order text references card_order,
+      account text references account,
+      amount bigint not null default 0,
+      refunded bigint not null default 0,
+      disputed bigint not null default 0,
+      dispute_closed boolean not null default false,
+      reversed bigint not null default 0,
+      moves integer not null default 0
+    );
+
+    create table stripe_event (
+      id text primary key,
+      type text not null,
+      created_at timestamptz(3) not null,
+      received_at timestamptz(3) not null
+    );
+
+    create table subscription (
+      id text primary key,
+      card_order text references card_order,
+      account text references account,
+      customer text,
+      tier text,
+      price text,
+      state text not null check (state in ('active', 'past_due', 'canceling', 'ended')),
+      period_ends timestamptz(3),
+      told_at timestamptz(3) not null
+    );
+    create index subscription_of_account on subscription (account);
   `)
 }

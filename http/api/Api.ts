@@ -3,6 +3,7 @@
  * Clients may import it. A family is one file here and one in `handlers/`; see the README of this room.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { Buy, TopUp } from "./buy.ts"
 import { Contract } from "./Contract.ts"
 import { Credits, CreditsOpen } from "./credits.ts"
 import { Export, Gated } from "./gated.ts"
@@ -15,6 +16,8 @@ export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
   .add(CreditsOpen)
   .add(Credits)
+  .add(TopUp)
+  .add(Buy)
   .add(Gated)
   .add(Export)
   .add(LogFamily)

@@ -60,3 +60,27 @@ export class ViewUnavailable extends HttpApiError.Problem<ViewUnavailable>()(
   { type: "/problems/view-unavailable", status: 503, title: "The view is not available" },
   { error: Schema.tag("view_unavailable"), message: Schema.String }
 ) {}
+
+export class CardsUnavailable extends HttpApiError.Problem<CardsUnavailable>()(
+  "CardsUnavailable",
+  { type: "/problems/cards-unavailable", status: 503, title: "Card payments are not available" },
+  { error: Schema.tag("cards_unavailable"), message: Schema.String }
+) {}
+
+export class EventRefused extends HttpApiError.Problem<EventRefused>()(
+  "EventRefused",
+  { type: "/problems/event-refused", status: 400, title: "The event is not taken" },
+  { error: Schema.tag("event_refused"), message: Schema.String }
+) {}
+
+export class SessionUnknown extends HttpApiError.Problem<SessionUnknown>()(
+  "SessionUnknown",
+  { type: "/problems/session-unknown", status: 404, title: "No such paid session" },
+  { error: Schema.tag("session_unknown"), message: Schema.String }
+) {}
+
+export class SessionOver extends HttpApiError.Problem<SessionOver>()(
+  "SessionOver",
+  { type: "/problems/session-over", status: 410, title: "The session gives its key no longer" },
+  { error: Schema.tag("session_over"), message: Schema.String }
+) {}

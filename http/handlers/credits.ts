@@ -20,9 +20,7 @@ export const invalid = (error: FieldInvalid | InputInvalid) =>
   new BadParameter({
     ...says(error.message),
     field: error.field,
-    ...("valid_values" in error && error.valid_values !== undefined
-      ? { valid_values: error.valid_values }
-      : {})
+    ...(error.valid_values === undefined ? {} : { valid_values: error.valid_values })
   })
 
 const refused = (error: Refusal) => {

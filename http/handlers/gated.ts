@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { gate } from "../../core/credits/Callers.ts"
-import { accessOf, type Capability, tierOf } from "../../core/credits/tiers.ts"
+import { accessOf, type Capability } from "../../core/credits/tiers.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
 import { caller } from "../access.ts"
 import { CurrentAccount } from "../api/Account.ts"
@@ -51,8 +51,9 @@ const exported = HttpApiBuilder.group(Api, "export", (handlers) =>
   handlers.handleAll({
     export: Effect.fn(function* () {
       const { account } = yield* CurrentAccount
-      const tier = tierOf(account.tier)
-      yield* gate({ account, tier, access: accessOf(tier) }, "exports").pipe(Effect.mapError(tooLow))
+      yield* gate({ account, tier: account.tier, access: accessOf(account.tier) }, "exports").pipe(
+        Effect.mapError(tooLow)
+      )
       return yield* notMade("/v1/export")
     })
   })

@@ -50,5 +50,31 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
     title: "The view is not available",
     meaning: "The caller may read the view, and it can not be made at the moment.",
     remedy: "`message` says why. Trying again later costs nothing."
+  },
+  "cards-unavailable": {
+    status: 503,
+    title: "Card payments are not available",
+    meaning: "This service takes no cards, or Stripe did not answer. Nothing was charged.",
+    remedy:
+      "Try again, with the same Idempotency-Key if there was one. GET /v1/credits/crypto shows another way to pay."
+  },
+  "event-refused": {
+    status: 400,
+    title: "The event is not taken",
+    meaning:
+      "A webhook whose signature, time or mode does not hold. Nothing was done. Only Stripe calls this address.",
+    remedy: "Check STRIPE_WEBHOOK_SECRET, the clock, and that test events go to a service with a test key."
+  },
+  "session-unknown": {
+    status: 404,
+    title: "No such paid session",
+    meaning: "No checkout session of this kind with this id has been paid, as far as Stripe has told us.",
+    remedy: "After a payment wait a minute and ask again."
+  },
+  "session-over": {
+    status: 410,
+    title: "The session gives its key no longer",
+    meaning: "A session gives its key for 24 hours after payment, and only until that key is rotated.",
+    remedy: "Use the key that was given then."
   }
 }

@@ -4,6 +4,9 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
+import { CardEvents } from "../../core/credits/card/CardEvents.ts"
+import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
+import { Cards } from "../../core/credits/card/Cards.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -15,9 +18,11 @@ export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
 /** Everything of the room that needs nothing outside, over `database`. */
 export const credits = <E, R>(
   database: Layer.Layer<SqlClient.SqlClient, E, R>,
-  products: ReadonlyArray<Product> = []
+  products: ReadonlyArray<Product> = [],
+  processor: CardProcessor | null = null
 ) =>
-  Layer.merge(Purchases.layer, Callers.layer).pipe(
+  Layer.mergeAll(Purchases.layer, Callers.layer, Cards.layer, CardEvents.layer).pipe(
+    Layer.provide(Layer.succeed(CardProcessor, processor)),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Ledger.layer),
     Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),

@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
+import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
@@ -83,6 +84,7 @@ export class Service extends Context.Service<
       readonly mode?: "live" | "replay" | "mapped"
       readonly trustProxy?: number
       readonly products?: ReadonlyArray<Product>
+      readonly cards?: CardProcessor
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
     } = {}
@@ -116,7 +118,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Blobs.layerTable),
       Layer.provideMerge(Layer.mergeAll(Current.layer, Depths.layer, Estate.layer)),
       Layer.provideMerge(feeds),
-      Layer.provideMerge(credits(postgres, options.products ?? [])),
+      Layer.provideMerge(credits(postgres, options.products ?? [], options.cards ?? null)),
       Layer.orDie
     )
 }

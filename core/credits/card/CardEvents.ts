@@ -1,0 +1,218 @@
+/**
+ * What Stripe tells us, in any order and as often as it likes. One transaction per event, opened by the insert of its
+ * id; credits hang on the payment, not on the event. A total is kept per payment and what was posted is brought up to
+ * it, so that partial refunds, repeats and late news all end at the same balance.
+ */
+import { BigInt as BigInts, Clock, Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Accounts } from "../Accounts.ts"
+import { Ledger } from "../Ledger.ts"
+import { format, type Micros } from "../Money.ts"
+import { Secret } from "../Secret.ts"
+import { type CardEvent, CardProcessor, type EventRefused } from "./CardProcessor.ts"
+import { sessionKey } from "./Cards.ts"
+import { skuOf } from "./sku.ts"
+import { CardsUnavailable } from "./wire.ts"
+
+type Of<Kind extends CardEvent["kind"]> = Extract<CardEvent, { kind: Kind }>
+
+interface OrderRow {
+  readonly id: string
+  readonly kind: "topup" | "one_shot" | "subscription"
+  readonly sku: string
+  readonly amount: Micros
+  readonly account: string | null
+  readonly state: string
+}
+
+export class CardEvents extends Context.Service<
+  CardEvents,
+  {
+    /** Takes the raw body of a webhook and its `Stripe-Signature`. */
+    readonly take: (
+      body: Uint8Array,
+      signature: string
+    ) => Effect.Effect<void, CardsUnavailable | EventRefused | SqlError>
+  }
+>()("core/credits/card/CardEvents") {
+  static readonly layer = Layer.effect(
+    CardEvents,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* Accounts
+      const ledger = yield* Ledger
+      const secret = yield* Secret
+      const processor = yield* CardProcessor
+
+      /** Brings what was taken back of a payment to what Stripe says was: under the payment's lock. */
+      const reconcile = Effect.fnUntraced(function* (payment: string, cause: "card_refund" | "card_dispute") {
+        const [row] = yield* sql<{
+          account: string | null
+          amount: bigint
+          refunded: bigint
+          disputed: bigint
+          reversed: bigint
+          moves: number
+        }>`
+          select account, amount, refunded, disputed, reversed, moves from card_payment
+          where payment = ${payment} for update`
+        // News of a payment that we do not know yet waits in its row until the session is told.
+        if (row === undefined || row.account === null) return
+        const target = BigInts.min(row.amount, row.refunded + row.disputed)
+        const change = target - row.reversed
+        if (change === 0n) return
+        const draft = { reference: payment, key: `card_reversal:${payment}:${row.moves + 1}` }
+        if (change > 0n) yield* ledger.takeBack(row.account, change, "card", { ...draft, cause })
+        else yield* ledger.credit(row.account, -change, "card", { ...draft, cause: "card_dispute_won" })
+        yield* sql`
+          update card_payment set reversed = ${target}, moves = moves + 1 where payment = ${payment}`
+      })
+
+      const paymentRow = (payment: string) =>
+        sql`insert into card_payment (payment) values (${payment}) on conflict (payment) do nothing`
+
+      const hold = (order: string, note: string) =>
+        Effect.andThen(
+          Effect.logError("a card payment is held: it does not match its order", { order, note }),
+          sql`update card_order set state = 'held', note = ${note} where id = ${order}`
+        )
+
+      /** Opens the account of an order without one; its key is the session's, derived. */
+      const accountOf = Effect.fnUntraced(function* (order: OrderRow, session: string) {
+        if (order.account !== null) return order.account
+        const account = yield* accounts.open(sessionKey(secret, session), "")
+        yield* sql`update card_order set account = ${account} where id = ${order.id}`
+        return account
+      })
+
+      const paid = Effect.fnUntraced(function* (event: Of<"session">, order: OrderRow) {
+        if (event.amount !== order.amount) {
+          const told = event.amount === undefined ? "another currency" : `${format(event.amount)} USD`
+          yield* hold(order.id, `${told} paid, ${format(order.amount)} USD ordered`)
+          return
+        }
+        const mode = order.kind === "subscription" ? "subscription" : "payment"
+        if (event.mode !== mode || (mode === "subscription" && event.subscription === undefined)) {
+          yield* hold(order.id, `a session of mode ${event.mode} for a ${order.kind}`)
+          return
+        }
+        const account = yield* accountOf(order, event.session)
+        yield* sql`
+          update card_order set state = 'paid', session = ${event.session},
+            paid_at = ${new Date(yield* Clock.currentTimeMillis)}
+          where id = ${order.id}`
+        if (event.subscription !== undefined) {
+          yield* sql`
+            insert into subscription (id, card_order, account, customer, tier, state, told_at)
+            values (${event.subscription}, ${order.id}, ${account}, ${event.customer ?? null},
+              ${skuOf(order.sku)?.tier ?? null}, 'active', ${new Date(0)})
+            on conflict (id) do update set card_order = excluded.card_order, account = excluded.account,
+              tier = excluded.tier, customer = coalesce(subscription.customer, excluded.customer)`
+          return
+        }
+        const payment = event.payment ?? event.session
+        yield* paymentRow(payment)
+        yield* sql`
+          update card_payment set card_order = ${order.id}, account = ${account}, amount = ${order.amount}
+          where payment = ${payment}`
+        yield* ledger.credit(account, order.amount, "card", {
+          cause: "card_payment",
+          reference: order.id,
+          key: `card_payment:${payment}`
+        })
+        yield* reconcile(payment, "card_refund")
+      })
+
+      const onSession = Effect.fnUntraced(function* (event: Of<"session">) {
+        if (event.order === undefined) return
+        const [order] = yield* sql<OrderRow>`
+          select id, kind, sku, amount, account, state from card_order where id = ${event.order} for update`
+        // A session that no order of ours made is not ours to credit; one that was credited is done.
+        if (order === undefined || order.state === "paid") return
+        if (event.outcome === "paid") yield* paid(event, order)
+        else if (event.outcome === "closed" && order.state === "open") {
+          yield* sql`update card_order set state = 'closed', note = ${event.type} where id = ${order.id}`
+        }
+      })
+
+      const onRefund = Effect.fnUntraced(function* ({ payment, refunded }: Of<"refund">) {
+        yield* paymentRow(payment)
+        // A charge tells its total: the greatest one told is the newest.
+        yield* sql`
+          update card_payment set refunded = greatest(refunded, ${refunded}) where payment = ${payment}`
+        yield* reconcile(payment, "card_refund")
+      })
+
+      const onDispute = Effect.fnUntraced(function* ({ amount, payment, state }: Of<"dispute">) {
+        yield* paymentRow(payment)
+        yield* sql`
+          update card_payment set disputed = ${state === "won" ? 0n : amount}, dispute_closed = ${state !== "open"}
+          where payment = ${payment} and (not dispute_closed or ${state !== "open"})`
+        yield* reconcile(payment, "card_dispute")
+      })
+
+      /** The newest news counts; of two in one second the end does. */
+      const onSubscription = Effect.fnUntraced(function* (event: Of<"subscription">) {
+        const [order] =
+          event.order === undefined
+            ? []
+            : yield* sql<OrderRow>`
+                select id, kind, sku, amount, account, state from card_order
+                where id = ${event.order} and kind = 'subscription'`
+        yield* sql`
+          insert into subscription (id, card_order, account, customer, tier, price, state, period_ends, told_at)
+          values (${event.subscription}, ${order?.id ?? null}, ${order?.account ?? null}, ${event.customer ?? null},
+            ${order === undefined ? null : (skuOf(order.sku)?.tier ?? null)}, ${event.price ?? null}, ${event.state},
+            ${event.periodEnds ?? null}, ${event.at})
+          on conflict (id) do update set state = excluded.state, told_at = excluded.told_at,
+            price = coalesce(excluded.price, subscription.price),
+            customer = coalesce(excluded.customer, subscription.customer),
+            period_ends = coalesce(excluded.period_ends, subscription.period_ends)
+          where excluded.told_at > subscription.told_at or
+            (excluded.told_at = subscription.told_at and subscription.state <> 'ended')`
+      })
+
+      /** A failed renewal is Stripe's to retry: the tier stays until Stripe ends the subscription. */
+      const onInvoice = ({ at, paid, subscription }: Of<"invoice">) =>
+        paid
+          ? sql`update subscription set state = 'active', told_at = ${at}
+              where id = ${subscription} and state = 'past_due' and told_at <= ${at}`
+          : sql`update subscription set state = 'past_due', told_at = ${at}
+              where id = ${subscription} and state in ('active', 'canceling') and told_at <= ${at}`
+
+      const apply = (event: CardEvent): Effect.Effect<void, SqlError> => {
+        switch (event.kind) {
+          case "session":
+            return Effect.asVoid(onSession(event))
+          case "refund":
+            return onRefund(event)
+          case "dispute":
+            return onDispute(event)
+          case "subscription":
+            return onSubscription(event)
+          case "invoice":
+            return Effect.asVoid(onInvoice(event))
+          case "other":
+            return Effect.void
+        }
+      }
+
+      return CardEvents.of({
+        take: Effect.fn("CardEvents.take")(function* (body, signature) {
+          if (processor === null) return yield* CardsUnavailable.of()
+          const event = yield* processor.event(body, signature)
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const fresh = yield* sql`
+                insert into stripe_event (id, type, created_at, received_at)
+                values (${event.id}, ${event.type}, ${event.at}, ${new Date(yield* Clock.currentTimeMillis)})
+                on conflict (id) do nothing returning id`
+              if (fresh.length > 0) yield* apply(event)
+            })
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,217 @@
+/**
+ * Paying with a card. An order is written before Stripe is asked, under an id that is Stripe's idempotency key: a crash
+ * in between makes no second session. Credits come from webhooks alone, once per payment, never from a redirect.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Hex from "effect/encoding/Hex"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Account, Accounts, checkEmail, FieldInvalid, keyPrefix } from "../Accounts.ts"
+import { bodyHash, checkKey } from "../idempotency.ts"
+import { type Micros, parseUnknown, toNumber } from "../Money.ts"
+import { packs } from "../pricing.ts"
+import { IdempotencyKeyReused } from "../purchase.ts"
+import { Secret, sha256 } from "../Secret.ts"
+import { tiers } from "../tiers.ts"
+import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"
+import { skuOf, skus } from "./sku.ts"
+import {
+  CardsUnavailable,
+  type Menu,
+  menu,
+  type Order,
+  type OrderRequest,
+  type PaymentLink,
+  type SessionKey,
+  SessionOver,
+  SessionUnknown
+} from "./wire.ts"
+
+export type CardRefusal = CardsUnavailable | CardsUnreachable | FieldInvalid | IdempotencyKeyReused
+
+/** How long a session gives its key after payment. */
+const revealMs = 24 * 60 * 60 * 1000
+
+interface Draft {
+  readonly kind: "topup" | "one_shot" | "subscription"
+  readonly sku: string
+  readonly amount: Micros
+  readonly title: string
+  readonly account?: string
+  readonly email?: string
+  readonly scope: string
+  readonly request: unknown
+  readonly idempotencyKey: string | undefined
+  readonly successUrl: string
+}
+
+export class Cards extends Context.Service<
+  Cards,
+  {
+    /** A payment link for a pack; any other amount gives the menu, also where cards are not set up. */
+    readonly topUp: (
+      account: Account,
+      amount: unknown,
+      baseUrl: string,
+      idempotencyKey?: string
+    ) => Effect.Effect<typeof PaymentLink.Type | typeof Menu.Type, CardRefusal | SqlError>
+    /** A checkout without an account. `network` is the originating network, the scope of the idempotency key. */
+    readonly order: (
+      request: typeof OrderRequest.Type,
+      network: string,
+      baseUrl: string,
+      idempotencyKey?: string
+    ) => Effect.Effect<typeof Order.Type, CardRefusal | SqlError>
+    /** The key of a paid session of this kind. */
+    readonly keyOf: (
+      session: string,
+      kind: "one_shot" | "subscription"
+    ) => Effect.Effect<typeof SessionKey.Type, SessionOver | SessionUnknown | SqlError>
+    /** Address where a subscriber changes card or cancels. */
+    readonly portal: (
+      account: Account,
+      baseUrl: string
+    ) => Effect.Effect<string, CardsUnavailable | CardsUnreachable | SessionUnknown | SqlError>
+  }
+>()("core/credits/card/Cards") {
+  static readonly layer = Layer.effect(
+    Cards,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* Accounts
+      const secret = yield* Secret
+      const random = yield* SecureRandom
+      const processor = yield* CardProcessor
+
+      const place = Effect.fnUntraced(function* (draft: Draft, baseUrl: string) {
+        if (processor === null) return yield* CardsUnavailable.of()
+        const key = yield* checkKey(draft.idempotencyKey)
+        const request = yield* bodyHash(draft.request)
+        const fresh = `ord_${Hex.encode(yield* random.randomBytes(16))}`
+        yield* sql`
+          insert into card_order (id, kind, sku, amount, account, scope, idempotency_key, request_sha256, created_at)
+          values (${fresh}, ${draft.kind}, ${draft.sku}, ${draft.amount}, ${draft.account ?? null}, ${draft.scope},
+            ${key ?? null}, ${request}, ${new Date(yield* Clock.currentTimeMillis)})
+          on conflict (scope, idempotency_key) do nothing`
+        const [order] = yield* sql<{
+          id: string
+          request_sha256: string
+          url: string | null
+          amount: bigint
+        }>`
+          select id, request_sha256, url, amount from card_order
+          where ${key === undefined ? sql`id = ${fresh}` : sql`scope = ${draft.scope} and idempotency_key = ${key}`}`
+        if (order === undefined) return yield* Effect.die(new Error("an order that was written is not there"))
+        if (order.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
+        if (order.url !== null) return { url: order.url, amount: order.amount }
+
+        const { session, url } = yield* processor.checkout({
+          order: order.id,
+          mode: draft.kind === "subscription" ? "subscription" : "payment",
+          amount: order.amount,
+          title: draft.title,
+          ...(draft.email === undefined ? {} : { email: draft.email }),
+          successUrl: draft.successUrl,
+          cancelUrl: `${baseUrl}/v1/credits/pricing`
+        })
+        yield* sql`update card_order set session = ${session}, url = ${url} where id = ${order.id}`
+        return { url, amount: order.amount }
+      })
+
+      return Cards.of({
+        topUp: Effect.fn("Cards.topUp")(function* (account, amount, baseUrl, idempotencyKey) {
+          const micros = parseUnknown(amount)
+          const pack = packs.find((each) => each === micros)
+          if (pack === undefined) return menu
+          const { amount: charged, url } = yield* place(
+            {
+              kind: "topup",
+              sku: `pack_${toNumber(pack)}`,
+              amount: pack,
+              title: `Plumbline: ${toNumber(pack)} credits`,
+              account: account.id,
+              scope: account.id,
+              request: { method: "stripe", amount: toNumber(pack) },
+              idempotencyKey,
+              successUrl: `${baseUrl}/v1/credits/pricing`
+            },
+            baseUrl
+          )
+          return { status: "stripe_payment_link", checkout_url: url, amount: toNumber(charged) }
+        }),
+
+        order: Effect.fn("Cards.order")(function* (request, network, baseUrl, idempotencyKey) {
+          const sku = skuOf(request.sku)
+          if (sku === undefined) {
+            return yield* new FieldInvalid({
+              field: "sku",
+              message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} can not be ordered`,
+              valid_values: Object.keys(skus)
+            })
+          }
+          const email = yield* checkEmail(request.email)
+          const keyUrl = `${baseUrl}${sku.tier === undefined ? "/v1/credits/by_session" : "/v1/key/by-session"}`
+          const { url } = yield* place(
+            {
+              kind: sku.tier === undefined ? "one_shot" : "subscription",
+              sku: request.sku,
+              amount: sku.amount,
+              title: sku.title,
+              ...(email === undefined ? {} : { email }),
+              scope: `net:${Hex.encode(secret.hmac("orders", network))}`,
+              request,
+              idempotencyKey,
+              successUrl: `${keyUrl}?session_id={CHECKOUT_SESSION_ID}`
+            },
+            baseUrl
+          )
+          return {
+            checkout_url: url,
+            sku: request.sku,
+            price_usd: toNumber(sku.amount),
+            key_url: `${keyUrl}?session_id={CHECKOUT_SESSION_ID}`
+          }
+        }),
+
+        keyOf: Effect.fn("Cards.keyOf")(function* (session, kind) {
+          const [order] = sessionId.test(session)
+            ? yield* sql<{ account: string | null; paid_at: Date | null }>`
+                select account, paid_at from card_order
+                where session = ${session} and kind = ${kind} and state = 'paid'`
+            : []
+          if (order?.account == null || order.paid_at === null) return yield* SessionUnknown.of()
+          if ((yield* Clock.currentTimeMillis) - order.paid_at.getTime() > revealMs)
+            return yield* SessionOver.of()
+          const key = sessionKey(secret, session)
+          const [live] = yield* sql`
+            select 1 as one from api_key where hash = ${sha256(key)} and ended_at is null`
+          const account = yield* accounts.find(order.account)
+          if (live === undefined || account === undefined) return yield* SessionOver.of()
+          return {
+            api_key: key,
+            credits_balance: toNumber(account.balance),
+            tier: tiers[account.tier].title,
+            message: "Keep the key: this address gives it for 24 hours after payment, and no longer."
+          }
+        }),
+
+        portal: Effect.fn("Cards.portal")(function* (account, baseUrl) {
+          if (processor === null) return yield* CardsUnavailable.of()
+          const [found] = yield* sql<{ customer: string }>`
+            select customer from subscription where account = ${account.id} and customer is not null
+            order by told_at desc limit 1`
+          if (found === undefined) return yield* SessionUnknown.of()
+          return yield* processor.portal(found.customer, `${baseUrl}/v1/credits/pricing`)
+        })
+      })
+    })
+  )
+}
+
+const sessionId = /^[A-Za-z0-9_]{1,255}$/
+
+/** The key of a session's account: derived, so that only its hash is ever kept. */
+export const sessionKey = (secret: Secret["Service"], session: string): string =>
+  keyPrefix + Base64Url.encode(secret.hmac("session key", session))

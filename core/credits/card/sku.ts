@@ -1,0 +1,19 @@
+/** What can be bought with a card without an account (spec 2.11, 4.2). */
+import { type Micros, usd } from "../Money.ts"
+import { oneShot } from "../pricing.ts"
+import type { Tier } from "../tiers.ts"
+
+interface Sku {
+  readonly title: string
+  readonly amount: Micros
+  /** The tier that a subscription opens; a SKU without one is paid once and gives its amount in credits. */
+  readonly tier?: Tier
+}
+
+export const skus: Readonly<Record<string, Sku>> = {
+  dp_credits_499: { title: "Plumbline: 4.99 credits", amount: oneShot },
+  dp_agent_499: { title: "Plumbline Agent, monthly", amount: usd("4.99"), tier: "agent" },
+  dp_partner_199: { title: "Plumbline Design Partner, monthly", amount: usd("199"), tier: "design_partner" }
+}
+
+export const skuOf = (text: string): Sku | undefined => (Object.hasOwn(skus, text) ? skus[text] : undefined)

@@ -1,0 +1,81 @@
+/** Card top-ups, orders and session look-ups on the wire (spec 2.9, 4.2), and how they are refused. */
+import { Schema } from "effect"
+import { toNumber, Usd } from "../Money.ts"
+import { oneShot, packs } from "../pricing.ts"
+
+/** `status` as in spec 2.9; the credits come when Stripe says that it was paid, with no further call. */
+export const PaymentLink = Schema.Struct({
+  status: Schema.Literal("stripe_payment_link"),
+  checkout_url: Schema.String.annotate({ description: "Pay here; bound to the key that asked" }),
+  amount: Usd
+}).annotate({ identifier: "PaymentLink" })
+
+/** The answer to any other amount: nothing is charged. */
+export const Menu = Schema.Struct({
+  status: Schema.Literal("menu"),
+  message: Schema.String,
+  valid_amounts: Schema.Array(Usd),
+  one_shot: Schema.Struct({ sku: Schema.String, amount: Usd, how: Schema.String })
+}).annotate({ identifier: "CardMenu" })
+
+export const menu: typeof Menu.Type = {
+  status: "menu",
+  message: "A card top-up takes one of valid_amounts, in USD. Nothing was charged.",
+  valid_amounts: packs.map(toNumber),
+  one_shot: {
+    sku: "dp_credits_499",
+    amount: toNumber(oneShot),
+    how: "POST /buy/api/order, without an account"
+  }
+}
+
+export const OrderRequest = Schema.Struct({
+  sku: Schema.String.annotate({ description: "dp_credits_499, dp_agent_499 or dp_partner_199" }),
+  email: Schema.String.annotate({ description: "For Stripe's receipt" })
+})
+
+export const Order = Schema.Struct({
+  checkout_url: Schema.String,
+  sku: Schema.String,
+  price_usd: Usd,
+  key_url: Schema.String.annotate({
+    description: "Gives the key for 24 hours after payment; Stripe puts the session id in"
+  })
+}).annotate({ identifier: "Order" })
+
+export const SessionKey = Schema.Struct({
+  api_key: Schema.String,
+  credits_balance: Usd,
+  tier: Schema.String,
+  message: Schema.String
+}).annotate({ identifier: "SessionKey" })
+
+/** Cards are not set up on this service. */
+export class CardsUnavailable extends Schema.TaggedError<CardsUnavailable>()("CardsUnavailable", {
+  message: Schema.String
+}) {
+  static readonly of = () =>
+    new CardsUnavailable({
+      message: "Card payments are not set up on this service (STRIPE_SECRET_KEY). Nothing was charged."
+    })
+}
+
+/** No paid session with this id: one that never was, one of another kind and one not paid yet are the same. */
+export class SessionUnknown extends Schema.TaggedError<SessionUnknown>()("SessionUnknown", {
+  message: Schema.String
+}) {
+  static readonly of = () =>
+    new SessionUnknown({
+      message: "No paid session with this id. A payment may take a minute to arrive; ask again."
+    })
+}
+
+/** The 24 hours in which a session gives its key are over, or the key was rotated. */
+export class SessionOver extends Schema.TaggedError<SessionOver>()("SessionOver", {
+  message: Schema.String
+}) {
+  static readonly of = () =>
+    new SessionOver({
+      message: "This session gave its key for 24 hours after payment. Use the key that it gave then."
+    })
+}

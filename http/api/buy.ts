@@ -1,0 +1,86 @@
+/** Paying: top-ups of a key, and what can be bought with a card and no account (spec 4.2). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../core/credits/card/wire.ts"
+import { AccountKey } from "./Account.ts"
+import { Sample } from "./Contract.ts"
+import {
+  CardsUnavailable,
+  EventRefused,
+  IdempotencyKeyReused,
+  SessionOver,
+  SessionUnknown
+} from "./creditProblems.ts"
+import { idempotencyKey } from "./credits.ts"
+import { BadParameter } from "./problems.ts"
+
+const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+const TopUpRequest = Schema.Struct({
+  method: Schema.String.annotate({ description: "stripe" }),
+  // Any: a number that JSON can not hold (1e309) gets the menu like every other wrong amount.
+  amount: Schema.optionalKey(Schema.Any.annotate({ description: "20 or 99 for a card; a number or a text" })),
+  from_address: Schema.optionalKey(
+    Schema.String.annotate({ description: "The verified wallet (stablecoin only)" })
+  )
+})
+
+const session = {
+  session_id: Schema.String.annotate({
+    description: "id of a checkout session, as Stripe put it into the address"
+  })
+}
+
+/** What needs a key. */
+export const TopUp = HttpApiGroup.make("topup")
+  .add(
+    HttpApiEndpoint.post("topup", "/v1/credits/topup", {
+      headers: idempotencyKey,
+      payload: TopUpRequest,
+      success: Schema.Union([PaymentLink, Menu]),
+      error: [BadParameter, CardsUnavailable, IdempotencyKeyReused]
+    })
+      .annotate(Sample, { method: "stripe", amount: 20 })
+      .annotateMerge(
+        words("Add credits", "A card amount that is no pack returns the menu and charges nothing.")
+      ),
+    HttpApiEndpoint.post("portal", "/v1/credits/portal", {
+      success: Schema.Struct({ portal_url: Schema.String }),
+      error: [CardsUnavailable, SessionUnknown]
+    }).annotateMerge(words("Manage a subscription", "Address where a subscriber changes card or cancels."))
+  )
+  .middleware(AccountKey)
+  .annotateMerge(OpenApi.annotations({ title: "Top-up", description: "Adding credits to a key." }))
+
+/** What needs none. */
+export const Buy = HttpApiGroup.make("buy")
+  .add(
+    HttpApiEndpoint.post("order", "/buy/api/order", {
+      headers: idempotencyKey,
+      payload: OrderRequest,
+      success: Order,
+      error: [BadParameter, CardsUnavailable, IdempotencyKeyReused]
+    })
+      .annotate(Sample, { sku: "dp_credits_499", email: "you@example.org" })
+      .annotateMerge(
+        words(
+          "Buy with a card, without an account",
+          "dp_credits_499: 4.99 credits on a new key; dp_agent_499 and dp_partner_199: a subscription with its key."
+        )
+      ),
+    HttpApiEndpoint.get("bySession", "/v1/credits/by_session", {
+      query: session,
+      success: SessionKey,
+      error: [SessionUnknown, SessionOver]
+    }).annotateMerge(words("The key of a one-shot purchase", "For 24 hours after payment.")),
+    HttpApiEndpoint.get("keyBySession", "/v1/key/by-session", {
+      query: session,
+      success: SessionKey,
+      error: [SessionUnknown, SessionOver]
+    }).annotateMerge(words("The key of a subscription", "For 24 hours after payment.")),
+    HttpApiEndpoint.post("stripe", "/webhooks/stripe", {
+      success: Schema.Struct({ received: Schema.Literal(true) }),
+      error: [EventRefused, CardsUnavailable]
+    }).annotateMerge(words("Stripe's webhook", "Signed by Stripe over the raw body; nobody else calls it."))
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Buy", description: "Paying by card." }))

@@ -1,0 +1,107 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CardEvents } from "../../core/credits/card/CardEvents.ts"
+import { type CardRefusal, Cards } from "../../core/credits/card/Cards.ts"
+import type { SessionOver, SessionUnknown } from "../../core/credits/card/wire.ts"
+import { CurrentAccount } from "../api/Account.ts"
+import { Api } from "../api/Api.ts"
+import * as Problems from "../api/creditProblems.ts"
+import { BadParameter, says } from "../api/problems.ts"
+import { networkOfRequest } from "../delivery/deliver.ts"
+import { Settings } from "../Settings.ts"
+import { invalid } from "./credits.ts"
+
+const refused = (error: CardRefusal) => {
+  switch (error._tag) {
+    case "CardsUnavailable":
+    case "CardsUnreachable":
+      return new Problems.CardsUnavailable(says(error.message))
+    case "IdempotencyKeyReused":
+      return new Problems.IdempotencyKeyReused(says(error.message))
+    case "FieldInvalid":
+      return invalid(error)
+  }
+}
+
+const noSession = (error: SessionOver | SessionUnknown) =>
+  error._tag === "SessionOver"
+    ? new Problems.SessionOver(says(error.message))
+    : new Problems.SessionUnknown(says(error.message))
+
+const topUp = HttpApiBuilder.group(
+  Api,
+  "topup",
+  Effect.fn(function* (handlers) {
+    const cards = yield* Cards
+    const { baseUrl } = yield* Settings
+    return handlers.handleAll({
+      topup: Effect.fn(function* ({ headers, payload }) {
+        const { account } = yield* CurrentAccount
+        if (payload.method !== "stripe") {
+          return yield* new BadParameter({
+            ...says("method: it is stripe."),
+            field: "method",
+            valid_values: ["stripe"]
+          })
+        }
+        return yield* cards
+          .topUp(account, payload.amount, baseUrl, headers["idempotency-key"])
+          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(refused))
+      }),
+      portal: Effect.fn(function* () {
+        const { account } = yield* CurrentAccount
+        const portal_url = yield* cards.portal(account, baseUrl).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.mapError((error) =>
+            error._tag === "SessionUnknown"
+              ? new Problems.SessionUnknown(says("This key has no subscription."))
+              : new Problems.CardsUnavailable(says(error.message))
+          )
+        )
+        return { portal_url }
+      })
+    })
+  })
+)
+
+const open = HttpApiBuilder.group(
+  Api,
+  "buy",
+  Effect.fn(function* (handlers) {
+    const cards = yield* Cards
+    const events = yield* CardEvents
+    const { baseUrl, trustProxy } = yield* Settings
+    return handlers.handleAll({
+      order: Effect.fn(function* ({ headers, payload }) {
+        const { source } = yield* HttpServerRequest.HttpServerRequest
+        return yield* cards
+          .order(payload, networkOfRequest(source, trustProxy), baseUrl, headers["idempotency-key"])
+          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(refused))
+      }),
+      bySession: ({ query }) =>
+        cards
+          .keyOf(query.session_id, "one_shot")
+          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(noSession)),
+      keyBySession: ({ query }) =>
+        cards
+          .keyOf(query.session_id, "subscription")
+          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(noSession)),
+      stripe: Effect.fn(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const body = yield* Effect.orDie(request.arrayBuffer)
+        yield* events.take(new Uint8Array(body), request.headers["stripe-signature"] ?? "").pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.mapError((error) =>
+            error._tag === "EventRefused"
+              ? new Problems.EventRefused(says(error.message))
+              : new Problems.CardsUnavailable(says(error.message))
+          )
+        )
+        return { received: true } as const
+      })
+    })
+  })
+)
+
+export const layer = Layer.merge(topUp, open)

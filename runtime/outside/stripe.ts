@@ -1,0 +1,246 @@
+/** Stripe behind the port of `core/credits/card`. The only file that knows its names. */
+import { Clock, Effect, Redacted } from "effect"
+import Stripe from "stripe"
+import {
+  type CardEvent,
+  type CardProcessor,
+  CardsUnreachable,
+  EventRefused
+} from "../../core/credits/card/CardProcessor.ts"
+import type { Micros } from "../../core/credits/Money.ts"
+
+/** The version this file was written for; Stripe keeps answering in it. */
+const apiVersion = "2026-10-28.endive"
+
+/** Seconds that a webhook's signature may be old or, which Stripe's own helper does not check, ahead. */
+const tolerance = 300
+
+export interface Options {
+  readonly secretKey: Redacted.Redacted
+  /** Two while a secret is being rotated. */
+  readonly webhookSecrets: ReadonlyArray<Redacted.Redacted>
+  /** Another address than Stripe's own. */
+  readonly apiBase?: URL
+}
+
+const centsOf = (micros: Micros): number => Number(micros / 10_000n)
+const microsOf = (cents: number): Micros => BigInt(cents) * 10_000n
+const idOf = (value: string | { readonly id: string } | null | undefined): string | undefined =>
+  typeof value === "string" ? value : value?.id
+
+export const make = ({ apiBase, secretKey, webhookSecrets }: Options): CardProcessor => {
+  const key = Redacted.value(secretKey)
+  const live = /^[a-z]+_live_/.test(key)
+  const stripe = new Stripe(key, {
+    apiVersion,
+    telemetry: false,
+    maxNetworkRetries: 1,
+    timeout: 20_000,
+    ...(apiBase === undefined
+      ? {}
+      : {
+          host: apiBase.hostname,
+          port: apiBase.port === "" ? (apiBase.protocol === "http:" ? 80 : 443) : Number(apiBase.port),
+          protocol: apiBase.protocol === "http:" ? "http" : "https"
+        })
+  })
+  const ask = <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: run,
+      // What Stripe said may quote the request: it is for the log, not for the caller.
+      catch: () =>
+        new CardsUnreachable({ message: "Stripe did not answer as it should. Nothing was charged." })
+    })
+
+  return {
+    checkout: Effect.fn("Stripe.checkout")(function* (order) {
+      const metadata = { order: order.order }
+      const session = yield* ask(() =>
+        stripe.checkout.sessions.create(
+          {
+            mode: order.mode,
+            client_reference_id: order.order,
+            metadata,
+            line_items: [
+              {
+                quantity: 1,
+                price_data: {
+                  currency: "usd",
+                  unit_amount: centsOf(order.amount),
+                  product_data: { name: order.title },
+                  // A Price of its own: what a subscriber pays never moves with our list.
+                  ...(order.mode === "subscription" ? { recurring: { interval: "month" as const } } : {})
+                }
+              }
+            ],
+            ...(order.mode === "subscription"
+              ? { subscription_data: { metadata } }
+              : { payment_intent_data: { metadata } }),
+            ...(order.email === undefined ? {} : { customer_email: order.email }),
+            success_url: order.successUrl,
+            cancel_url: order.cancelUrl
+          },
+          { idempotencyKey: order.order }
+        )
+      )
+      if (session.url === null) {
+        return yield* new CardsUnreachable({
+          message: "Stripe gave no address to pay at. Nothing was charged."
+        })
+      }
+      return { session: session.id, url: session.url }
+    }),
+
+    portal: (customer, returnUrl) =>
+      ask(() => stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).pipe(
+        Effect.map(({ url }) => url)
+      ),
+
+    event: Effect.fn("Stripe.event")(function* (body, signature) {
+      const now = yield* Clock.currentTimeMillis
+      const stamped = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN)
+      if (!(stamped <= now / 1000 + tolerance)) {
+        return yield* new EventRefused({ message: "Stripe-Signature: no time, or one that lies ahead" })
+      }
+      const tried = yield* Effect.forEach(webhookSecrets, (secret) =>
+        Effect.option(
+          Effect.tryPromise(() =>
+            stripe.webhooks.constructEventAsync(
+              Buffer.from(body),
+              signature,
+              Redacted.value(secret),
+              tolerance,
+              undefined,
+              now
+            )
+          )
+        )
+      )
+      const found = tried.find(({ _tag }) => _tag === "Some")
+      if (found?._tag !== "Some") {
+        return yield* new EventRefused({ message: "Stripe-Signature does not hold for this body and time" })
+      }
+      const event = found.value
+      if (event.livemode !== live) {
+        return yield* new EventRefused({
+          message: `an event with livemode ${event.livemode} is not for this service`
+        })
+      }
+      return { ...said(event), id: event.id, type: event.type, at: new Date(event.created * 1000) }
+    })
+  }
+}
+
+type Said = CardEvent extends infer E ? (E extends CardEvent ? Omit<E, "id" | "type" | "at"> : never) : never
+
+const said = (event: Stripe.Event): Said => {
+  switch (event.type) {
+    case "checkout.session.completed":
+    case "checkout.session.async_payment_succeeded":
+    case "checkout.session.async_payment_failed":
+    case "checkout.session.expired": {
+      const session = event.data.object
+      return {
+        kind: "session",
+        session: session.id,
+        order: session.client_reference_id ?? session.metadata?.["order"],
+        outcome:
+          event.type === "checkout.session.expired" || event.type === "checkout.session.async_payment_failed"
+            ? "closed"
+            : session.payment_status === "paid"
+              ? "paid"
+              : "waiting",
+        mode: session.mode,
+        amount:
+          session.currency === "usd" && typeof session.amount_total === "number"
+            ? microsOf(session.amount_total)
+            : undefined,
+        payment: idOf(session.payment_intent),
+        subscription: idOf(session.subscription),
+        customer: idOf(session.customer)
+      }
+    }
+    case "charge.refunded": {
+      const charge = event.data.object
+      return {
+        kind: "refund",
+        payment: idOf(charge.payment_intent) ?? charge.id,
+        refunded: microsOf(charge.amount_refunded)
+      }
+    }
+    case "charge.dispute.created":
+    case "charge.dispute.updated":
+    case "charge.dispute.funds_withdrawn":
+    case "charge.dispute.funds_reinstated":
+    case "charge.dispute.closed": {
+      const dispute = event.data.object
+      return {
+        kind: "dispute",
+        payment: idOf(dispute.payment_intent) ?? idOf(dispute.charge) ?? dispute.id,
+        amount: microsOf(dispute.amount),
+        // An inquiry that was closed took no money.
+        state:
+          dispute.status === "won" || dispute.status === "warning_closed" || dispute.status === "prevented"
+            ? "won"
+            : dispute.status === "lost"
+              ? "lost"
+              : "open"
+      }
+    }
+    case "customer.subscription.created":
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted":
+    case "customer.subscription.paused":
+    case "customer.subscription.resumed":
+      return subscriptionOf(event.data.object)
+    case "invoice.paid":
+    case "invoice.payment_failed": {
+      const subscription = idOf(event.data.object.parent?.subscription_details?.subscription)
+      return subscription === undefined
+        ? { kind: "other" }
+        : { kind: "invoice", subscription, paid: event.type === "invoice.paid" }
+    }
+    default:
+      return { kind: "other" }
+  }
+}
+
+const subscriptionOf = (subscription: Stripe.Subscription): Said => {
+  const item = subscription.items?.data[0]
+  const state = stateOf(subscription)
+  return state === undefined
+    ? { kind: "other" }
+    : {
+        kind: "subscription",
+        subscription: subscription.id,
+        order: subscription.metadata?.["order"],
+        customer: idOf(subscription.customer),
+        price: item?.price.id,
+        state,
+        periodEnds: item === undefined ? undefined : new Date(item.current_period_end * 1000)
+      }
+}
+
+const stateOf = (
+  subscription: Stripe.Subscription
+): Extract<Said, { kind: "subscription" }>["state"] | undefined => {
+  switch (subscription.status) {
+    case "active":
+    case "trialing":
+      return subscription.cancel_at_period_end || (subscription.cancel_at ?? null) !== null
+        ? "canceling"
+        : "active"
+    case "past_due":
+      return "past_due"
+    case "canceled":
+    case "unpaid":
+    case "incomplete_expired":
+    case "paused":
+      return "ended"
+    // Not paid yet: nothing has begun.
+    case "incomplete":
+      return undefined
+    default:
+      return undefined
+  }
+}
