@@ -7,8 +7,8 @@ import { declaredMetric, knownSymbol } from "../../data/parameters.ts"
 import { described, ValueRow } from "../../data/views/valueRow.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
-import { inclusionFrom } from "../../proof/merkle.ts"
 import { Log } from "../Log.ts"
+import { storedPath } from "../storedPath.ts"
 import { Anchor, anchorOf } from "./anchor.ts"
 
 const hex = (description: string) => Schema.String.annotate({ description: `${description}; lower-case hex` })
@@ -66,7 +66,8 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
   message: Schema.String
 }) {}
 
-const dayOf = (date: string): Effect.Effect<string, BadParameter> => {
+/** The day `YYYY-MM-DD` of a date `YYYYMMDD`. */
+export const dayOf = (date: string): Effect.Effect<string, BadParameter> => {
   const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date)
   const day = match === null ? "" : `${match[1]}-${match[2]}-${match[3]}`
   const time = Date.parse(`${day}T00:00:00Z`)
@@ -122,32 +123,10 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
   }
   const log = yield* Log
   const head = yield* log.head
-  const nodes = new Map<string, Uint8Array>()
-  // The path is known before it is read: each sibling is 32 bytes at its place in a stored level.
-  const wanted: Array<{ level: number; index: number }> = []
-  inclusionFrom(
-    (level, index) => {
-      wanted.push({ level, index })
-      return new Uint8Array(32)
-    },
-    leaf.tree_size,
-    leaf.place
-  )
-  for (const { index, level } of wanted) {
-    const [node] = yield* sql<{ hash: Uint8Array }>`
-      select substring(hashes from ${index * 32 + 1}::int for 32) as hash from tree_level
-      where batch = ${leaf.batch} and level = ${level}`
-    nodes.set(`${level}|${index}`, node?.hash ?? new Uint8Array())
-  }
-  const path = inclusionFrom(
-    (level, index) => nodes.get(`${level}|${index}`) ?? new Uint8Array(),
-    leaf.tree_size,
-    leaf.place
-  ).map(toHex)
   return {
     day,
     leaf,
-    path,
+    path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),
     versions: rows.filter(({ source }) => source === leaf.source),
     head,
     logPath: yield* log.inclusion(leaf.log_index),

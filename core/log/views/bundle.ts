@@ -7,6 +7,7 @@ import { toBase64 } from "../../proof/bytes.ts"
 import { keyDocument } from "../../proof/keys.ts"
 import { parseLeaf, readingLine } from "../../proof/leaf.ts"
 import { Log, LogKey } from "../Log.ts"
+import { anchorOf } from "./anchor.ts"
 import { attest, proofOf } from "./attest.ts"
 
 /** The bundle as it is described to clients; `core/proof/bundle.ts` reads it member by member. */
@@ -43,10 +44,8 @@ export const bundle = Effect.fn("bundle")(function* (asked: {
   readonly date: string
 }) {
   const sql = yield* SqlClient.SqlClient
-  const key = yield* LogKey
-  const log = yield* Log
   const { value } = yield* attest(asked)
-  const { anchor, day, head, leaf, logPath, path } = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  const { day, leaf, path } = yield* proofOf(asked.symbol, asked.metric, asked.date)
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
   const published = new Date(row.recorded_at)
@@ -62,11 +61,6 @@ export const bundle = Effect.fn("bundle")(function* (asked: {
           and (i.closed_at is null or i.closed_at > ${published})
       )
     order by o.as_of, o.version desc limit 20000`
-  const [stamp] = yield* sql<{ proof: Uint8Array; block_height: number | null; block_header: string | null }>`
-    select proof, block_height, block_header from anchor
-    where size = ${anchor.checkpoint_size ?? -1} and state <> 'lost' order by id desc limit 1`
-  const [stamped] = yield* sql<{ note: string; size: number }>`
-    select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`
   const complete = kept.length === row.n_observations
   const response: Bundle = {
     v: bundleTag,
@@ -85,10 +79,31 @@ export const bundle = Effect.fn("bundle")(function* (asked: {
         }
       : {}),
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
+    ...(yield* standing(leaf.log_index))
+  }
+  return response
+})
+
+/**
+ * Where an entry of the log stands: under the checkpoint that was stamped, or under the newest while none is; with its
+ * anchor and the keys. The half of a bundle that is the same for every leaf of a batch.
+ */
+export const standing = Effect.fn("standing")(function* (place: number) {
+  const sql = yield* SqlClient.SqlClient
+  const key = yield* LogKey
+  const log = yield* Log
+  const head = yield* log.head
+  const anchor = yield* anchorOf(place)
+  const [stamp] = yield* sql<{ proof: Uint8Array; block_height: number | null; block_header: string | null }>`
+    select proof, block_height, block_header from anchor
+    where size = ${anchor.checkpoint_size ?? -1} and state = ${anchor.state} order by id limit 1`
+  const [stamped] = yield* sql<{ note: string; size: number }>`
+    select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`
+  return {
     log: {
-      index: leaf.log_index,
+      index: place,
       size: stamped?.size ?? head.size,
-      path: stamped === undefined ? logPath : yield* log.inclusion(leaf.log_index, stamped.size),
+      path: yield* log.inclusion(place, stamped?.size),
       checkpoint: stamped?.note ?? head.note ?? ""
     },
     anchor: {
@@ -101,6 +116,5 @@ export const bundle = Effect.fn("bundle")(function* (asked: {
         : { header: { height: stamp.block_height, hex: stamp.block_header } })
     },
     keys: keyDocument(key.origin, key.history())
-  }
-  return response
+  } satisfies Pick<Bundle, "log" | "anchor" | "keys">
 })

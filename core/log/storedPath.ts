@@ -1,0 +1,27 @@
+/** Inclusion proofs of a batch out of its stored levels: each sibling is 32 bytes at a place that is known beforehand. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { toHex } from "../proof/bytes.ts"
+import { hashLength, inclusionFrom } from "../proof/merkle.ts"
+
+/** The path of the leaf at `place` of a batch of `size` leaves, hex. */
+export const storedPath = Effect.fn("storedPath")(function* (batch: number, size: number, place: number) {
+  const sql = yield* SqlClient.SqlClient
+  const wanted: Array<{ level: number; index: number }> = []
+  inclusionFrom(
+    (level, index) => {
+      wanted.push({ level, index })
+      return new Uint8Array()
+    },
+    size,
+    place
+  )
+  return yield* Effect.forEach(wanted, ({ index, level }) =>
+    Effect.map(
+      sql<{ hash: Uint8Array }>`
+        select substring(hashes from ${index * hashLength + 1}::int for ${hashLength}::int) as hash
+        from tree_level where batch = ${batch} and level = ${level}`,
+      ([node]) => toHex(node?.hash ?? new Uint8Array())
+    )
+  )
+})

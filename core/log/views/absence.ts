@@ -1,0 +1,58 @@
+/** The proof that a declared series had no reading of a closed day: a bundle over the day's absence leaf. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { type Bundle, bundleTag } from "../../proof/bundle.ts"
+import { isRecord, parseJson } from "../../proof/canonical.ts"
+import { storedPath } from "../storedPath.ts"
+import { dayOf, NotAttested } from "./attest.ts"
+import { standing } from "./bundle.ts"
+
+/** The bundle of an absence. Fails with `BadParameter`, and with `NotAttested` where the batch does not say so. */
+export const absence = Effect.fn("absence")(function* (asked: {
+  readonly symbol: string
+  readonly metric: string
+  /** `YYYYMMDD`. */
+  readonly date: string
+}) {
+  const day = yield* dayOf(asked.date)
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{
+    text: string
+    place: number
+    batch: number
+    tree_size: number
+    log_index: number
+    entry: string
+    absent: string
+  }>`
+    select l.text, l.place, l.batch, b.tree_size, b.log_index, b.absent, e.text as entry
+    from leaf l join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
+    where l.series is null and b.day = ${day}::date limit 1`
+  const list = found === undefined ? [] : parseJson(found.absent)
+  const series = (Array.isArray(list) ? list : []).find(
+    (one) => isRecord(one) && one.symbol === asked.symbol && one.metric === asked.metric
+  )
+  if (found === undefined || !isRecord(series)) {
+    return yield* new NotAttested({
+      message: `the batch of ${day} does not say that ${asked.metric} of ${asked.symbol} was absent: it was measured, not declared, or the day is not closed yet`
+    })
+  }
+  const response: Bundle = {
+    v: bundleTag,
+    absent: {
+      symbol: asked.symbol,
+      metric: asked.metric,
+      source: String(series.source),
+      list: found.absent
+    },
+    leaf: found.text,
+    batch: {
+      entry: found.entry,
+      index: found.place,
+      size: found.tree_size,
+      path: yield* storedPath(found.batch, found.tree_size, found.place)
+    },
+    ...(yield* standing(found.log_index))
+  }
+  return response
+})

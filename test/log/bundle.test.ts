@@ -1,0 +1,158 @@
+/** Bundles and log files as the service gives them, checked by the verifier alone. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import { TestClock } from "effect/testing"
+import { afterAll, beforeAll } from "vitest"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Incidents } from "../../core/data/Incidents.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { Anchors } from "../../core/log/Anchors.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
+import { absence } from "../../core/log/views/absence.ts"
+import { bundle } from "../../core/log/views/bundle.ts"
+import { checkpoint, tile } from "../../core/log/views/files.ts"
+import { parseBundle } from "../../core/proof/bundle.ts"
+import { utf8 } from "../../core/proof/bytes.ts"
+import type { Check } from "../../core/proof/check.ts"
+import { keyDocument } from "../../core/proof/keys.ts"
+import { type Get, keysPath, logPath, verifyGrowth } from "../../core/proof/remote.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
+import * as Calendars from "../../runtime/outside/calendars.ts"
+import * as Esplora from "../../runtime/outside/esplora.ts"
+import { type Calendar, startCalendar } from "../support/calendar.ts"
+import { postgres } from "../support/database.ts"
+import * as LogKeys from "../support/logKey.ts"
+import * as Runs from "../support/runs.ts"
+
+const network = "bitcoin-regtest-fixture" as const
+const noon = Date.UTC(2026, 8, 5, 12)
+const eight = (day: number) => Date.UTC(2026, 8, day, 8)
+const keys = keyDocument(LogKeys.origin, [
+  { publicKey: LogKeys.publicKey, notBefore: "2026-01-01T00:00:00Z", notAfter: null }
+])
+const pins = [keys.keys[0]?.kid ?? ""]
+
+let calendar: Calendar
+beforeAll(async () => {
+  calendar = await startCalendar()
+})
+afterAll(() => calendar.close())
+
+const outside = Layer.suspend(() =>
+  Layer.mergeAll(
+    Calendars.layer([calendar.address]),
+    Esplora.layer([calendar.address], network),
+    layerWebCrypto
+  )
+)
+const services = Layer.mergeAll(DailyClose.layer, Anchors.layer).pipe(
+  Layer.provideMerge(Log.layer),
+  Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
+  Layer.provideMerge(Current.layer),
+  Layer.provideMerge(Blobs.layerTable),
+  Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+  Layer.provideMerge(Runs.feeds),
+  Layer.provideMerge(LogKeys.layer()),
+  Layer.provideMerge(outside),
+  Layer.provideMerge(postgres)
+)
+
+const without = (checks: ReadonlyArray<Check>, ok: Check["ok"]) =>
+  checks.filter((one) => one.ok === ok).map(({ detail, name }) => `${name}: ${detail}`)
+const asked = { symbol: "FIL", metric: "nodes_online", date: "20260904" }
+
+describe("what the log publishes", () => {
+  layer(services)((it) => {
+    it.effect("is proved by the verifier alone, from the close to the block", () =>
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        const anchors = yield* Anchors
+        yield* TestClock.setTime(noon)
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(5, "2026-09-03T01:00:00Z", { symbol: "STORJ" }),
+            ...[3, 4].flatMap((day) =>
+              [1, 2, 3].map((hour) => Runs.row(hour * 10 + 0.5, `2026-09-0${day}T0${hour}:00:00Z`))
+            )
+          ])
+        )
+        yield* TestClock.setTime(eight(4))
+        yield* close.run
+        const kept = yield* checkpoint
+        yield* TestClock.setTime(eight(5))
+        yield* close.run
+
+        const before = parseBundle(JSON.stringify(yield* bundle(asked)))
+        const options = { network, pins, about: { ...asked, day: "2026-09-04" } }
+        const unstamped = verifyBundle(before, options)
+        assert.deepStrictEqual(without(unstamped.checks, false), [])
+        assert.match(without(unstamped.checks, "not checked").join(), /^timestamp: not anchored/)
+        assert.deepStrictEqual(before.readings?.length, 3)
+
+        yield* anchors.run
+        const pending = verifyBundle(parseBundle(JSON.stringify(yield* bundle(asked))), options)
+        assert.match(without(pending.checks, "not checked").join(), /^timestamp: still a promise/)
+        assert.strictEqual((yield* anchors.stamped).size, 0)
+
+        calendar.mineBlock(eight(5) / 1000 + 3600)
+        yield* anchors.run
+        assert.deepStrictEqual([...(yield* anchors.stamped)].sort(), ["FIL", "STORJ"])
+        // The log goes on; the bundle stays under the checkpoint that was stamped.
+        yield* TestClock.setTime(eight(6))
+        yield* close.run
+        const whole = parseBundle(JSON.stringify(yield* bundle(asked)))
+        const { checks, timestamp } = verifyBundle(whole, options)
+        assert.deepStrictEqual(
+          checks.filter(({ ok }) => ok !== true),
+          []
+        )
+        assert.strictEqual(timestamp?.status, "verified")
+        assert.strictEqual(whole.anchor.status, "confirmed")
+
+        const none = yield* absence({ ...asked, symbol: "STORJ" })
+        const proved = verifyBundle(parseBundle(JSON.stringify(none)), { network, pins })
+        assert.deepStrictEqual(
+          proved.checks.filter(({ ok }) => ok !== true),
+          []
+        )
+        assert.match(
+          without(proved.checks, true).join("\n"),
+          /STORJ nodes_online of test_feed had no reading on 2026-09-04/
+        )
+
+        const get: Get = async (url) => {
+          const path = url.replace("https://log.example", "")
+          if (path === keysPath) return { status: 200, headers: {}, body: utf8(JSON.stringify(keys)) }
+          return {
+            status: 200,
+            headers: {},
+            body: files.get(path.slice(logPath.length + 1)) ?? new Uint8Array()
+          }
+        }
+        const files = new Map<string, Uint8Array>()
+        files.set("checkpoint", utf8(yield* checkpoint))
+        files.set("tile/0/000.p/3", yield* tile("0/000.p/3"))
+        const growth = yield* Effect.promise(() => verifyGrowth(get, "https://log.example", kept, { pins }))
+        assert.deepStrictEqual(
+          growth.checks.filter(({ ok }) => ok !== true),
+          []
+        )
+      })
+    )
+
+    it.effect("proves nothing that was not published", () =>
+      Effect.gen(function* () {
+        const tag = (date: string, metric = "nodes_online") =>
+          Effect.map(Effect.flip(bundle({ ...asked, metric, date })), ({ _tag }) => _tag)
+        assert.strictEqual(yield* tag("20260902"), "NotAttested")
+        assert.strictEqual(yield* tag("20260931"), "BadParameter")
+        assert.strictEqual((yield* Effect.flip(absence(asked)))._tag, "NotAttested")
+      })
+    )
+  })
+})
