@@ -10,4 +10,11 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-await import("./main.ts")
+const [command, what] = process.argv.slice(2)
+if (command === "verify" && what !== "derivation" && what !== "signals") {
+  // The verifier stands apart: it reads its own arguments and loads nothing of the service.
+  const { main } = await import("../core/proof/cli.ts")
+  process.exitCode = await main(process.argv.slice(2))
+} else {
+  await import("./main.ts")
+}

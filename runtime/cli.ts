@@ -7,8 +7,9 @@ import { record } from "./commands/record.ts"
 import { replay } from "./commands/replay.ts"
 import { serve } from "./commands/serve.ts"
 import { status } from "./commands/status.ts"
+import { verify } from "./commands/verify.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([serve, status, batch, incident, plugin, record, replay])
+  Command.withSubcommands([serve, status, batch, incident, plugin, record, replay, verify])
 )

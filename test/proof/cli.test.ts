@@ -1,4 +1,5 @@
 /** The verifier's command against a loopback service: exit codes, and what it says was not checked. */
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -341,5 +342,19 @@ describe("the command line", () => {
       assert.strictEqual(exit, 1, args.join(" "))
       assert.notStrictEqual(text, "")
     }
+  })
+})
+
+describe("the program", () => {
+  it.each(["runtime/bin.ts", "core/proof/cli.ts"])("%s exits 0, 1 and 2", (program) => {
+    const top = new URL("../..", import.meta.url).pathname
+    const exit = (...args: ReadonlyArray<string>) => {
+      const done = spawnSync(process.execPath, [program, "verify", "timestamp", ...args], { cwd: top })
+      return done.status
+    }
+    const stamp = ["fixtures/vectors/checkpoint.ots", "--file", "fixtures/vectors/checkpoint", ...fixture]
+    assert.strictEqual(exit(...stamp, "--header", "200=fixtures/vectors/header-200.hex"), 0)
+    assert.strictEqual(exit("fixtures/ots/bad-magic.ots"), 1)
+    assert.strictEqual(exit("fixtures/ots/pending.ots"), 2)
   })
 })
