@@ -7,6 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Sample } from "./api/Contract.ts"
 import type { Hint } from "./api/problems.ts"
+import type { BesideRoute } from "./Beside.ts"
 
 /** A JSON schema as OpenAPI writes it: what is read here of it. */
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -24,6 +25,8 @@ export interface Route {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly hint: (baseUrl: string) => Hint
+  /** True where errors keep the form of another protocol (`Beside.ts`). */
+  readonly foreign: boolean
 }
 
 export interface Routes {
@@ -42,13 +45,25 @@ export const routerConfig = {
 }
 
 export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
+  api: HttpApi.HttpApi<Id, Groups>,
+  beside: ReadonlyArray<Pick<BesideRoute, "method" | "path">> = []
 ): Routes => {
   const document = OpenApi.fromApi(api)
   const schemas: Readonly<Record<string, unknown>> = document.components.schemas
   const byEndpoint = new Map<string, Route>()
   const byPath = new Map<string, Array<Route>>()
   const router = FindMyWay.make<ReadonlyArray<Route>>(routerConfig)
+
+  const add = (path: `/${string}`, route: Route) => {
+    const routes = byPath.get(path)
+    if (routes !== undefined) {
+      routes.push(route)
+      return
+    }
+    const made = [route]
+    byPath.set(path, made)
+    router.on("GET", path, made)
+  }
 
   HttpApi.reflect(api, {
     onGroup: () => {},
@@ -68,17 +83,17 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
         method: endpoint.method,
         path,
         parameters,
-        hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample)
+        hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample),
+        foreign: false
       }
       byEndpoint.set(`${endpoint.method} ${path}`, route)
-      const routes = byPath.get(path)
-      if (routes === undefined) {
-        const made = [route]
-        byPath.set(path, made)
-        router.on("GET", path, made)
-      } else routes.push(route)
+      add(path, route)
     }
   })
+  for (const { method, path } of beside) {
+    const hint = (baseUrl: string) => hintOf(baseUrl, method, path, {}, undefined)
+    add(path, { method, path, parameters: [], hint, foreign: true })
+  }
 
   return {
     all: [...byEndpoint.values()],

@@ -11,6 +11,7 @@ import { listKey } from "../core/data/listing.ts"
 import * as Account from "./account.ts"
 import { Api } from "./api/Api.ts"
 import * as Problems from "./api/problems.ts"
+import { Beside } from "./Beside.ts"
 import * as Contract from "./contract.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
@@ -38,11 +39,9 @@ const handlers = Layer.mergeAll(
   MetaHandlers.layer
 )
 
-const routes = makeRoutes(Api)
-
 const app = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(handlers),
-  Layer.provide(Layer.merge(Contract.layer(routes), Account.layer))
+  Layer.provide(Layer.merge(Contract.layer(makeRoutes(Api)), Account.layer))
 )
 
 export const largestBody = ByteSize.kibibytes(64)
@@ -68,11 +67,12 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const settings = yield* Settings
   const signer = yield* Signer
   const limits = yield* Limits
+  const beside = yield* Beside
   const now = yield* wallClock
   const cache = new ByteCache(cacheBytes)
   const delivery: Delivery = {
     settings,
-    routes,
+    routes: makeRoutes(Api, beside),
     cache,
     now,
     dataOffset: yield* DataClock.offset,
@@ -86,7 +86,10 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     encode: makeEncode(cacheBytes),
     asked: new WeakMap()
   }
-  const routed = yield* HttpRouter.toHttpEffect(app).pipe(
+  const others = HttpRouter.addAll(
+    beside.map(({ handler, method, path }) => HttpRouter.route(method, path, Effect.orDie(handler)))
+  )
+  const routed = yield* HttpRouter.toHttpEffect(Layer.merge(app, others)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
   )
   const handler = yield* NodeHttpServer.makeHandler(

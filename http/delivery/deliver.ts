@@ -47,7 +47,9 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const response = yield* before(request, verdict, delivery.routes).pipe(
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
       Effect.provideService(Exchange, exchange),
-      Effect.flatMap(asProblem),
+      Effect.flatMap((response) =>
+        response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)
+      ),
       Effect.catchCause((cause) => failed(cause, unmatched(request, delivery)))
     )
     const content = contentOf(response)
@@ -130,6 +132,10 @@ const before = (
   }
   return Effect.succeed(undefined)
 }
+
+/** True where the route that answers speaks a protocol of its own, whose errors are not ours to form. */
+const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: Delivery): boolean =>
+  routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
 
 const allowedAt = (routes: Routes, url: string): ReadonlyArray<string> => {
   const methods = routes.at(url).map((route) => route.method)

@@ -24,7 +24,7 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signer = yield* Signer
     const description = OpenApi.fromApi(Api)
-    const document = { ...description, servers: [{ url: settings.baseUrl }] }
+    const document = HttpServerResponse.jsonUnsafe({ ...description, servers: [{ url: settings.baseUrl }] })
     const docsPage = page(
       `${description.info.title} ${description.info.version}`,
       docs(description, settings.baseUrl, settings.mode)
@@ -40,7 +40,7 @@ export const layer = HttpApiBuilder.group(
           data
         })),
       keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
-      openapi: () => Effect.succeed(HttpServerResponse.jsonUnsafe(document)),
+      openapi: () => Effect.succeed(document),
       docs: () => Effect.succeed(docsPage),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {

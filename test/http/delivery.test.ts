@@ -1,18 +1,19 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
 import { connect } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Current } from "../../core/data/Current.ts"
+import { Beside, type BesideRoute } from "../../http/Beside.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
 import { ByteCache } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
 import { addressOf, networkOf } from "../../http/origin.ts"
 import { failed } from "../../http/problem.ts"
 import { makeSign } from "../../http/signing/sign.ts"
-import { latestRow, Service } from "../support/service.ts"
-import { header, json } from "../support/signed.ts"
+import { authority, latestRow, Service } from "../support/service.ts"
+import { header, json, messageFault } from "../support/signed.ts"
 
 layer(Service.layer())("the byte cache", (it) => {
   it.effect("gives the bytes of the snapshot until the next, whatever the coding", () =>
@@ -226,6 +227,34 @@ describe("a defect", () => {
     })
   )
 })
+
+const own: BesideRoute = {
+  method: "POST",
+  path: "/own",
+  handler: Effect.succeed(
+    HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", error: { code: -1 } }, { status: 400 })
+  )
+}
+
+layer(Service.layer().pipe(Layer.provide(Layer.succeed(Beside, [own]))))(
+  "a protocol beside the API",
+  (it) => {
+    it.effect("keeps the form of its errors, and is signed; the rest of its path is ours", () =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const reply = yield* service.call({ method: "POST", path: "/own" })
+        assert.strictEqual(reply.status, 400)
+        assert.deepStrictEqual(json(reply), { jsonrpc: "2.0", error: { code: -1 } })
+        assert.isUndefined(messageFault(reply, service.keys, authority))
+        const refused = yield* service.call("/own")
+        assert.strictEqual(refused.status, 405)
+        assert.strictEqual(header(refused, "allow"), "OPTIONS, POST")
+        assert.strictEqual(json(refused)["type"], "/problems/method-not-allowed")
+        assert.strictEqual((yield* service.call("/health")).status, 200)
+      })
+    )
+  }
+)
 
 layer(Service.layer())("a call that is no HTTP", (it) => {
   const raw = (port: number, text: string) =>

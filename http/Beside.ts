@@ -1,0 +1,22 @@
+/**
+ * Routes that are no part of the API's definition because they speak a protocol of their own (`/mcp`): whoever composes
+ * the service provides them. They pass the same limits and address checks; their errors are left in their own form,
+ * and only an answer that is whole bytes is signed.
+ */
+import { Context, type Effect, type Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+export interface BesideRoute {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly path: `/${string}`
+  /** `HttpEffect.fromWebHandler` makes one of a `Request => Promise<Response>`. */
+  readonly handler: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    unknown,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  >
+}
+
+export const Beside = Context.Reference<ReadonlyArray<BesideRoute>>("http/Beside", {
+  defaultValue: () => []
+})
