@@ -8,23 +8,16 @@ import type { Coding } from "./coding.ts"
 /** A kept answer, with what was made of it in the running second. */
 export interface Entry {
   readonly answer: Answer
-  /**
-   * The body as text of one byte a character: node joins a text with the head into one write, where bytes make two.
-   * Absent for a body so large that the copy costs more.
-   */
-  readonly text: string | undefined
   /** Epoch milliseconds of the wall clock from which on it is no answer any more. */
   readonly until: number
-  /** All headers with the signatures of one second, of the last method that asked. */
-  signed: { readonly second: number; readonly method: string; readonly headers: Array<string> } | undefined
+  /** The head of a GET with the signatures of one second: status line and headers, without the empty line. */
+  head: { readonly second: number; readonly text: string } | undefined
 }
 
 /** Bytes of an entry beside its body: headers, names, the maps. An estimate. */
-const overhead = 4096
+const overhead = 8192
 
-const largestText = 64 * 1024
-
-const sizeOf = ({ answer, text }: Entry): number => answer.bytes.length + (text?.length ?? 0) + overhead
+const sizeOf = ({ answer }: Entry): number => answer.bytes.length + overhead
 
 export class ByteCache {
   private readonly entries = new Map<string, Entry>()
@@ -63,8 +56,7 @@ export class ByteCache {
     const before = this.entries.get(name)
     if (before !== undefined) this.bytes -= sizeOf(before)
     this.entries.delete(name)
-    const text = answer.bytes.length <= largestText ? Buffer.from(answer.bytes).toString("latin1") : undefined
-    const made: Entry = { answer, text, until, signed: undefined }
+    const made: Entry = { answer, until, head: undefined }
     this.entries.set(name, made)
     this.bytes += sizeOf(made)
     for (const [oldest, entry] of this.entries) {

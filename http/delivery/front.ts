@@ -2,7 +2,13 @@
  * The node server's `request` listener: what the byte cache has is written at once, everything else goes to the
  * ordinary handler. It reads no route and knows no rule but those of a ready answer: no key, GET or HEAD, limits asked.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import {
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue
+} from "node:http"
 import type { Limits, Verdict } from "../limits.ts"
 import { targetPath } from "../signing/sign.ts"
 import { isConfirmed } from "./answer.ts"
@@ -44,33 +50,77 @@ const ask = (request: IncomingMessage, limits: typeof Limits.Service, delivery: 
 
 const write = (
   entry: Entry,
-  { headers, method = "GET", url = "/" }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   ofLimits: ReadonlyArray<string>,
   delivery: Delivery
 ): void => {
   const { answer } = entry
-  if (isConfirmed(headers["if-none-match"], answer.etag)) {
-    const by = signed(answer, method, url, true, delivery.sign)
-    response.writeHead(304, [...answer.confirming, ...by, ...ofLimits])
-    response.end()
+  const { headers, method = "GET", url = "/" } = request
+  const confirmed = isConfirmed(headers["if-none-match"], answer.etag)
+  if (
+    !confirmed &&
+    method === "GET" &&
+    takesHead(response) &&
+    response.shouldKeepAlive &&
+    isLatest(request)
+  ) {
+    response._header = `${headOf(entry, url, delivery)}${lines(ofLimits)}\r\n`
+    response.end(answer.bytes)
     return
   }
-  const all = ready(entry, method, url, delivery)
-  response.writeHead(answer.status, ofLimits.length === 0 ? all : [...all, ...ofLimits])
-  if (method === "HEAD") response.end()
-  else if (entry.text === undefined) response.end(answer.bytes)
-  else response.end(entry.text, "latin1")
+  const by = signed(answer, method, url, confirmed, delivery.sign)
+  response.writeHead(confirmed ? 304 : answer.status, [
+    ...(confirmed ? answer.confirming : answer.headers),
+    ...by,
+    ...ofLimits
+  ])
+  if (confirmed || method === "HEAD") response.end()
+  else response.end(answer.bytes)
 }
 
-/** All headers of an entry, put together once a second. */
-const ready = (entry: Entry, method: string, url: string, delivery: Delivery): Array<string> => {
+/**
+ * Node's place for the text of a head. It is no public name, but many rely on it; giving it the whole text at once
+ * takes a third off the time of an answer. Where it is not there, the ordinary way is taken.
+ */
+interface TakesHead extends ServerResponse {
+  _header: string | null
+}
+
+const takesHead = (response: ServerResponse): response is TakesHead =>
+  "_header" in response && response._header === null
+
+/** HTTP/1.0 wants to be told that the connection stays. */
+const isLatest = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 && httpVersionMinor === 1
+
+/** The head of an entry but for its last line, put together once a second. */
+const headOf = (entry: Entry, url: string, delivery: Delivery): string => {
   const second = delivery.sign.second()
-  const kept = entry.signed
-  if (kept !== undefined && kept.second === second && kept.method === method) return kept.headers
-  const headers = [...entry.answer.headers, ...signed(entry.answer, method, url, false, delivery.sign)]
-  entry.signed = { second, method, headers }
-  return headers
+  if (entry.head?.second === second) return entry.head.text
+  const { answer } = entry
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`,
+    lines(answer.headers),
+    lines(signed(answer, "GET", url, false, delivery.sign)),
+    lines(["Date", new Date(second * 1000).toUTCString(), "Connection", "keep-alive"])
+  ].join("")
+  // One flat text: a rope of pieces would be joined anew for every answer.
+  const text = Buffer.from(head, "latin1").toString("latin1")
+  entry.head = { second, text }
+  return text
+}
+
+const lines = (headers: ReadonlyArray<string>): string => {
+  let text = ""
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at] ?? ""
+    const value = headers[at + 1] ?? ""
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    text += `${name}: ${value}\r\n`
+  }
+  return text
 }
 
 const header = (value: string | ReadonlyArray<string> | undefined): string | undefined =>

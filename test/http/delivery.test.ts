@@ -13,7 +13,20 @@ import { addressOf, networkOf } from "../../http/origin.ts"
 import { failed } from "../../http/problem.ts"
 import { makeSign } from "../../http/signing/sign.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
-import { header, json, messageFault } from "../support/signed.ts"
+import { header, json, messageFault, type Reply } from "../support/signed.ts"
+
+/** All that comes back on a connection of its own until it is ended. */
+const raw = (port: number, text: string) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => socket.write(text))
+        const chunks: Array<Buffer> = []
+        socket.on("data", (chunk) => chunks.push(chunk))
+        socket.on("error", () => {})
+        socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")))
+      })
+  )
 
 layer(Service.layer())("the byte cache", (it) => {
   it.effect("gives the bytes of the snapshot until the next, whatever the coding", () =>
@@ -54,6 +67,37 @@ layer(Service.layer())("the byte cache", (it) => {
       assert.strictEqual(second[0], "2026-11-21T08:00:01Z")
       assert.notStrictEqual(second[1], first[1])
       assert.strictEqual(second[2], first[2])
+    })
+  )
+
+  it.effect("says the same in its heads as the ordinary handler", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const current = yield* Current
+      yield* current.apply([latestRow(1, { value: 77 })])
+      for (const coding of ["identity", "gzip"]) {
+        const kept = { path: "/v1/networks", headers: { "accept-encoding": coding } }
+        const first = yield* service.call(kept)
+        const second = yield* service.call(kept)
+        const timeless = ({ headers }: Reply) =>
+          Object.entries(headers).filter(([name]) => !["date", "connection", "keep-alive"].includes(name))
+        assert.deepStrictEqual(timeless(second).toSorted(), timeless(first).toSorted())
+      }
+    })
+  )
+
+  it.effect("ends a connection that its client wants ended, and knows HTTP/1.0", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Service
+      for (const request of [
+        "GET /v1/networks HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        "GET /v1/networks HTTP/1.0\r\n\r\n"
+      ]) {
+        yield* raw(port, request)
+        const reply = yield* raw(port, request)
+        assert.match(reply, /^HTTP\/1\.1 200 OK\r\n/)
+        assert.match(reply, /\r\nConnection: close\r\n/)
+      }
     })
   )
 
@@ -104,7 +148,7 @@ const answerOf = (text: string) => {
 
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {
-    const cache = new ByteCache(3 * (4096 + 2000))
+    const cache = new ByteCache(3 * (8192 + 1000))
     cache.at("1")
     for (const url of ["/a", "/b", "/c"]) cache.put(url, "identity", answerOf("x".repeat(1000)), 10)
     assert.isDefined(cache.get("/a", "identity", 0))
@@ -257,18 +301,6 @@ layer(Service.layer().pipe(Layer.provide(Layer.succeed(Beside, [own]))))(
 )
 
 layer(Service.layer())("a call that is no HTTP", (it) => {
-  const raw = (port: number, text: string) =>
-    Effect.promise(
-      () =>
-        new Promise<string>((resolve) => {
-          const socket = connect(port, "127.0.0.1", () => socket.write(text))
-          const chunks: Array<Buffer> = []
-          socket.on("data", (chunk) => chunks.push(chunk))
-          socket.on("error", () => {})
-          socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")))
-        })
-    )
-
   it.effect.each([
     ["nonsense\r\n\r\n", "400"],
     ["GET / HTTP/1.1\r\nbad header\r\n\r\n", "400"],
