@@ -1,0 +1,84 @@
+/** The contracts of `contracts/`, compiled where they are used: no bytecode is kept in the repository. */
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import solc from "solc"
+import type { Hex } from "viem"
+
+export interface Contract {
+  /** What is put at an address as it is. */
+  readonly code: Hex
+  /** What a deployment sends, without constructor arguments. */
+  readonly creation: Hex
+}
+
+interface Output {
+  readonly errors?: ReadonlyArray<{ readonly severity: string; readonly formattedMessage: string }>
+  readonly contracts: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly evm: {
+              readonly bytecode: { readonly object: string }
+              readonly deployedBytecode: { readonly object: string }
+            }
+          }
+        >
+      >
+    >
+  >
+}
+
+const file = new URL("contracts/Token.sol", import.meta.url)
+
+const compile = (content: string): Readonly<Record<string, Contract>> => {
+  const output: Output = JSON.parse(
+    solc.compile(
+      JSON.stringify({
+        language: "Solidity",
+        sources: { "Token.sol": { content } },
+        settings: {
+          optimizer: { enabled: true, runs: 200 },
+          outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } }
+        }
+      })
+    )
+  )
+  const wrong = output.errors?.find(({ severity }) => severity === "error")
+  if (wrong !== undefined) throw new Error(wrong.formattedMessage)
+  return Object.fromEntries(
+    Object.entries(output.contracts["Token.sol"] ?? {}).map(([name, { evm }]) => [
+      name,
+      { code: `0x${evm.deployedBytecode.object}`, creation: `0x${evm.bytecode.object}` }
+    ])
+  )
+}
+
+let known: Readonly<Record<string, Contract>> | undefined
+
+/** Compiled once for a text of the source on this machine: the compiler takes seconds to load. */
+const compiled = (): Readonly<Record<string, Contract>> => {
+  const content = readFileSync(file, "utf8")
+  const folder = join(tmpdir(), "plumbline-contracts")
+  const kept = join(
+    folder,
+    `${createHash("sha256").update(solc.version()).update(content).digest("hex")}.json`
+  )
+  if (existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8"))
+  const made = compile(content)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${kept}.${process.pid}`, JSON.stringify(made))
+  renameSync(`${kept}.${process.pid}`, kept)
+  return made
+}
+
+export const contract = (name: "Token" | "LyingToken" | "RenamedToken" | "Wallet"): Contract => {
+  known ??= compiled()
+  const found = known[name]
+  if (found === undefined) throw new Error(`no contract ${name}`)
+  return found
+}
