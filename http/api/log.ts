@@ -24,7 +24,10 @@ export const LogFamily = HttpApiGroup.make("log").add(
       metric: required("a metric of /v1/data-dictionary"),
       date: required("a day as YYYYMMDD"),
       format: Schema.optionalKey(
-        Schema.Literal("bundle").annotate({ description: "`bundle`: one file to check without the service" })
+        Schema.Literals(["bundle", "absence"]).annotate({
+          description:
+            "`bundle`: one file to check without the service; `absence`: the same for a declared metric without a reading of the day"
+        })
       )
     },
     success: Schema.Union([BundleResponse, AttestResponse]),

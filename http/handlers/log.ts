@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { BadParameter, UnknownSymbol } from "../../core/data/errors.ts"
+import { absence } from "../../core/log/views/absence.ts"
 import { attest, type NotAttested } from "../../core/log/views/attest.ts"
 import { attestations } from "../../core/log/views/attestations.ts"
 import { bundle } from "../../core/log/views/bundle.ts"
@@ -19,6 +20,7 @@ export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
   handlers.handleAll({
     attest: ({ query: { format, ...asked } }) =>
       Effect.gen(function* () {
+        if (format === "absence") return yield* absence(asked)
         return yield* format === "bundle" ? bundle(asked) : attest(asked)
       }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(notProved)),
     attestations: ({ query }) =>

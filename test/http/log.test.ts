@@ -104,6 +104,19 @@ layer(Service.layer())("what was published", (it) => {
     })
   )
 
+  it.effect("proves that a declared metric had no reading of a day, and of no other day", () =>
+    Effect.gen(function* () {
+      const service = yield* published
+      const at = (date: string) =>
+        service.call(`/v1/attest?symbol=FIL&metric=active_storage_providers&date=${date}&format=absence`)
+      const { checks } = verifyBundle(parseBundle(Buffer.from((yield* at("20260904")).body).toString()))
+      assert.isTrue(allHold(checks), JSON.stringify(checks))
+      assert.match(checks.find(({ name }) => name === "value")?.detail ?? "", /had no reading on 2026-09-04/)
+      assert.strictEqual((yield* at("20260903")).status, 404)
+      assert.strictEqual((yield* at("20260931")).status, 400)
+    })
+  )
+
   it.effect("grows: the log of yesterday is the beginning of today's", () =>
     Effect.gen(function* () {
       const service = yield* published

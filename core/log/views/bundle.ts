@@ -16,6 +16,12 @@ export const BundleResponse = Schema.Struct({
   row: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "The value row, as /v1/attest answers it" })
   ),
+  absent: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description:
+        "In place of `row`: `symbol`, `metric`, `source` without a reading, and the day's whole `list`"
+    })
+  ),
   leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),
   readings: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({

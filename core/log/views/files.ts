@@ -63,8 +63,11 @@ export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => 
 /** A published document by the hash that the log holds. */
 export const document = Effect.fn("document")(function* (sha256: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql<{ body: string; media_type: string }>`
-    select body, media_type from document where sha256 = ${sha256}`
+  // Checked first: a text with a NUL is no text to the database.
+  const [found] = /^[0-9a-f]{64}$/.test(sha256)
+    ? yield* sql<{ body: string; media_type: string }>`
+        select body, media_type from document where sha256 = ${sha256}`
+    : []
   return found ?? (yield* new FileAbsent({ message: "the log holds no document with this hash" }))
 })
 
