@@ -1,11 +1,15 @@
 /** The credit services with what the outside and the settings give them. */
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Accounts, StarterOffer } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
 import { CardEvents } from "../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../core/credits/card/CardProcessor.ts"
 import { Cards } from "../core/credits/card/Cards.ts"
+import { Chain } from "../core/credits/chain/Chain.ts"
+import { Deposits } from "../core/credits/chain/Deposits.ts"
+import { Wallets } from "../core/credits/chain/Wallets.ts"
+import { Watch } from "../core/credits/chain/Watch.ts"
 import { NewestCheckpoint } from "../core/credits/checkpoint.ts"
 import { Ledger } from "../core/credits/Ledger.ts"
 import { LimitSettings, Limits } from "../core/credits/Limits.ts"
@@ -15,6 +19,7 @@ import { Purchases } from "../core/credits/Purchases.ts"
 import { Log, LogKey } from "../core/log/Log.ts"
 import { products } from "../core/products/all.ts"
 import * as HttpLimits from "../http/limits.ts"
+import * as Evm from "./outside/evm.ts"
 import * as Stripe from "./outside/stripe.ts"
 import * as Secret from "./secret.ts"
 import { Settings, SettingsError } from "./settings.ts"
@@ -73,6 +78,53 @@ const cardProcessor = Layer.effect(
 
 const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
 
+/** Native USDC where the operator names no other token: Circle's own list of addresses, read 2026-11-20. */
+const nativeUsdc: Readonly<Record<number, string>> = {
+  8453: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+  84532: "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+}
+
+const tokenOf = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  const token = Option.getOrUndefined(settings.usdcAddress) ?? nativeUsdc[settings.evmChainId]
+  return (
+    token ??
+    (yield* new SettingsError({ message: `USDC_ADDRESS must be set for chain ${settings.evmChainId}` }))
+  )
+})
+
+/** The chain of stablecoin top-ups, where the operator has set one up. */
+const chain = Layer.effect(
+  Chain,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    if (Option.isNone(settings.evmRpcUrl) || Option.isNone(settings.depositAddress)) return null
+    return Evm.make({
+      rpcUrl: Redacted.value(settings.evmRpcUrl.value),
+      chainId: settings.evmChainId,
+      token: yield* tokenOf(settings),
+      depositAddress: settings.depositAddress.value
+    })
+  })
+)
+
+/** Looks at the chain again and again. */
+const watching = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const watch = yield* Watch
+    yield* watch.look.pipe(
+      Effect.catch((error) => Effect.logWarning("the chain was not read; it is tried again", error.message)),
+      Effect.repeat(Schedule.spaced("15 seconds")),
+      Effect.forkScoped
+    )
+  })
+)
+
+const stablecoins = watching.pipe(
+  Layer.provideMerge(Deposits.layer),
+  Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer)),
+  Layer.provide(chain)
+)
+
 /** Accounts and their money, for the service and for operators' commands. */
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
@@ -84,7 +136,7 @@ export const accounts = Accounts.layer.pipe(
 export const selling = HttpLimits.layer.pipe(
   Layer.provide(Limits.layer.pipe(Layer.provide(limitSettings))),
   Layer.provideMerge(
-    Layer.mergeAll(Purchases.layer.pipe(Layer.provide(newestCheckpoint)), Callers.layer, cards)
+    Layer.mergeAll(Purchases.layer.pipe(Layer.provide(newestCheckpoint)), Callers.layer, cards, stablecoins)
   ),
   Layer.provideMerge(Products.layer(products)),
   Layer.provideMerge(accounts)

@@ -26,6 +26,9 @@ const limit = (name: string, fallback: number) =>
     Config.map((value) => (value === "off" ? null : value))
   )
 
+const address = (name: string) =>
+  Config.option(Config.schema(Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)), name))
+
 const config = Config.all({
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
@@ -44,6 +47,10 @@ const config = Config.all({
   starterGrants: natural("STARTER_GRANTS", 3),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   enabledPlugins: list("ENABLE_PLUGINS", []),
+  evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),
+  evmChainId: natural("EVM_CHAIN_ID", 8453),
+  usdcAddress: address("USDC_ADDRESS"),
+  depositAddress: address("DEPOSIT_ADDRESS"),
   stripeSecretKey: secret("STRIPE_SECRET_KEY"),
   stripeWebhookSecret: secret("STRIPE_WEBHOOK_SECRET"),
   stripeApiBase: Config.option(Config.URL("STRIPE_API_BASE")),

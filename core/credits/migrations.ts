@@ -142,5 +142,72 @@ export const migrations = {
       told_at timestamptz(3) not null
     );
     create index subscription_of_account on subscription (account);
+  `),
+
+  "0005_stablecoin": statements(`
+    create table wallet_challenge (
+      nonce_hash text primary key,
+      account text not null references account,
+      wallet text not null,
+      message text not null,
+      expires_at timestamptz(3) not null,
+      used_at timestamptz(3)
+    );
+
+    create table wallet (
+      account text not null references account,
+      address text not null,
+      delegated boolean not null,
+      verified_at timestamptz(3) not null,
+      primary key (account, address)
+    );
+    create index wallet_of_address on wallet (address);
+
+    create table topup_quote (
+      id text primary key,
+      account text not null references account,
+      wallet text not null,
+      chain bigint not null,
+      token text not null,
+      deposit_address text not null,
+      units bigint not null check (units > 0),
+      state text not null default 'open' check (state in ('open', 'expired', 'credited')),
+      idempotency_key text,
+      request_sha256 text not null,
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null,
+      unique (account, idempotency_key)
+    );
+    create unique index topup_quote_amount on topup_quote (chain, token, deposit_address, units) where state = 'open';
+    create index topup_quote_of_account on topup_quote (account, created_at desc);
+    create index topup_quote_of_amount on topup_quote (units, created_at desc);
+
+    create table chain_transfer (
+      chain bigint not null,
+      token text not null,
+      tx text not null,
+      log_index integer not null,
+      block bigint not null,
+      block_hash text not null,
+      block_time timestamptz(3) not null,
+      sender text not null,
+      units numeric not null,
+      state text not null check (state in ('seen', 'finalized', 'credited', 'unmatched')),
+      reason text,
+      account text references account,
+      quote text unique references topup_quote,
+      seen_at timestamptz(3) not null,
+      primary key (chain, token, tx, log_index)
+    );
+    create index chain_transfer_of_account on chain_transfer (account);
+
+    create table chain_cursor (
+      chain bigint not null,
+      token text not null,
+      deposit_address text not null,
+      block bigint not null,
+      block_hash text not null,
+      primary key (chain, token, deposit_address)
+    );
   `)
 }

@@ -2,14 +2,25 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../core/credits/card/wire.ts"
+import {
+  Challenge,
+  ChallengeRequest,
+  CryptoReceipts,
+  CryptoStatus,
+  Quote,
+  Verified,
+  VerifyRequest
+} from "../../core/credits/chain/wire.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
 import {
   CardsUnavailable,
+  CryptoUnavailable,
   EventRefused,
   IdempotencyKeyReused,
   SessionOver,
-  SessionUnknown
+  SessionUnknown,
+  WalletUnverified
 } from "./creditProblems.ts"
 import { idempotencyKey } from "./credits.ts"
 import { BadParameter } from "./problems.ts"
@@ -17,7 +28,7 @@ import { BadParameter } from "./problems.ts"
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 const TopUpRequest = Schema.Struct({
-  method: Schema.String.annotate({ description: "stripe" }),
+  method: Schema.String.annotate({ description: "stripe; usdc or crypto for a stablecoin transfer" }),
   // Any: a number that JSON can not hold (1e309) gets the menu like every other wrong amount.
   amount: Schema.optionalKey(Schema.Any.annotate({ description: "20 or 99 for a card; a number or a text" })),
   from_address: Schema.optionalKey(
@@ -37,8 +48,8 @@ export const TopUp = HttpApiGroup.make("topup")
     HttpApiEndpoint.post("topup", "/v1/credits/topup", {
       headers: idempotencyKey,
       payload: TopUpRequest,
-      success: Schema.Union([PaymentLink, Menu]),
-      error: [BadParameter, CardsUnavailable, IdempotencyKeyReused]
+      success: Schema.Union([PaymentLink, Menu, Quote]),
+      error: [BadParameter, CardsUnavailable, CryptoUnavailable, IdempotencyKeyReused, WalletUnverified]
     })
       .annotate(Sample, { method: "stripe", amount: 20 })
       .annotateMerge(
@@ -47,7 +58,27 @@ export const TopUp = HttpApiGroup.make("topup")
     HttpApiEndpoint.post("portal", "/v1/credits/portal", {
       success: Schema.Struct({ portal_url: Schema.String }),
       error: [CardsUnavailable, SessionUnknown]
-    }).annotateMerge(words("Manage a subscription", "Address where a subscriber changes card or cancels."))
+    }).annotateMerge(words("Manage a subscription", "Address where a subscriber changes card or cancels.")),
+    HttpApiEndpoint.post("challenge", "/v1/credits/crypto/challenge", {
+      payload: ChallengeRequest,
+      success: Challenge,
+      error: [BadParameter, CryptoUnavailable]
+    })
+      .annotate(Sample, { wallet: "0x0000000000000000000000000000000000000001" })
+      .annotateMerge(words("Begin to verify a wallet", "Gives the message to sign; it can be used once.")),
+    HttpApiEndpoint.post("verify", "/v1/credits/crypto/verify", {
+      payload: VerifyRequest,
+      success: Verified,
+      error: [BadParameter, CryptoUnavailable]
+    })
+      .annotate(Sample, { nonce: "as the challenge gave it", signature: "0x..." })
+      .annotateMerge(words("Verify a wallet", "With the signature of the challenge's message (EIP-191).")),
+    HttpApiEndpoint.get("receipts", "/v1/credits/crypto/receipts", { success: CryptoReceipts }).annotateMerge(
+      words(
+        "Stablecoin receipts",
+        "Transfers of this key's wallets, credited or not and why, and its quotes."
+      )
+    )
   )
   .middleware(AccountKey)
   .annotateMerge(OpenApi.annotations({ title: "Top-up", description: "Adding credits to a key." }))
@@ -68,6 +99,9 @@ export const Buy = HttpApiGroup.make("buy")
           "dp_credits_499: 4.99 credits on a new key; dp_agent_499 and dp_partner_199: a subscription with its key."
         )
       ),
+    HttpApiEndpoint.get("crypto", "/v1/credits/crypto", { success: CryptoStatus }).annotateMerge(
+      words("Stablecoin top-ups", "Whether they are available, on which chain, and the rules.")
+    ),
     HttpApiEndpoint.get("bySession", "/v1/credits/by_session", {
       query: session,
       success: SessionKey,
@@ -83,4 +117,4 @@ export const Buy = HttpApiGroup.make("buy")
       error: [EventRefused, CardsUnavailable]
     }).annotateMerge(words("Stripe's webhook", "Signed by Stripe over the raw body; nobody else calls it."))
   )
-  .annotateMerge(OpenApi.annotations({ title: "Buy", description: "Paying by card." }))
+  .annotateMerge(OpenApi.annotations({ title: "Buy", description: "Paying without an account, and how." }))

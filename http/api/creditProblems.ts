@@ -84,3 +84,15 @@ export class SessionOver extends HttpApiError.Problem<SessionOver>()(
   { type: "/problems/session-over", status: 410, title: "The session gives its key no longer" },
   { error: Schema.tag("session_over"), message: Schema.String }
 ) {}
+
+export class CryptoUnavailable extends HttpApiError.Problem<CryptoUnavailable>()(
+  "CryptoUnavailable",
+  { type: "/problems/crypto-unavailable", status: 503, title: "Stablecoin top-ups are not available" },
+  { error: Schema.tag("crypto_unavailable"), message: Schema.String }
+) {}
+
+export class WalletUnverified extends HttpApiError.Problem<WalletUnverified>()(
+  "WalletUnverified",
+  { type: "/problems/wallet-unverified", status: 403, title: "The wallet is not verified for this key" },
+  { error: Schema.tag("wallet_unverified"), message: Schema.String, field: Schema.String }
+) {}

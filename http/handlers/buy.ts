@@ -4,6 +4,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { type CardRefusal, Cards } from "../../core/credits/card/Cards.ts"
 import type { SessionOver, SessionUnknown } from "../../core/credits/card/wire.ts"
+import { Deposits, type QuoteRefusal } from "../../core/credits/chain/Deposits.ts"
+import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { CurrentAccount } from "../api/Account.ts"
 import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
@@ -24,6 +26,31 @@ const refused = (error: CardRefusal) => {
   }
 }
 
+const unquoted = (error: QuoteRefusal) => {
+  switch (error._tag) {
+    case "ChainUnreachable":
+    case "CryptoUnavailable":
+      return new Problems.CryptoUnavailable(says(error.message))
+    case "WalletUnverified":
+      return new Problems.WalletUnverified({ ...says(error.message), field: "from_address" })
+    case "WalletRefused":
+      return new BadParameter({ ...says(error.message), field: error.field })
+    case "IdempotencyKeyReused":
+      return new Problems.IdempotencyKeyReused(says(error.message))
+    case "FieldInvalid":
+      return invalid(error)
+  }
+}
+
+const walletRefused = (
+  error: Extract<QuoteRefusal, { _tag: "ChainUnreachable" | "CryptoUnavailable" | "WalletRefused" }>
+) =>
+  error._tag === "WalletRefused"
+    ? new BadParameter({ ...says(error.message), field: error.field })
+    : new Problems.CryptoUnavailable(says(error.message))
+
+const methods = ["stripe", "usdc", "crypto"]
+
 const noSession = (error: SessionOver | SessionUnknown) =>
   error._tag === "SessionOver"
     ? new Problems.SessionOver(says(error.message))
@@ -34,15 +61,26 @@ const topUp = HttpApiBuilder.group(
   "topup",
   Effect.fn(function* (handlers) {
     const cards = yield* Cards
+    const deposits = yield* Deposits
+    const wallets = yield* Wallets
     const { baseUrl } = yield* Settings
     return handlers.handleAll({
       topup: Effect.fn(function* ({ headers, payload }) {
         const { account } = yield* CurrentAccount
+        if (payload.method === "usdc" || payload.method === "crypto") {
+          return yield* deposits
+            .quote(
+              account,
+              { amount: payload.amount, from_address: payload.from_address },
+              headers["idempotency-key"]
+            )
+            .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(unquoted))
+        }
         if (payload.method !== "stripe") {
           return yield* new BadParameter({
-            ...says("method: it is stripe."),
+            ...says(`method: it is one of ${methods.join(", ")}.`),
             field: "method",
-            valid_values: ["stripe"]
+            valid_values: methods
           })
         }
         return yield* cards
@@ -60,6 +98,22 @@ const topUp = HttpApiBuilder.group(
           )
         )
         return { portal_url }
+      }),
+      challenge: Effect.fn(function* ({ payload }) {
+        const { account } = yield* CurrentAccount
+        return yield* wallets
+          .challenge(account, payload.wallet, baseUrl)
+          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(walletRefused))
+      }),
+      verify: Effect.fn(function* ({ payload }) {
+        const { account } = yield* CurrentAccount
+        return yield* wallets
+          .verify(account, payload.nonce, payload.signature)
+          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(walletRefused))
+      }),
+      receipts: Effect.fn(function* () {
+        const { account } = yield* CurrentAccount
+        return yield* Effect.orDie(deposits.receipts(account))
       })
     })
   })
@@ -71,6 +125,7 @@ const open = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const cards = yield* Cards
     const events = yield* CardEvents
+    const deposits = yield* Deposits
     const { baseUrl, trustProxy } = yield* Settings
     return handlers.handleAll({
       order: Effect.fn(function* ({ headers, payload }) {
@@ -79,6 +134,7 @@ const open = HttpApiBuilder.group(
           .order(payload, networkOfRequest(source, trustProxy), baseUrl, headers["idempotency-key"])
           .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(refused))
       }),
+      crypto: () => deposits.status,
       bySession: ({ query }) =>
         cards
           .keyOf(query.session_id, "one_shot")

@@ -76,5 +76,18 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
     title: "The session gives its key no longer",
     meaning: "A session gives its key for 24 hours after payment, and only until that key is rotated.",
     remedy: "Use the key that was given then."
+  },
+  "crypto-unavailable": {
+    status: 503,
+    title: "Stablecoin top-ups are not available",
+    meaning: "No chain is set up on this service, or it can not be read at the moment. Nothing was changed.",
+    remedy: "GET /v1/credits/crypto says why and whether they are available again."
+  },
+  "wallet-unverified": {
+    status: 403,
+    title: "The wallet is not verified for this key",
+    meaning: "Only transfers from a wallet that this key has verified are credited to it.",
+    remedy:
+      "POST /v1/credits/crypto/challenge, sign the message, POST /v1/credits/crypto/verify, then ask again."
   }
 }

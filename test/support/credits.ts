@@ -7,6 +7,10 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { Cards } from "../../core/credits/card/Cards.ts"
+import { Chain } from "../../core/credits/chain/Chain.ts"
+import { Deposits } from "../../core/credits/chain/Deposits.ts"
+import { Wallets } from "../../core/credits/chain/Wallets.ts"
+import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -19,10 +23,12 @@ export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
 export const credits = <E, R>(
   database: Layer.Layer<SqlClient.SqlClient, E, R>,
   products: ReadonlyArray<Product> = [],
-  processor: CardProcessor | null = null
+  outside: { readonly cards?: CardProcessor; readonly chain?: Chain } = {}
 ) =>
-  Layer.mergeAll(Purchases.layer, Callers.layer, Cards.layer, CardEvents.layer).pipe(
-    Layer.provide(Layer.succeed(CardProcessor, processor)),
+  Layer.mergeAll(Purchases.layer, Callers.layer, Cards.layer, CardEvents.layer, Deposits.layer).pipe(
+    Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer)),
+    Layer.provide(Layer.succeed(CardProcessor, outside.cards ?? null)),
+    Layer.provide(Layer.succeed(Chain, outside.chain ?? null)),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Ledger.layer),
     Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
+import type { Chain } from "../../core/credits/chain/Chain.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
@@ -85,6 +86,7 @@ export class Service extends Context.Service<
       readonly trustProxy?: number
       readonly products?: ReadonlyArray<Product>
       readonly cards?: CardProcessor
+      readonly chain?: Chain
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
     } = {}
@@ -118,7 +120,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Blobs.layerTable),
       Layer.provideMerge(Layer.mergeAll(Current.layer, Depths.layer, Estate.layer)),
       Layer.provideMerge(feeds),
-      Layer.provideMerge(credits(postgres, options.products ?? [], options.cards ?? null)),
+      Layer.provideMerge(credits(postgres, options.products, options)),
       Layer.orDie
     )
 }

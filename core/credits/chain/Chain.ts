@@ -1,0 +1,43 @@
+/** The port to the EVM chain on which stablecoins arrive. The adapter is in `runtime/outside`. */
+import { Context, type Effect, Schema } from "effect"
+
+/** The chain could not be read: nothing is known, nothing is concluded. */
+export class ChainUnreachable extends Schema.TaggedError<ChainUnreachable>()("ChainUnreachable", {
+  message: Schema.String
+}) {}
+
+export interface Block {
+  readonly number: bigint
+  readonly hash: string
+  readonly time: Date
+}
+
+/** A `Transfer` log of the token to the deposit address; addresses in lower case. */
+export interface Transfer {
+  readonly tx: string
+  readonly logIndex: number
+  readonly block: bigint
+  readonly blockHash: string
+  readonly sender: string
+  /** Of the token: USDC has 6 decimals, so a unit is a micro-dollar. */
+  readonly units: bigint
+}
+
+export interface Chain {
+  readonly chainId: number
+  /** Native USDC, lower case. */
+  readonly token: string
+  /** Where top-ups are sent to, lower case. */
+  readonly depositAddress: string
+  readonly code: (address: string) => Effect.Effect<string, ChainUnreachable>
+  readonly block: (which: "latest" | "finalized" | bigint) => Effect.Effect<Block, ChainUnreachable>
+  /** Transfers to the deposit address in these blocks, both inclusive, in chain order. */
+  readonly transfers: (from: bigint, to: bigint) => Effect.Effect<ReadonlyArray<Transfer>, ChainUnreachable>
+}
+
+/** Null where no chain is configured. */
+export const Chain = Context.Reference<Chain | null>("core/credits/chain/Chain", { defaultValue: () => null })
+
+/** Names of chains that a reader knows; any other is named by its id. */
+export const chainName = (chainId: number): string =>
+  ({ 8453: "Base", 84532: "Base Sepolia", 1: "Ethereum" })[chainId] ?? `EVM chain ${chainId}`

@@ -1,0 +1,229 @@
+/** Quotes for stablecoin top-ups: an exact amount that no other open quote has, and what became of it. */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Account, FieldInvalid } from "../Accounts.ts"
+import { bodyHash, checkKey } from "../idempotency.ts"
+import { format, type Micros, parseUnknown, toNumber } from "../Money.ts"
+import { IdempotencyKeyReused } from "../purchase.ts"
+import { Chain, type ChainUnreachable, chainName } from "./Chain.ts"
+import { checksummed } from "./signature.ts"
+import { notConfigured, readAddress, Wallets } from "./Wallets.ts"
+import { Watch } from "./Watch.ts"
+import {
+  type CryptoReceipts,
+  type CryptoStatus,
+  CryptoUnavailable,
+  leastQuote,
+  mostQuote,
+  type Quote,
+  quoteMinutes,
+  type WalletRefused,
+  type WalletUnverified
+} from "./wire.ts"
+
+/** Open quotes that one key may have: each takes an amount away from all others. */
+const mostOpen = 10
+/** What makes an amount its own: up to so many micro-dollars on top, which are credited, too. */
+const mostOffset = 9999
+const tries = 50
+
+interface QuoteRow {
+  readonly id: string
+  readonly wallet: string
+  readonly deposit_address: string
+  readonly units: Micros
+  readonly expires_at: Date
+  readonly request_sha256: string
+}
+
+interface TransferRow {
+  readonly chain: bigint
+  readonly token: string
+  readonly tx: string
+  readonly log_index: number
+  readonly sender: string
+  readonly units: string
+  readonly block_time: Date
+  readonly state: (typeof CryptoReceipts.Type)["receipts"][number]["status"]
+  readonly reason: string | null
+  readonly quote: string | null
+}
+
+export type QuoteRefusal =
+  | ChainUnreachable
+  | CryptoUnavailable
+  | FieldInvalid
+  | IdempotencyKeyReused
+  | WalletRefused
+  | WalletUnverified
+
+export class Deposits extends Context.Service<
+  Deposits,
+  {
+    readonly status: Effect.Effect<typeof CryptoStatus.Type>
+    readonly quote: (
+      account: Account,
+      request: { readonly amount: unknown; readonly from_address: string | undefined },
+      idempotencyKey?: string
+    ) => Effect.Effect<typeof Quote.Type, QuoteRefusal | SqlError>
+    /** The newest 200 transfers and quotes of the key. */
+    readonly receipts: (account: Account) => Effect.Effect<typeof CryptoReceipts.Type, SqlError>
+  }
+>()("core/credits/chain/Deposits") {
+  static readonly layer = Layer.effect(
+    Deposits,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom
+      const wallets = yield* Wallets
+      const chain = yield* Chain
+      const watch = yield* Watch
+
+      /** Why no quote can be had now; undefined when one can. */
+      const trouble = chain === null ? Effect.succeed(notConfigured) : watch.trouble
+
+      const quoteOf = (row: QuoteRow, chainId: number, token: string): typeof Quote.Type => ({
+        status: "quote",
+        quote_id: row.id,
+        deposit_address: checksummed(row.deposit_address),
+        amount: format(row.units),
+        expires_at: row.expires_at.toISOString(),
+        from_address: checksummed(row.wallet),
+        token: checksummed(token),
+        chain_id: chainId,
+        message:
+          `Send exactly ${format(row.units)} native USDC on ${chainName(chainId)} in one transfer from this wallet ` +
+          "before expires_at. It is credited once its block is final; /v1/credits/crypto/receipts shows it."
+      })
+
+      return Deposits.of({
+        status: Effect.gen(function* () {
+          const reason = yield* trouble
+          return {
+            enabled: reason === undefined,
+            ...(reason === undefined ? {} : { reason }),
+            ...(chain === null
+              ? {}
+              : {
+                  chain: chainName(chain.chainId),
+                  chain_id: chain.chainId,
+                  token: checksummed(chain.token)
+                }),
+            methods: ["usdc", "crypto"],
+            min_usd: toNumber(leastQuote),
+            max_usd: toNumber(mostQuote),
+            quote_minutes: quoteMinutes,
+            credited_when:
+              "The transfer's block is finalized by the chain (on Base about 15 to 25 minutes); two blocks are not finality.",
+            wallets:
+              "Externally owned wallets that this key has verified, delegated ones (EIP-7702) too; no contracts, no exchange withdrawals."
+          }
+        }),
+
+        quote: Effect.fn("Deposits.quote")(function* (account, request, idempotencyKey) {
+          const reason = yield* trouble
+          if (chain === null || reason !== undefined) {
+            return yield* new CryptoUnavailable({ message: reason ?? notConfigured })
+          }
+          const key = yield* checkKey(idempotencyKey)
+          const amount = parseUnknown(request.amount)
+          if (amount === undefined || amount < leastQuote || amount > mostQuote) {
+            return yield* new FieldInvalid({
+              field: "amount",
+              message: `amount takes ${format(leastQuote)} to ${format(mostQuote)} USD, a number or a plain decimal`
+            })
+          }
+          const wallet = yield* readAddress("from_address", request.from_address ?? "")
+          const hash = yield* bodyHash({ amount: format(amount), wallet })
+          const earlier = Effect.gen(function* () {
+            const [row] =
+              key === undefined
+                ? []
+                : yield* sql<QuoteRow>`
+                    select id, wallet, deposit_address, units, expires_at, request_sha256 from topup_quote
+                    where account = ${account.id} and idempotency_key = ${key}`
+            if (row !== undefined && row.request_sha256 !== hash) return yield* IdempotencyKeyReused.of()
+            return row
+          })
+          const before = yield* earlier
+          if (before !== undefined) return quoteOf(before, chain.chainId, chain.token)
+          yield* wallets.held(account, wallet)
+
+          const now = yield* Clock.currentTimeMillis
+          const id = `quo_${Hex.encode(yield* random.randomBytes(16))}`
+          const made = yield* sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`select 1 as one from account where id = ${account.id} for update`
+              const raced = yield* earlier
+              if (raced !== undefined) return raced
+              const [open] = yield* sql<{ n: number }>`
+                select count(*)::int as n from topup_quote where account = ${account.id} and state = 'open'`
+              if ((open?.n ?? 0) >= mostOpen) {
+                return yield* new FieldInvalid({
+                  field: "amount",
+                  message: `this key has ${mostOpen} open quotes: pay one, or let one expire`
+                })
+              }
+              for (let attempt = 0; attempt < tries; attempt++) {
+                const units = amount + BigInt(yield* random.intBetween(1, mostOffset))
+                const [row] = yield* sql<QuoteRow>`
+                  insert into topup_quote (id, account, wallet, chain, token, deposit_address, units, idempotency_key,
+                    request_sha256, created_at, expires_at)
+                  values (${id}, ${account.id}, ${wallet}, ${BigInt(chain.chainId)}, ${chain.token},
+                    ${chain.depositAddress}, ${units}, ${key ?? null}, ${hash}, ${new Date(now)},
+                    ${new Date(now + quoteMinutes * 60_000)})
+                  on conflict do nothing
+                  returning id, wallet, deposit_address, units, expires_at, request_sha256`
+                if (row !== undefined) return row
+              }
+              return yield* new CryptoUnavailable({
+                message: "Every amount near this one is taken by open quotes. Ask for another amount."
+              })
+            })
+          )
+          return quoteOf(made, chain.chainId, chain.token)
+        }),
+
+        receipts: Effect.fn("Deposits.receipts")(function* (account) {
+          const transfers = yield* sql<TransferRow>`
+            select chain, token, tx, log_index, sender, units::text as units, block_time, state, reason, quote
+            from chain_transfer where account = ${account.id}
+            order by block desc, log_index desc limit 200`
+          const quotes = yield* sql<{
+            id: string
+            units: bigint
+            wallet: string
+            state: (typeof CryptoReceipts.Type)["quotes"][number]["state"]
+            expires_at: Date
+          }>`
+            select id, units, wallet, state, expires_at from topup_quote where account = ${account.id}
+            order by created_at desc limit 200`
+          return {
+            receipts: transfers.map((row) => ({
+              chain_id: Number(row.chain),
+              token: checksummed(row.token),
+              transaction: row.tx,
+              log_index: row.log_index,
+              from_address: checksummed(row.sender),
+              amount: format(BigInt(row.units)),
+              block_time: row.block_time.toISOString(),
+              status: row.state,
+              ...(row.reason === null ? {} : { reason: row.reason }),
+              ...(row.quote === null ? {} : { quote_id: row.quote })
+            })),
+            quotes: quotes.map((row) => ({
+              quote_id: row.id,
+              amount: format(row.units),
+              from_address: checksummed(row.wallet),
+              state: row.state,
+              expires_at: row.expires_at.toISOString()
+            }))
+          }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,170 @@
+/** Proving control of a wallet: a text with a nonce, signed once. It says who may be credited, and moves no funds. */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Account } from "../Accounts.ts"
+import { sha256 } from "../Secret.ts"
+import { Chain, type ChainUnreachable } from "./Chain.ts"
+import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./signature.ts"
+import {
+  type Challenge,
+  CryptoUnavailable,
+  challengeMinutes,
+  type Verified,
+  WalletRefused,
+  WalletUnverified
+} from "./wire.ts"
+
+export const notConfigured =
+  "Stablecoin top-ups are not available on this service: no chain is set up (EVM_RPC_URL, DEPOSIT_ADDRESS)."
+
+/** The wallet that a field names. */
+export const readAddress = (field: string, text: string): Effect.Effect<string, WalletRefused> => {
+  const address = addressOf(text)
+  return address === undefined
+    ? Effect.fail(
+        new WalletRefused({
+          field,
+          message: `${field} takes 0x and 40 hex digits, in lower case or with a right checksum`
+        })
+      )
+    : Effect.succeed(address)
+}
+
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    readonly challenge: (
+      account: Account,
+      wallet: string,
+      baseUrl: string
+    ) => Effect.Effect<typeof Challenge.Type, CryptoUnavailable | WalletRefused | SqlError>
+    readonly verify: (
+      account: Account,
+      nonce: string,
+      signature: string
+    ) => Effect.Effect<typeof Verified.Type, ChainUnreachable | CryptoUnavailable | WalletRefused | SqlError>
+    /** Holds that this key has verified the wallet and that it is still no contract. */
+    readonly held: (
+      account: Account,
+      wallet: string
+    ) => Effect.Effect<
+      void,
+      ChainUnreachable | CryptoUnavailable | WalletRefused | WalletUnverified | SqlError
+    >
+  }
+>()("core/credits/chain/Wallets") {
+  static readonly layer = Layer.effect(
+    Wallets,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom
+      const chain = yield* Chain
+
+      const configured =
+        chain === null
+          ? Effect.fail(new CryptoUnavailable({ message: notConfigured }))
+          : Effect.succeed(chain)
+
+      /** Whether the wallet delegates; fails for a contract, which can not sign and may not send by itself. */
+      const kindOf = Effect.fnUntraced(function* (field: string, wallet: string) {
+        const kind = walletKind(yield* (yield* configured).code(wallet))
+        if (kind === "contract") {
+          return yield* new WalletRefused({
+            field,
+            message:
+              `${field}: there is a contract at this address. Only wallets whose own key signs are supported, ` +
+              "no smart-contract wallets and no exchange withdrawal addresses."
+          })
+        }
+        return kind === "delegated"
+      })
+
+      return Wallets.of({
+        challenge: Effect.fn("Wallets.challenge")(function* (account, named, baseUrl) {
+          const { chainId } = yield* configured
+          const wallet = yield* readAddress("wallet", named)
+          const nonce = Hex.encode(yield* random.randomBytes(16))
+          const now = yield* Clock.currentTimeMillis
+          const expires = new Date(now + challengeMinutes * 60_000)
+          const host = new URL(baseUrl).host
+          const message = [
+            `${host} wants you to sign in with your Ethereum account:`,
+            checksummed(wallet),
+            "",
+            `Verify that you control this wallet, to top up the Plumbline account ${account.id}. This moves no funds.`,
+            "",
+            `URI: ${baseUrl}/v1/credits/crypto/verify`,
+            "Version: 1",
+            `Chain ID: ${chainId}`,
+            `Nonce: ${nonce}`,
+            `Issued At: ${new Date(now).toISOString()}`,
+            `Expiration Time: ${expires.toISOString()}`
+          ].join("\n")
+          yield* sql`
+            insert into wallet_challenge (nonce_hash, account, wallet, message, expires_at)
+            values (${sha256(nonce)}, ${account.id}, ${wallet}, ${message}, ${expires})`
+          return { message, nonce, expires_at: expires.toISOString() }
+        }),
+
+        verify: Effect.fn("Wallets.verify")(function* (account, nonce, signature) {
+          yield* configured
+          const fault = signatureFault(signature)
+          if (fault !== undefined) return yield* new WalletRefused({ field: "signature", message: fault })
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const spent = new WalletRefused({
+            field: "nonce",
+            message:
+              "nonce is not open for this key: it is unknown, used, or older than 10 minutes. Ask for a new challenge."
+          })
+          const open = sql`nonce_hash = ${sha256(nonce)} and account = ${account.id} and used_at is null
+            and expires_at >= ${now}`
+          const [challenge] = yield* sql<{ wallet: string; message: string }>`
+            select wallet, message from wallet_challenge where ${open}`
+          if (challenge === undefined) return yield* spent
+          const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
+          if (signer !== challenge.wallet) {
+            return yield* new WalletRefused({
+              field: "signature",
+              message: "signature is not by this wallet over exactly the message of the challenge"
+            })
+          }
+          const delegated = yield* kindOf("wallet", challenge.wallet)
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              // One update claims the nonce: of two at once one finds it used.
+              const claimed =
+                yield* sql`update wallet_challenge set used_at = ${now} where ${open} returning wallet`
+              if (claimed.length === 0) return yield* spent
+              yield* sql`
+                insert into wallet (account, address, delegated, verified_at)
+                values (${account.id}, ${challenge.wallet}, ${delegated}, ${now})
+                on conflict (account, address) do update set delegated = excluded.delegated,
+                  verified_at = excluded.verified_at`
+            })
+          )
+          return {
+            status: "verified",
+            wallet: checksummed(challenge.wallet),
+            delegated,
+            message: "This key may be topped up from this wallet. Control was shown, not identity."
+          }
+        }),
+
+        held: Effect.fn("Wallets.held")(function* (account, wallet) {
+          const found = yield* sql`
+            select 1 as one from wallet where account = ${account.id} and address = ${wallet}`
+          if (found.length === 0) {
+            return yield* new WalletUnverified({
+              message:
+                "from_address: this key has not verified the wallet; POST /v1/credits/crypto/challenge begins that."
+            })
+          }
+          yield* kindOf("from_address", wallet)
+        })
+      })
+    })
+  )
+}

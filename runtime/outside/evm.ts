@@ -1,0 +1,83 @@
+/** An EVM chain over JSON-RPC behind the ports of `core/credits`. */
+import { Effect } from "effect"
+import { createPublicClient, http, parseAbiItem } from "viem"
+import { type Chain, ChainUnreachable } from "../../core/credits/chain/Chain.ts"
+
+const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+
+export interface Options {
+  readonly rpcUrl: string
+  readonly chainId: number
+  readonly token: string
+  readonly depositAddress: string
+}
+
+const hex = (address: string): `0x${string}` => address as `0x${string}`
+
+export const rpc = (rpcUrl: string) =>
+  createPublicClient({ transport: http(rpcUrl, { timeout: 15_000, retryCount: 2 }) })
+
+/** What an RPC said may quote its address with a key in it: it does not leave this file. */
+export const ask = <A>(run: () => Promise<A>): Effect.Effect<A, ChainUnreachable> =>
+  Effect.tryPromise({
+    try: run,
+    catch: () =>
+      new ChainUnreachable({ message: "The chain can not be read at the moment. Nothing was changed." })
+  })
+
+export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain => {
+  const client = rpc(rpcUrl)
+  let checked = false
+  /** An RPC of another chain would show transfers of another money. */
+  const check = async () => {
+    if (checked) return
+    const told = await client.getChainId()
+    if (told !== chainId) throw new Error(`the RPC is of chain ${told}, not ${chainId}`)
+    checked = true
+  }
+  return {
+    chainId,
+    token: token.toLowerCase(),
+    depositAddress: depositAddress.toLowerCase(),
+    code: (address) =>
+      ask(async () => {
+        await check()
+        return (await client.getCode({ address: hex(address) })) ?? "0x"
+      }),
+    block: (which) =>
+      ask(async () => {
+        await check()
+        const block =
+          typeof which === "bigint"
+            ? await client.getBlock({ blockNumber: which })
+            : await client.getBlock({ blockTag: which })
+        return {
+          number: block.number ?? 0n,
+          hash: block.hash ?? "",
+          time: new Date(Number(block.timestamp) * 1000)
+        }
+      }),
+    transfers: (from, to) =>
+      ask(async () => {
+        await check()
+        const logs = await client.getLogs({
+          address: hex(token),
+          event: transferEvent,
+          args: { to: hex(depositAddress) },
+          fromBlock: from,
+          toBlock: to,
+          strict: true
+        })
+        return logs
+          .filter(({ address, removed }) => !removed && address.toLowerCase() === token.toLowerCase())
+          .map((log) => ({
+            tx: log.transactionHash,
+            logIndex: log.logIndex,
+            block: log.blockNumber,
+            blockHash: log.blockHash,
+            sender: log.args.from.toLowerCase(),
+            units: log.args.value
+          }))
+      })
+  }
+}
