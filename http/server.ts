@@ -13,6 +13,7 @@ import { Api } from "./api/Api.ts"
 import * as Problems from "./api/problems.ts"
 import { Beside } from "./Beside.ts"
 import * as Contract from "./contract.ts"
+import { standing } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
@@ -108,7 +109,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   })
   server.on("request", front)
   server.on("checkExpectation", front)
-  server.on("clientError", refuseUnreadable)
+  server.on("clientError", (error, socket) => refuseUnreadable(settings, error, socket))
   return yield* open(server, address)
 })
 
@@ -140,7 +141,11 @@ const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => numbe
 })
 
 /** What can not be read as HTTP has no path to sign: the one answer without a signature. */
-const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+const refuseUnreadable = (
+  settings: Settings["Service"],
+  error: Error & { readonly code?: string },
+  socket: Duplex
+): void => {
   if (!socket.writable) return void socket.destroy()
   const [status, problem] =
     error.code === "HPE_HEADER_OVERFLOW"
@@ -152,6 +157,7 @@ const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Dup
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       "Content-Type: application/problem+json",
       `Content-Length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(standing(settings)).map(([name, value]) => `${name}: ${value}`),
       "Connection: close",
       "",
       body

@@ -300,7 +300,7 @@ layer(Service.layer().pipe(Layer.provide(Layer.succeed(Beside, [own]))))(
   }
 )
 
-layer(Service.layer())("a call that is no HTTP", (it) => {
+layer(Service.layer({ mode: "replay" }))("a call that is no HTTP", (it) => {
   it.effect.each([
     ["nonsense\r\n\r\n", "400"],
     ["GET / HTTP/1.1\r\nbad header\r\n\r\n", "400"],
@@ -313,6 +313,7 @@ layer(Service.layer())("a call that is no HTTP", (it) => {
       const [head = "", body = ""] = reply.split("\r\n\r\n")
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.match(head, /application\/problem\+json/)
+      assert.match(head, /x-service-mode: replay/)
       assert.strictEqual(JSON.parse(body).status, Number(status))
     })
   )
