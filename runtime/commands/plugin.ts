@@ -92,6 +92,7 @@ const cases = Command.make(
     for (const { name, says, written } of lines) {
       yield* Console.log(`${written ? "made" : "not made"} fixtures/${id}/${name}: ${says}`)
     }
+    yield* writeReadme
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({

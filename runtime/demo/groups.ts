@@ -82,11 +82,11 @@ const decadeMs = 10 * 365 * 86_400_000
 
 export const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1, -1) : text)
 
-/** The form in which a group is a time: one of its texts is near `now`, and most are times of the ten years before. */
+/** The form in which a group is a time: one of its texts is of the year before `now`, and most are times of the ten years before. */
 export const timeFormOf = ({ texts }: Group, now: number): TimeForm | undefined => {
   const told = texts.map(unquoted).filter((text) => text !== "null" && text !== "")
   for (const text of told) {
-    const form = formOf(text, now)
+    const form = formOf(text, now, 400)
     if (form === undefined) continue
     const times = told.filter((other) => {
       const at = timeOf(form, other)

@@ -94,11 +94,11 @@ export const moved = (form: TimeForm, text: string, move: Move): string => {
   return decimals === 0 ? String(Math.floor(to / scale)) : (to / scale).toFixed(decimals)
 }
 
-/** The form in which a text is a time near `around`: within 40 days before it and 2 days after. */
-export const formOf = (text: string, around: number): TimeForm | undefined =>
+/** The form in which a text is a time near `around`: at most so many days before it, and 2 days after. */
+export const formOf = (text: string, around: number, daysBefore = 40): TimeForm | undefined =>
   forms.find((form) => {
     const at = timeOf(form, text)
-    return at !== undefined && at > around - 40 * day && at < around + 2 * day
+    return at !== undefined && at > around - daysBefore * day && at < around + 2 * day
   })
 
 const inText =
