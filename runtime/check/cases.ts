@@ -1,7 +1,7 @@
 /** Rules of a plugin's case folders: there, whole, and what the plugin makes of them is what is kept beside them. */
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected, Recording } from "../../core/plugin/Recording.ts"
 import { keptHeaders } from "../../core/plugin/Upstream.ts"
@@ -24,7 +24,7 @@ const clockAt = (ms: number): Clock.Clock => ({
   sleep: () => Effect.void
 })
 
-/** What is wrong with the cases of a plugin under `root`, its broken payloads included. */
+/** What is wrong with the cases of a plugin under `root`. */
 export const caseFindings = Effect.fn("Check.caseFindings")(function* (plugin: Plugin, root: string) {
   const { id } = plugin.manifest
   const names = yield* Fixtures.casesOf(id, root)
@@ -62,7 +62,6 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (plugin: P
       for (const { metric } of rows.observations) seen.add(metric)
       found.push(...boundFindings(where, plugin, rows))
     }
-    if (name === "ok") found.push(...(yield* brokenFindings(plugin, tape)))
   }
   const unseen = Object.keys(plugin.manifest.metrics).filter((metric) => !seen.has(metric))
   if (sound !== undefined && unseen.length > 0) {
@@ -241,8 +240,13 @@ const verifyProblem = (address: string): string | undefined => {
   return keyIn(address) === undefined ? undefined : "holds a key"
 }
 
-const brokenFindings = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape) {
+/** What a plugin makes of the broken payloads of its `ok` case; nothing where it has no such case. */
+export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (plugin: Plugin, root: string) {
+  const loaded = yield* Effect.option(Fixtures.load(join(root, plugin.manifest.id, "ok")))
+  if (Option.isNone(loaded)) return []
+  const { tape } = loaded.value
   const found: Array<Finding> = []
+  const sound = yield* Spoil.soundOf(plugin, tape)
   for (const way of Spoil.ways) {
     const refuse = (says: string) =>
       found.push(
@@ -252,7 +256,7 @@ const brokenFindings = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape) 
           "an answer that is not understood gives an error or no row: decode it by a schema"
         )
       )
-    const [first, thrown] = yield* Spoil.invented(plugin, tape, way).pipe(
+    const [first, thrown] = yield* Spoil.invented(plugin, tape, sound, way).pipe(
       Effect.map(([first]) => [first, undefined] as const),
       Effect.catchDefect((defect) => Effect.succeed([undefined, String(defect)] as const))
     )

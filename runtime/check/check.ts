@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
-import { caseFindings } from "./cases.ts"
+import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
 import { type Finding, wrong } from "./Finding.ts"
 import { manifestFindings } from "./manifest.ts"
@@ -55,8 +55,12 @@ const load = (name: string, places: Places): Effect.Effect<Plugin, string> =>
     )
   )
 
-/** All findings for the plugin in the folder `name`. */
-export const check = Effect.fn("Check.check")(function* (name: string, places: Places = here) {
+/** All findings for the plugin in the folder `name`. The broken payloads, the slow part, can be left out. */
+export const check = Effect.fn("Check.check")(function* (
+  name: string,
+  places: Places = here,
+  { broken = true }: { readonly broken?: boolean } = {}
+) {
   const folder = new URL(`${name}/`, places.plugins)
   const readme = readmeFindings(yield* read(new URL("README.md", folder)))
   if (!existsSync(new URL("index.ts", folder))) {
@@ -72,6 +76,7 @@ export const check = Effect.fn("Check.check")(function* (name: string, places: P
     ...source,
     ...readme,
     ...(yield* caseFindings(plugin.success, places.fixtures)),
+    ...(broken ? yield* brokenFindings(plugin.success, places.fixtures) : []),
     ...(table?.includes(line) === true
       ? []
       : [wrong("plugins/README.md", "its row is not up to date", "npm run readme")])

@@ -20,7 +20,8 @@ describe("plugins/README.md", () => {
 describe("plugin check", () => {
   it.effect.each([...names])("finds nothing wrong with %s", (name) =>
     Effect.gen(function* () {
-      const found = yield* check(name)
+      // Broken payloads have a test of their own.
+      const found = yield* check(name, undefined, { broken: false })
       // The table has its own test above; a row that is out of date is no plugin's fault.
       const wrong = found.filter(({ level, where }) => level === "wrong" && where !== "plugins/README.md")
       assert.deepStrictEqual(wrong, [])
