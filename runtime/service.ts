@@ -120,11 +120,13 @@ const schedules = Layer.effectDiscard(
   })
 )
 
-/** Connects the intake once all that a run changes is there. */
+/** Connects the intake once all that a run changes is there, and what a killed process left half-written is finished. */
 const ingesting = Layer.effectDiscard(
   Effect.gen(function* () {
     const intake = yield* Intake
-    yield* intake.connect(yield* Ingest)
+    const ingest = yield* Ingest
+    yield* ingest.recover
+    yield* intake.connect(ingest)
   })
 )
 

@@ -3,7 +3,7 @@
  * Whoever changes `latest` hands the change over (`apply`); `reload` reads all of it, at the start and where replicas
  * share a database.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Tier } from "../plugin/Plugin.ts"
@@ -64,6 +64,11 @@ export class Current extends Context.Service<
     ) => Effect.Effect<Snapshot>
     /** Reads all of `latest`. */
     readonly reload: Effect.Effect<Snapshot, SqlError>
+    /**
+     * Whoever changes `latest` and hands over what it became does both in here, alone in this process: else an older
+     * row could be handed over after a newer one. Not to be nested.
+     */
+    readonly change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("core/data/Current") {
   static readonly layer = Layer.effect(
@@ -71,6 +76,9 @@ export class Current extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const bySeries = new Map<number, CurrentRow>()
+      const changing = yield* Semaphore.make(1)
+      /** Series in the order of the lists; made again when one is new or gone. */
+      let sorted: ReadonlyArray<number> | undefined
       let current: Snapshot = { version: 0, generatedAt: yield* DataClock.now, rows: [], bySymbol: new Map() }
 
       const apply = Effect.fnUntraced(function* (
@@ -82,18 +90,22 @@ export class Current extends Context.Service<
           const before = bySeries.get(series)
           if (before !== undefined) touched.add(before.row.symbol)
           bySeries.delete(series)
+          sorted = undefined
         }
         for (const latest of changed) {
           const after = fromSql(latest)
           const before = bySeries.get(latest.series)
+          if (before === undefined) sorted = undefined
           bySeries.set(latest.series, after)
           if (before === undefined || !sameRow(before.row, after.row)) touched.add(after.row.symbol)
         }
+        sorted ??= sortedSeries(bySeries)
+        const arranged = arrange(sorted.flatMap((series) => bySeries.get(series) ?? []))
         current =
           touched.size === 0
             ? // Only read times moved: no list shows them, so what was made from this version still holds.
-              { ...current, ...arrange(bySeries) }
-            : { version: current.version + 1, generatedAt: yield* DataClock.now, ...arrange(bySeries) }
+              { ...current, ...arranged }
+            : { version: current.version + 1, generatedAt: yield* DataClock.now, ...arranged }
         return current
       })
 
@@ -115,23 +127,33 @@ export class Current extends Context.Service<
           found,
           [...bySeries.keys()].filter((series) => !there.has(series))
         )
-      }).pipe(Effect.withSpan("Current.reload"))
+      }).pipe(changing.withPermits(1), Effect.withSpan("Current.reload"))
 
       yield* reload
-      return Current.of({ snapshot: Effect.sync(() => current), apply, reload })
+      return Current.of({
+        snapshot: Effect.sync(() => current),
+        apply,
+        reload,
+        change: (work) => changing.withPermits(1)(work)
+      })
     })
   )
 }
 
-const arrange = (bySeries: ReadonlyMap<number, CurrentRow>): Pick<Snapshot, "rows" | "bySymbol"> => {
-  const rows = [...bySeries.values()].sort(
-    (a, b) =>
-      compare(a.row.symbol, b.row.symbol) ||
-      compare(a.row.metric, b.row.metric) ||
-      compare(a.row.source, b.row.source)
-  )
-  return { rows, bySymbol: Map.groupBy(rows, ({ row }) => row.symbol) }
-}
+const sortedSeries = (bySeries: ReadonlyMap<number, CurrentRow>): ReadonlyArray<number> =>
+  [...bySeries.values()]
+    .sort(
+      (a, b) =>
+        compare(a.row.symbol, b.row.symbol) ||
+        compare(a.row.metric, b.row.metric) ||
+        compare(a.row.source, b.row.source)
+    )
+    .map(({ series }) => series)
+
+const arrange = (rows: ReadonlyArray<CurrentRow>): Pick<Snapshot, "rows" | "bySymbol"> => ({
+  rows,
+  bySymbol: Map.groupBy(rows, ({ row }) => row.symbol)
+})
 
 const sameRow = (a: Observation, b: Observation): boolean =>
   a.value === b.value &&

@@ -6,8 +6,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { alone } from "./alone.ts"
 import { Current, type LatestRow } from "./Current.ts"
 import * as DataClock from "./DataClock.ts"
+import * as partitions from "./partitions.ts"
 
 /** An incident as operators see it. Times are ISO 8601 UTC. */
 export interface Incident {
@@ -58,10 +60,21 @@ export class Incidents extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const current = yield* Current
 
+      /** Changes readings alone and shows what became of them. */
+      const changing = <A, E>(
+        work: Effect.Effect<A, E, SqlClient.SqlClient>,
+        incident: (done: A) => number
+      ) =>
+        alone(work).pipe(
+          Effect.tap((done) => refresh(incident(done))),
+          current.change,
+          Effect.provideService(SqlClient.SqlClient, sql)
+        )
+
       const open = Effect.fn("Incidents.open")(function* (range: Range, reason: string) {
         const now = new Date(yield* DataClock.now)
         const [from, to] = [new Date(range.from), new Date(range.to)]
-        const id = yield* Effect.gen(function* () {
+        return yield* Effect.gen(function* () {
           const [made] = yield* sql<{ id: number }>`insert into incident ${sql.insert({
             kind: "manual",
             symbol: range.symbol,
@@ -82,9 +95,7 @@ export class Incidents extends Context.Service<
               and o.as_of between ${from} and ${to}`
           yield* recompute(incident, now)
           return incident
-        }).pipe(sql.withTransaction)
-        yield* refresh(id)
-        return id
+        }).pipe((work) => changing(work, (id) => id))
       })
 
       const close = Effect.fn("Incidents.close")(function* (id: number, note: string) {
@@ -95,25 +106,29 @@ export class Incidents extends Context.Service<
             where id = ${id} and closed_at is null returning id`
           if (closed.length === 0) return yield* new IncidentUnknown({ id })
           yield* recompute(id, now)
-        }).pipe(sql.withTransaction)
-        yield* refresh(id)
+        }).pipe((work) => changing(work, () => id))
       })
 
       /** Brings `daily` and `latest` of every reading that the incident names to what is accepted now. */
       const recompute = Effect.fnUntraced(function* (incident: number, now: Date) {
+        const keptFrom = new Date(yield* partitions.keptFrom)
         yield* sql`
+          -- Days whose readings were dropped when they had served their time stay as they were published.
           with days as materialized (
-            select distinct series, (as_of at time zone 'UTC')::date as day from exclusion where incident = ${incident}
+            select distinct series, (as_of at time zone 'UTC')::date as day from exclusion
+            where incident = ${incident} and as_of >= ${keptFrom}
           ), readings as (
-            select distinct on (o.series, o.as_of) o.series, d.day, o.as_of, o.value, o.value_text,
-              coalesce((
-                select min(e.incident) from exclusion e join incident i on i.id = e.incident
-                where e.series = o.series and e.as_of = o.as_of and i.closed_at is null
-              ), 0) as incident
-            from days d join observation o on o.series = d.series
-              and o.as_of >= d.day::timestamp at time zone 'UTC'
-              and o.as_of < (d.day + 1)::timestamp at time zone 'UTC'
-            order by o.series, o.as_of, o.version desc
+            -- Every version is counted under what excludes it, or as accepted; of several, the newest.
+            select distinct on (series, as_of, incident) * from (
+              select o.series, d.day, o.as_of, o.version, o.value, o.value_text,
+                coalesce((
+                  select min(e.incident) from exclusion e join incident i on i.id = e.incident
+                  where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.closed_at is null
+                ), 0) as incident
+              from days d join observation o on o.series = d.series
+                and o.as_of >= d.day::timestamp at time zone 'UTC'
+                and o.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+            ) v order by series, as_of, incident, version desc
           ), sums as (
             select series, day, incident, count(*)::int as n,
               (array_agg(as_of order by as_of desc))[1] as as_of,
@@ -139,18 +154,20 @@ export class Incidents extends Context.Service<
             on o.series = s.series and o.day = s.day and o.incident = s.incident
           where s.series is null or o.series is null
             or s.n <> o.n_observations or s.as_of <> o.as_of or s.value <> o.value
+            or s.value_text is distinct from o.value_text
           on conflict (series, day, incident, version) do update set as_of = excluded.as_of,
             value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
             recorded_at = excluded.recorded_at, readings_sha256 = null`
         yield* sql`
-          with touched as materialized (select distinct series from exclusion where incident = ${incident}),
-          accepted as (
+          with touched as materialized (
+            select distinct series from exclusion where incident = ${incident} and as_of >= ${keptFrom}
+          ), accepted as (
             select t.series, o.as_of, o.value, o.value_text, o.recorded_at, o.run
             from touched t left join lateral (
               select * from observation o
               where o.series = t.series and not exists (
                 select 1 from exclusion e join incident i on i.id = e.incident
-                where e.series = o.series and e.as_of = o.as_of and i.closed_at is null
+                where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.closed_at is null
               ) order by o.as_of desc, o.version desc limit 1
             ) o on true
           ), gone as (
@@ -166,7 +183,8 @@ export class Incidents extends Context.Service<
           where a.as_of is not null
           on conflict (series) do update set as_of = excluded.as_of, value = excluded.value,
             value_text = excluded.value_text, recorded_at = excluded.recorded_at, run = excluded.run
-          where l.as_of <> excluded.as_of or l.value <> excluded.value`
+          where l.as_of <> excluded.as_of or l.value <> excluded.value
+            or l.value_text is distinct from excluded.value_text`
       })
 
       const refresh = Effect.fnUntraced(function* (incident: number) {

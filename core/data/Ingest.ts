@@ -1,22 +1,24 @@
 /**
- * The only writer of runs and rows. A run is kept in this order, so that a crash between any two steps leaves nothing
- * that names what is not there: bodies, run and exchanges, rows, the mark that the run is complete.
+ * The only writer of runs and rows. Bodies come first, so that no row names one that is not there. A run of one chunk
+ * is one transaction; a longer one keeps its rows beside it until the last chunk is in, so that a process that was
+ * killed between two chunks finishes it at its next start (`recover`).
  */
 
 import { createHash } from "node:crypto"
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Array as Arr, Context, Effect, Layer } from "effect"
+import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Manifest } from "../plugin/Plugin.ts"
-import type { Observation } from "../plugin/Value.ts"
-import { doubles, ints, texts, times } from "./arrays.ts"
+import { Observation } from "../plugin/Value.ts"
+import { alone } from "./alone.ts"
 import { Blobs } from "./Blobs.ts"
 import { Current, type LatestRow } from "./Current.ts"
 import * as DataClock from "./DataClock.ts"
 import { Feeds } from "./Feeds.ts"
-import { doubt } from "./guards.ts"
-import { epoch } from "./partitions.ts"
+import { type Candidate, judge } from "./judge.ts"
+import { keepRows } from "./keepRows.ts"
 import type { Delivery, RunResult } from "./Run.ts"
 
 /** What a run changed. */
@@ -28,7 +30,7 @@ export interface Written {
   readonly excluded: number
 }
 
-/** Rows of one statement: PGlite is one session, and a purchase must not wait behind a long one (design 6). */
+/** Rows of one transaction: PGlite is one session, and a purchase must not wait behind a long one (design 6). */
 const chunk = 1000
 
 export class Ingest extends Context.Service<
@@ -36,6 +38,8 @@ export class Ingest extends Context.Service<
   {
     /** Keeps a run whole; giving the same run again changes nothing. */
     readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError>
+    /** Finishes the runs that a process left half-written when it was killed; gives their ids. To be called at the start. */
+    readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
 >()("core/data/Ingest") {
   static readonly layer = Layer.effect(
@@ -86,11 +90,10 @@ export class Ingest extends Context.Service<
         }
       })
 
-      /** Ids of the rows' series, made where they are new. */
-      const idsOf = Effect.fnUntraced(function* (
+      /** The rows with their series, which are made where they are new. A row that says one thing twice counts once. */
+      const candidatesOf = Effect.fnUntraced(function* (
         rows: ReadonlyArray<Observation>,
-        plugin: string,
-        tier: string
+        { id: plugin, tier }: Manifest
       ) {
         const missing = new Map<string, Observation>()
         for (const row of rows) {
@@ -114,245 +117,128 @@ export class Ingest extends Context.Service<
             returning id, symbol, metric, source`
           for (const row of made) seriesIds.set(seriesKey(row), row.id)
         }
-        return rows.map((row) => seriesIds.get(seriesKey(row)) ?? 0)
-      })
-
-      /** For each row the incident that excludes it, or 0: opened by hand before, or by a guard now. */
-      const judge = Effect.fnUntraced(function* (
-        rows: ReadonlyArray<Observation>,
-        ids: ReadonlyArray<number>,
-        manifest: Manifest,
-        at: Date
-      ) {
-        const open = yield* sql<OpenIncident>`
-          select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
-          where closed_at is null and symbol = any(${texts(rows.map(({ symbol }) => symbol))}) limit 10000`
-        const before = new Map(
-          (yield* sql<{ series: number; value: number }>`
-            select series, value from latest where series = any(${ints(ids)}) limit ${chunk}`).map((row) => [
-            row.series,
-            row.value
-          ])
-        )
-        const verdicts: Array<number> = []
-        for (const [index, row] of rows.entries()) {
-          const series = ids[index] ?? 0
-          const asOf = Date.parse(row.as_of)
-          const known = open.find(
-            (incident) =>
-              incident.kind === "manual" &&
-              incident.symbol === row.symbol &&
-              incident.metric === row.metric &&
-              (incident.source === null || incident.source === row.source) &&
-              incident.from_as_of.getTime() <= asOf &&
-              asOf <= incident.to_as_of.getTime()
-          )
-          const metric = manifest.metrics[row.metric]
-          const reason = metric === undefined ? undefined : doubt(metric, row.value, before.get(series))
-          if (known !== undefined) verdicts.push(known.id)
-          else if (reason === undefined) {
-            verdicts.push(0)
-            before.set(series, row.value)
-          } else verdicts.push(yield* openByGuard(row, reason, open, at))
+        const candidates: Array<Candidate> = []
+        for (const row of rows) {
+          const series = seriesIds.get(seriesKey(row))
+          if (series === undefined) return yield* Effect.die(`no series for ${seriesKey(row)}`)
+          const asOf = new Date(row.as_of)
+          const before = candidates.at(-1)
+          // Rows come sorted by series and time.
+          if (before?.series !== series || before.asOf.getTime() !== asOf.getTime())
+            candidates.push({ series, asOf, row })
         }
-        return verdicts
+        return candidates
       })
 
-      const openByGuard = Effect.fnUntraced(function* (
-        row: Observation,
-        reason: string,
-        open: ReadonlyArray<OpenIncident>,
-        at: Date
-      ) {
-        const asOf = new Date(row.as_of)
-        const same = open.find(
-          ({ kind, metric, source, symbol }) =>
-            kind === "automatic" && symbol === row.symbol && metric === row.metric && source === row.source
+      const complete = (run: string) =>
+        sql`delete from unfinished where run = ${run}`.pipe(
+          Effect.andThen(sql`update run set complete = true where id = ${run}`)
         )
-        if (same !== undefined) {
-          yield* sql`update incident set to_as_of = greatest(to_as_of, ${asOf}) where id = ${same.id}`
-          return same.id
-        }
-        const [made] = yield* sql<{ id: number }>`insert into incident ${sql.insert({
-          kind: "automatic",
-          symbol: row.symbol,
-          metric: row.metric,
-          source: row.source,
-          from_as_of: asOf,
-          to_as_of: asOf,
-          reason,
-          opened_at: at
-        })} returning id`
-        yield* Effect.logWarning("a value is held back for review", { ...row, reason, incident: made?.id })
-        return made?.id ?? 0
-      })
 
-      /** One statement, so that a reading, its day and its latest row can not be told apart by a crash. */
-      const keepRows = Effect.fnUntraced(function* (
-        run: RunResult,
-        rows: ReadonlyArray<Observation>,
-        ids: ReadonlyArray<number>,
-        incidents: ReadonlyArray<number>,
-        recordedAt: Date
+      /** Keeps the rows of a run, and `first` before them, in one transaction or in one a chunk. */
+      const keepAll = Effect.fn("Ingest.keep")(function* (
+        run: Rows,
+        first: Effect.Effect<unknown, SqlError>
       ) {
-        const simulated = run.simulated === true
-        const found = yield* sql<Touched>`
-          with input as materialized (
-            select series, as_of, (as_of at time zone 'UTC')::date as day, value, value_text, verify_url, incident
-            from unnest(${ints(ids)}, ${times(rows.map(({ as_of }) => new Date(as_of)))},
-              ${doubles(rows.map(({ value }) => value))}, ${texts(rows.map((row) => row.value_text ?? null))},
-              ${texts(rows.map((row) => row.verify_url))}, ${ints(incidents)})
-              as t(series, as_of, value, value_text, verify_url, incident)
-          ), before as materialized (
-            select i.series, i.as_of, o.version, o.value, o.value_text
-            from input i cross join lateral (
-              select version, value, value_text from observation o
-              where o.series = i.series and o.as_of = i.as_of order by version desc limit 1
-            ) o
-          ), fresh as (
-            insert into observation (series, as_of, version, value, value_text, recorded_at, run)
-            select i.series, i.as_of, coalesce(b.version, 0) + 1, i.value, i.value_text, ${recordedAt}, ${run.id}
-            from input i left join before b on b.series = i.series and b.as_of = i.as_of
-            where i.as_of >= ${new Date(epoch)}
-              and (b.version is null or b.value <> i.value or b.value_text is distinct from i.value_text)
-            on conflict do nothing
-            returning series, as_of, version
-          ), excluded as (
-            insert into exclusion (series, as_of, version, incident)
-            select f.series, f.as_of, f.version, i.incident
-            from fresh f join input i on i.series = f.series and i.as_of = f.as_of where i.incident > 0
-            on conflict do nothing
-          ), revised as (
-            insert into revision (series, as_of, version, before_value, before_text, after_value, after_text,
-              recorded_at, run, why)
-            select f.series, f.as_of, f.version, b.value, b.value_text, i.value, i.value_text,
-              ${recordedAt}, ${run.id}, 'the upstream restated it'
-            from fresh f
-              join input i on i.series = f.series and i.as_of = f.as_of
-              join before b on b.series = f.series and b.as_of = f.as_of
-            returning 1
-          ), days as (
-            select f.series, i.day, i.incident, count(*) filter (where f.version = 1) as added,
-              (array_agg(i.as_of order by i.as_of desc))[1] as as_of,
-              (array_agg(i.value order by i.as_of desc))[1] as value,
-              (array_agg(i.value_text order by i.as_of desc))[1] as value_text,
-              (array_agg(i.verify_url order by i.as_of desc))[1] as verify_url
-            from fresh f join input i on i.series = f.series and i.as_of = f.as_of
-            group by 1, 2, 3
-          ), kept_days as (
-            insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations,
-              verify_url, recorded_at, simulated)
-            select n.series, n.day, n.incident,
-              case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,
-              case when o.as_of > n.as_of then o.as_of else n.as_of end,
-              case when o.as_of > n.as_of then o.value else n.value end,
-              case when o.as_of > n.as_of then o.value_text else n.value_text end,
-              coalesce(o.n_observations, 0) + n.added,
-              case when o.as_of > n.as_of then o.verify_url else n.verify_url end,
-              ${recordedAt}, ${simulated}
-            from days n left join lateral (
-              select version, as_of, value, value_text, n_observations, verify_url, sealed_by from daily o
-              where o.series = n.series and o.day = n.day and o.incident = n.incident
-              order by version desc limit 1
-            ) o on true
-            on conflict (series, day, incident, version) do update set as_of = excluded.as_of,
-              value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
-              verify_url = excluded.verify_url, recorded_at = excluded.recorded_at,
-              simulated = excluded.simulated, readings_sha256 = null
-          ), newest as (
-            select distinct on (series) series, as_of, value, value_text, verify_url
-            from input where incident = 0 order by series, as_of desc
-          ), kept_latest as (
-            insert into latest as l (series, as_of, value, value_text, verify_url, recorded_at, confirmed_at, run,
-              simulated)
-            select series, as_of, value, value_text, verify_url, ${recordedAt}, ${recordedAt}, ${run.id}, ${simulated}
-            from newest
-            on conflict (series) do update set as_of = excluded.as_of, value = excluded.value,
-              value_text = excluded.value_text, verify_url = excluded.verify_url,
-              recorded_at = case when l.value = excluded.value and l.as_of = excluded.as_of
-                then l.recorded_at else excluded.recorded_at end,
-              confirmed_at = greatest(l.confirmed_at, excluded.confirmed_at), run = excluded.run,
-              simulated = excluded.simulated
-            where excluded.as_of >= l.as_of
-            returning series, as_of, value, value_text, verify_url, confirmed_at, simulated
-          )
-          select 'latest' as what, series, as_of, value, value_text, verify_url, confirmed_at, simulated, 0 as n
-          from kept_latest
-          union all
-          select 'counts', 0, null, (select count(*) from revised), null, null, null, null,
-            (select count(*)::int from fresh)`
-        const counts = found.find(({ what }) => what === "counts")
-        const changed = found.flatMap((row): ReadonlyArray<LatestRow> => {
-          if (row.what !== "latest" || row.as_of === null || row.confirmed_at === null) return []
-          const source = rows[ids.indexOf(row.series)]
-          const manifest = manifests.get(run.plugin)
-          if (source === undefined || manifest === undefined) return []
-          return [
-            {
-              series: row.series,
-              symbol: source.symbol,
-              metric: source.metric,
-              source: source.source,
-              plugin: run.plugin,
-              tier: manifest.tier,
-              unit: source.unit,
-              value: row.value,
-              value_text: row.value_text,
-              verify_url: row.verify_url ?? "",
-              as_of: row.as_of,
-              confirmed_at: row.confirmed_at,
-              simulated
-            }
-          ]
+        const manifest = manifests.get(run.plugin)
+        if (manifest === undefined) return yield* Effect.die(`a run of ${run.plugin}, which is no feed`)
+        const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
+        const about = {
+          run: run.id,
+          plugin: run.plugin,
+          tier: manifest.tier,
+          recordedAt,
+          simulated: run.simulated
+        }
+        const written = { fresh: 0, revised: 0, excluded: 0 }
+        const changed: Array<LatestRow> = []
+        const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
+          return yield* keepRows(yield* judge(candidates, run.id, manifest, recordedAt), about)
         })
-        return { changed, fresh: counts?.n ?? 0, revised: counts?.value ?? 0 }
+        const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
+          changed.push(...kept.changed)
+          written.fresh += kept.fresh
+          written.revised += kept.revised
+          written.excluded += kept.excluded
+        }
+        const keep = Effect.gen(function* () {
+          if (run.observations.length <= chunk) {
+            const candidates = yield* candidatesOf(run.observations, manifest)
+            take(
+              yield* Effect.andThen(first, keepChunk(candidates)).pipe(
+                Effect.tap(() => complete(run.id)),
+                alone
+              )
+            )
+          } else {
+            yield* sql.withTransaction(first)
+            for (const rows of Arr.chunksOf(run.observations, chunk)) {
+              const candidates = yield* candidatesOf(rows, manifest)
+              take(yield* alone(keepChunk(candidates)))
+            }
+            yield* sql.withTransaction(complete(run.id))
+          }
+          return written
+        })
+        // What was committed shows, also where a later chunk failed.
+        return yield* keep.pipe(
+          Effect.ensuring(Effect.suspend(() => current.apply(changed))),
+          current.change,
+          Effect.provideService(SqlClient.SqlClient, sql)
+        )
       })
 
       const write = Effect.fn("Ingest.write")(function* ({ bodies, run }: Delivery) {
-        const manifest = manifests.get(run.plugin)
-        if (manifest === undefined) return yield* Effect.die(`a run of ${run.plugin}, which is no feed`)
+        const [known] = yield* sql<{ complete: boolean }>`select complete from run where id = ${run.id}`
+        if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
         yield* Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), { discard: true })
-        yield* keepRun(run)
-        const now = new Date(run.simulated === true ? run.finished : yield* DataClock.now)
-        const written = { fresh: 0, revised: 0, excluded: 0 }
-        for (const rows of Arr.chunksOf(run.observations, chunk)) {
-          const ids = yield* idsOf(rows, run.plugin, manifest.tier)
-          const incidents = yield* judge(rows, ids, manifest, now)
-          const kept = yield* keepRows(run, rows, ids, incidents, now)
-          written.fresh += kept.fresh
-          written.revised += kept.revised
-          written.excluded += incidents.filter((incident) => incident > 0).length
-          yield* current.apply(kept.changed)
-        }
-        yield* sql`update run set complete = true where id = ${run.id}`
-        return written
+        const { finished, id, observations, plugin } = run
+        const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
+        const beside = sql`insert into unfinished ${sql.insert({ run: id, rows: pack(rows) })} on conflict do nothing`
+        return yield* keepAll(
+          rows,
+          observations.length > chunk ? Effect.andThen(keepRun(run), beside) : keepRun(run)
+        )
       })
 
-      return Ingest.of({ write })
+      const recover = Effect.gen(function* () {
+        const runs = yield* sql<{ run: string; rows: Uint8Array }>`
+          select run, rows from unfinished order by run limit 10000`
+        const finished: Array<string> = []
+        for (const { rows, run } of runs) {
+          const unpacked = yield* Effect.orDie(unpack(rows))
+          if (!manifests.has(unpacked.plugin)) {
+            yield* Effect.logWarning("a half-written run waits for its plugin", {
+              run,
+              plugin: unpacked.plugin
+            })
+            continue
+          }
+          yield* keepAll(unpacked, Effect.void)
+          finished.push(run)
+        }
+        if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })
+        return finished
+      }).pipe(Effect.withSpan("Ingest.recover"))
+
+      return Ingest.of({ write, recover })
     })
   )
 }
 
-interface OpenIncident {
-  readonly id: number
-  readonly kind: "automatic" | "manual"
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string | null
-  readonly from_as_of: Date
-  readonly to_as_of: Date
-}
+/** What is left of a run once its exchanges are kept. */
+const Rows = Schema.Struct({
+  id: Schema.String,
+  plugin: Schema.String,
+  finished: Schema.String,
+  simulated: Schema.Boolean,
+  observations: Schema.Array(Observation)
+})
+interface Rows extends Schema.Schema.Type<typeof Rows> {}
 
-interface Touched {
-  readonly what: "latest" | "counts"
-  readonly series: number
-  readonly as_of: Date | null
-  readonly value: number
-  readonly value_text: string | null
-  readonly verify_url: string | null
-  readonly confirmed_at: Date | null
-  readonly n: number
-}
+const pack = (rows: Rows): Uint8Array => zstdCompressSync(JSON.stringify(rows))
+const decodeRows = Schema.decodeUnknownEffect(Schema.fromJsonString(Rows))
+const unpack = (bytes: Uint8Array) => Effect.suspend(() => decodeRows(zstdDecompressSync(bytes).toString()))
 
 const seriesKey = (row: {
   readonly symbol: string

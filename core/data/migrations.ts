@@ -170,5 +170,13 @@ export const migrations = {
     create trigger run_is_complete after update of complete on run
       for each row when (new.complete and not old.complete and new.status = 'ok')
       execute function count_rows_read();
+  `),
+
+  // Rows of a run of several transactions, as compressed JSON, from its first until its last.
+  "0004_unfinished_runs": statements(`
+    create table unfinished (
+      run text primary key,
+      rows bytea not null
+    );
   `)
 }

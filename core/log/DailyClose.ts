@@ -7,6 +7,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { alone } from "../data/alone.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -48,7 +49,7 @@ export class DailyClose extends Context.Service<
       const log = yield* Log
       const { simulated } = yield* LogKey
       const { manifests } = yield* Feeds
-      const alone = yield* Semaphore.make(1)
+      const turn = yield* Semaphore.make(1)
       const me = randomUUID()
 
       const dueDays = Effect.fnUntraced(function* (now: number) {
@@ -174,7 +175,15 @@ export class DailyClose extends Context.Service<
       const close = Effect.fn("DailyClose.close")(function* (day: string, now: number) {
         const batch = yield* take(day, now)
         if (batch === undefined) return undefined
-        yield* Effect.provideService(sealAll(batch, day, simulated), SqlClient.SqlClient, sql)
+        /** Whether the close is still this process's, for the rest of the transaction; goes on holding it. */
+        const held = Effect.gen(function* () {
+          const until = new Date((yield* DataClock.now) + claim)
+          const rows = yield* sql`
+            update batch set claimed_until = greatest(claimed_until, ${until})
+            where id = ${batch} and claimed_by = ${me} and closed_at is null returning id`
+          return rows.length > 0
+        })
+        yield* Effect.provideService(sealAll(batch, day, simulated, held), SqlClient.SqlClient, sql)
         const cutOff = Date.parse(day) + dayLength + closing
         // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
         const closedAt = simulated ? cutOff : now
@@ -190,6 +199,7 @@ export class DailyClose extends Context.Service<
           ...(simulated ? { simulated: true } : {})
         })
         const done = yield* Effect.gen(function* () {
+          if (!(yield* held)) return undefined
           yield* sql`delete from leaf where batch = ${batch} and series is null`
           yield* sql`insert into leaf ${sql.insert({
             batch,
@@ -229,7 +239,7 @@ export class DailyClose extends Context.Service<
               log_index = ${place}
             where id = ${batch}`
           return { day, tree_size: entry.tree_size, root: entry.root, late }
-        }).pipe(sql.withTransaction)
+        }).pipe(alone, Effect.provideService(SqlClient.SqlClient, sql))
         yield* log.refresh
         return done
       })
@@ -244,7 +254,7 @@ export class DailyClose extends Context.Service<
           closed.push(done)
         }
         return closed
-      }).pipe(alone.withPermits(1), Effect.withSpan("DailyClose.run"))
+      }).pipe(turn.withPermits(1), Effect.withSpan("DailyClose.run"))
 
       return DailyClose.of({ run })
     })

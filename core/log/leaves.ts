@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { alone } from "../data/alone.ts"
 import { byteas, ints, texts, times } from "../data/arrays.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8 } from "../proof/bytes.ts"
@@ -36,26 +38,38 @@ interface OpenRow {
 }
 
 /**
- * Makes leaves of all open rows up to `day` and seals them, a chunk a statement. A row that changes while its leaf is
- * made is left for the next chunk, so no leaf says what its row does not. Running it again goes on where it stood.
+ * Makes leaves of all open rows up to `day` and seals them, a chunk a transaction that no reading enters meanwhile, so
+ * no leaf says what its row does not. Running it again goes on where it stood. `held` is looked at in each transaction:
+ * where it says no, another process closes this batch, and nothing is added to what it may have closed already.
  */
 export const sealAll = Effect.fn("leaves.sealAll")(function* (
   batch: number,
   day: string,
-  simulated: boolean
+  simulated: boolean,
+  held: Effect.Effect<boolean, SqlError>
 ) {
-  let sealed = 0
   while (true) {
-    const rows = yield* openRows(day)
-    if (rows.length === 0) return sealed
-    const readings = yield* readingsOf(rows)
-    const leaves = rows.map((row) => {
-      const sha = readingsSha256(readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [])
-      const text = leafBytes(leafOf(row, { day, readings_sha256: sha, simulated }))
-      return { sha, text, hash: leafHash(text, sha256) }
-    })
-    const sql = yield* SqlClient.SqlClient
-    const kept = yield* sql<{ n: number }>`
+    const more = yield* alone(
+      Effect.gen(function* () {
+        return (yield* held) && (yield* sealSome(batch, day, simulated))
+      })
+    )
+    if (!more) return
+  }
+})
+
+/** Seals one chunk; false when nothing was left. */
+const sealSome = Effect.fnUntraced(function* (batch: number, day: string, simulated: boolean) {
+  const rows = yield* openRows(day)
+  if (rows.length === 0) return false
+  const readings = yield* readingsOf(rows)
+  const leaves = rows.map((row) => {
+    const sha = readingsSha256(readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [])
+    const text = leafBytes(leafOf(row, { day, readings_sha256: sha, simulated }))
+    return { sha, text, hash: leafHash(text, sha256) }
+  })
+  const sql = yield* SqlClient.SqlClient
+  const kept = yield* sql<{ n: number }>`
       with input as (
         select * from unnest(${ints(rows.map(({ series }) => series))},
           ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
@@ -76,8 +90,8 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
         returning 1
       )
       select count(*)::int as n from kept`
-    sealed += kept[0]?.n ?? 0
-  }
+  if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
+  return true
 })
 
 const openRows = Effect.fnUntraced(function* (day: string) {
@@ -98,7 +112,10 @@ const openRows = Effect.fnUntraced(function* (day: string) {
     order by d.day, d.series, d.incident, d.version limit ${chunk}`
 })
 
-/** The readings of these rows' days, the newest version of each, by series, day and the incident that excludes them. */
+/**
+ * The readings of these rows' days by series, day and the incident that excludes them: of several versions of one that
+ * count there, the newest.
+ */
 const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{
@@ -109,18 +126,19 @@ const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
     value: number
     value_text: string | null
   }>`
-    select distinct on (o.series, o.as_of) o.series, r.day::text as day, o.as_of, o.value, o.value_text,
-      coalesce((
-        select min(e.incident) from exclusion e join incident i on i.id = e.incident
-        where e.series = o.series and e.as_of = o.as_of and i.closed_at is null
-      ), 0) as incident
-    from (
-        select distinct series, day from unnest(${ints(rows.map(({ series }) => series))},
-          ${texts(rows.map(({ day }) => day))}::date[]) as t(series, day)
-      ) r join observation o on o.series = r.series
-        and o.as_of >= r.day::timestamp at time zone 'UTC'
-        and o.as_of < (r.day + 1)::timestamp at time zone 'UTC'
-    order by o.series, o.as_of, o.version desc`
+    select distinct on (series, as_of, incident) series, day, as_of, value, value_text, incident from (
+      select o.series, r.day::text as day, o.as_of, o.version, o.value, o.value_text,
+        coalesce((
+          select min(e.incident) from exclusion e join incident i on i.id = e.incident
+          where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.closed_at is null
+        ), 0) as incident
+      from (
+          select distinct series, day from unnest(${ints(rows.map(({ series }) => series))},
+            ${texts(rows.map(({ day }) => day))}::date[]) as t(series, day)
+        ) r join observation o on o.series = r.series
+          and o.as_of >= r.day::timestamp at time zone 'UTC'
+          and o.as_of < (r.day + 1)::timestamp at time zone 'UTC'
+    ) v order by series, as_of, incident, version desc`
   return Map.groupBy(
     found.map(({ as_of, value_text, ...reading }) => ({
       ...reading,

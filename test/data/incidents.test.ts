@@ -107,5 +107,33 @@ onBothEngines("incidents", (database) => {
         )
       })
     )
+
+    it.effect("end after their readings were dropped: the days stay as they were published", () =>
+      Effect.gen(function* () {
+        const { incidents, sql } = yield* withReadings
+        const id = yield* incidents.open(
+          { symbol: "FIL", metric: "nodes_online", from: at(9), to: at(11) },
+          "a bad deploy"
+        )
+        const before = yield* days
+        const later = Date.UTC(2027, 1, 1)
+        yield* partitions.ensure(later)
+        yield* partitions.dropBefore(later, 90)
+        yield* incidents.close(id, "too late to tell")
+        assert.deepStrictEqual(yield* days, before)
+        assert.deepStrictEqual(yield* sql`select value from latest`, [{ value: 100 }])
+        yield* sql`delete from fact where name = 'observation_kept_from'`
+        yield* partitions.ensure(noon)
+      })
+    )
+
+    it.effect("leave a day that stands at none open to a reading of an earlier hour", () =>
+      Effect.gen(function* () {
+        const { incidents, ingest } = yield* withReadings
+        yield* incidents.open({ symbol: "FIL", metric: "nodes_online", from: at(8), to: at(11) }, "all wrong")
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(99, "2026-09-05T07:00:00Z")]))
+        assert.deepStrictEqual((yield* days)[0], { excluded: false, version: 1, value: 99, n: 1 })
+      })
+    )
   })
 })

@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current } from "../../core/data/Current.ts"
 import { Ingest } from "../../core/data/Ingest.ts"
 import * as partitions from "../../core/data/partitions.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -21,7 +22,7 @@ onBothEngines("ingest", (database) => {
   )
   const fresh = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`truncate exclusion, incident, revision, daily, latest, observation, exchange, run, blob`
+    yield* sql`truncate exclusion, incident, revision, daily, latest, observation, exchange, run, blob, unfinished, fact`
     const current = yield* Current
     yield* current.reload
     yield* TestClock.setTime(noon)
@@ -203,6 +204,160 @@ onBothEngines("ingest", (database) => {
         const written = yield* ingest.write(Runs.delivery(noon, many))
         assert.strictEqual(written.fresh, 2500)
       })
+    )
+
+    ingesting("holds a window of the past that is read again against nothing that came later", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const window = [Runs.row(20, "2026-09-03T10:00:00Z"), Runs.row(1000, "2026-09-05T10:00:00Z")]
+        yield* ingest.write(Runs.delivery(noon, window))
+        assert.deepStrictEqual(
+          yield* ingest.write(Runs.delivery(noon, [Runs.row(19, "2026-09-02T10:00:00Z"), ...window])),
+          { fresh: 1, revised: 0, excluded: 0 }
+        )
+        assert.deepStrictEqual(yield* sql`select id from incident`, [])
+      })
+    )
+
+    ingesting("does not ask again about a reading that a person has let pass", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const below = Runs.row(-1, "2026-09-05T10:00:00Z")
+        yield* ingest.write(Runs.delivery(noon, [below]))
+        yield* sql`update incident set closed_at = now(), closing_note = 'it is so'`
+        assert.deepStrictEqual(yield* ingest.write(Runs.delivery(noon, [below])), {
+          fresh: 0,
+          revised: 0,
+          excluded: 0
+        })
+        assert.deepStrictEqual(yield* sql`select count(*)::int as n from incident`, [{ n: 1 }])
+      })
+    )
+
+    ingesting(
+      "a restatement that is held back leaves what it restates, and is counted under its incident",
+      (ingest) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* ingest.write(Runs.delivery(noon, [Runs.row(1000, "2026-09-05T10:00:00Z")]))
+          assert.deepStrictEqual(
+            yield* ingest.write(Runs.delivery(noon, [Runs.row(1, "2026-09-05T10:00:00Z")])),
+            { fresh: 1, revised: 1, excluded: 1 }
+          )
+          yield* ingest.write(Runs.delivery(noon, [Runs.row(990, "2026-09-05T10:00:00Z")]))
+          assert.deepStrictEqual(
+            yield* sql`select incident > 0 as excluded, value, n_observations as n from daily order by incident`,
+            [
+              { excluded: false, value: 990, n: 1 },
+              { excluded: true, value: 1, n: 1 }
+            ]
+          )
+          const { rows } = yield* (yield* Current).snapshot
+          assert.strictEqual(rows[0]?.row.value, 990)
+        })
+    )
+
+    ingesting("a run that comes late says nothing over a later one", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const early = Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")])
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(101, "2026-09-05T10:00:00Z")]))
+        assert.deepStrictEqual(yield* ingest.write(early), { fresh: 0, revised: 0, excluded: 0 })
+        const { rows } = yield* (yield* Current).snapshot
+        assert.strictEqual(rows[0]?.row.value, 101)
+        assert.deepStrictEqual(yield* sql`select value from latest`, [{ value: 101 }])
+      })
+    )
+
+    ingesting("one row said twice in a run counts once", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const twice = Runs.row(100, "2026-09-05T10:00:00Z")
+        yield* ingest.write(Runs.delivery(noon, [twice, { ...twice, as_of: "2026-09-05T10:00:00.000Z" }]))
+        assert.deepStrictEqual(yield* sql`select n_observations as n from daily`, [{ n: 1 }])
+      })
+    )
+
+    ingesting("a change of the text beside an equal number is a revision", (ingest) =>
+      Effect.gen(function* () {
+        const big = Runs.row(2 ** 60, "2026-09-05T10:00:00Z", { value_text: "1152921504606846976" })
+        yield* ingest.write(Runs.delivery(noon, [big]))
+        const written = yield* ingest.write(
+          Runs.delivery(noon, [{ ...big, value_text: "1152921504606846977" }])
+        )
+        assert.deepStrictEqual(written, { fresh: 1, revised: 1, excluded: 0 })
+        const { rows } = yield* (yield* Current).snapshot
+        assert.strictEqual(rows[0]?.row.value_text, "1152921504606846977")
+      })
+    )
+
+    ingesting("a reading of a month that was dropped lives in latest only, and costs no other", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* partitions.ensure(noon)
+        const december = Date.UTC(2026, 11, 20)
+        yield* partitions.ensure(december)
+        assert.deepStrictEqual(yield* partitions.dropBefore(december, 90), ["observation_2026_08"])
+        yield* TestClock.setTime(december)
+        const written = yield* ingest.write(
+          Runs.delivery(december, [
+            Runs.row(100, "2026-08-20T10:00:00Z"),
+            Runs.row(7, "2026-12-19T10:00:00Z", { symbol: "STORJ" })
+          ])
+        )
+        assert.deepStrictEqual(written, { fresh: 1, revised: 0, excluded: 0 })
+        assert.deepStrictEqual(yield* sql`select count(*)::int as n from latest`, [{ n: 2 }])
+        yield* sql`delete from fact`
+        yield* partitions.ensure(noon)
+      })
+    )
+
+    ingesting("finishes a run that was left between two transactions, as if nothing had been", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const many = Array.from({ length: 2500 }, (_, index) =>
+          Runs.row(index + 1, isoTime(Date.UTC(2026, 8, 5) + index * 1000))
+        )
+        const given = Runs.delivery(noon, many)
+        // The third chunk can not be written: what a kill between two transactions leaves.
+        yield* sql.unsafe("alter table observation add constraint broken check (value <= 2100)")
+        assert.strictEqual((yield* Effect.flip(ingest.write(given)))._tag, "SqlError")
+        yield* sql.unsafe("alter table observation drop constraint broken")
+        assert.deepStrictEqual(
+          yield* sql`select complete, (select count(*)::int from observation) as n from run`,
+          [{ complete: false, n: 2000 }]
+        )
+        assert.deepStrictEqual(yield* ingest.recover, [given.run.id])
+        assert.deepStrictEqual(
+          yield* sql`select complete, (select count(*)::int from observation) as n,
+            (select n_observations from daily) as of_day, (select count(*)::int from unfinished) as left from run`,
+          [{ complete: true, n: 2500, of_day: 2500, left: 0 }]
+        )
+        assert.deepStrictEqual(yield* ingest.recover, [])
+        assert.deepStrictEqual(yield* ingest.write(given), { fresh: 0, revised: 0, excluded: 0 })
+      })
+    )
+
+    ingesting("two that write into one day at once lose no reading of it", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // A second writer with a memory of its own: another replica.
+        const other = yield* Layer.build(
+          Layer.fresh(Ingest.layer.pipe(Layer.provide(Layer.fresh(Current.layer))))
+        ).pipe(Effect.map(Context.get(Ingest)))
+        yield* Effect.forEach(
+          Array.from({ length: 40 }, (_, index) => index),
+          (index) =>
+            (index % 2 === 0 ? ingest : other).write(
+              Runs.delivery(noon, [Runs.row(100 + index, isoTime(Date.UTC(2026, 8, 5, 0, index)))])
+            ),
+          { concurrency: 8 }
+        )
+        assert.deepStrictEqual(yield* sql`select n_observations as n, value from daily`, [
+          { n: 40, value: 139 }
+        ])
+        assert.deepStrictEqual(yield* sql`select value from latest`, [{ value: 139 }])
+      }).pipe(Effect.scoped)
     )
   })
 })
