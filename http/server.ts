@@ -20,6 +20,7 @@ import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFront } from "./delivery/front.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
+import * as DerivationHandlers from "./handlers/derivation.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
@@ -37,6 +38,7 @@ const handlers = Layer.mergeAll(
   BuyHandlers.layer,
   GatedHandlers.layer,
   LogHandlers.layer,
+  DerivationHandlers.layer,
   MetaHandlers.layer
 )
 

@@ -21,6 +21,7 @@ import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
 import { selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
+import * as Keeping from "./derivation/keeping.ts"
 import { settle } from "./facts.ts"
 import { Intake } from "./intake.ts"
 import * as Keys from "./keys.ts"
@@ -155,7 +156,7 @@ const sampleSizes = Layer.effect(
 export const operating = (mode: Database.Mode) =>
   DailyClose.layer.pipe(
     Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
+    Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(keys(mode))
   )

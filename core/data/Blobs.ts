@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { texts } from "./arrays.ts"
 
 export class Blobs extends Context.Service<
   Blobs,
@@ -10,6 +11,8 @@ export class Blobs extends Context.Service<
     readonly put: (sha256: string, compressed: Uint8Array) => Effect.Effect<void, SqlError>
     /** The compressed bytes; none where they were never kept or their time is over. */
     readonly get: (sha256: string) => Effect.Effect<Option.Option<Uint8Array>, SqlError>
+    /** Those of these bodies that are still kept. */
+    readonly kept: (sha256: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, SqlError>
     readonly remove: (sha256: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   }
 >()("core/data/Blobs") {
@@ -26,6 +29,10 @@ export class Blobs extends Context.Service<
         get: (sha256) =>
           sql<{ bytes: Uint8Array }>`select bytes from blob where sha256 = ${sha256}`.pipe(
             Effect.map(([row]) => Option.fromNullishOr(row?.bytes))
+          ),
+        kept: (hashes) =>
+          sql<{ sha256: string }>`select sha256 from blob where sha256 = any(${texts([...hashes])})`.pipe(
+            Effect.map((rows) => new Set(rows.map(({ sha256 }) => sha256)))
           ),
         remove: (hashes) =>
           hashes.length === 0

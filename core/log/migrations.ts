@@ -102,5 +102,16 @@ export const migrations = {
       reason text not null,
       tried_at timestamptz(3) not null
     );
+  `),
+
+  "0002_sources_of_runs": statements(`
+    -- The files behind a code hash; their bytes are blobs, which are kept as long as the row.
+    create table code (
+      code_hash text primary key,
+      plugin text not null,
+      files jsonb not null,
+      settings jsonb not null,
+      recorded_at timestamptz(3) not null
+    );
   `)
 }

@@ -6,6 +6,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Buy, TopUp } from "./buy.ts"
 import { Contract } from "./Contract.ts"
 import { Credits, CreditsOpen } from "./credits.ts"
+import { Derivation } from "./derivation.ts"
 import { Export, Gated } from "./gated.ts"
 import { Keyless } from "./keyless.ts"
 import { LogFamily } from "./log.ts"
@@ -21,6 +22,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Gated)
   .add(Export)
   .add(LogFamily)
+  .add(Derivation)
   .add(Meta)
   .middleware(Contract)
   .annotateMerge(

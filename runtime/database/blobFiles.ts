@@ -29,6 +29,18 @@ export const layer = (folder: string): Layer.Layer<Blobs> => {
         Effect.promise(() => readFile(pathOf(sha256)).catch(() => undefined)).pipe(
           Effect.map(Option.fromNullishOr)
         ),
+      kept: (hashes) =>
+        Effect.promise(async () => {
+          const there = await Promise.all(
+            hashes.map((sha256) =>
+              stat(pathOf(sha256)).then(
+                () => true,
+                () => false
+              )
+            )
+          )
+          return new Set(hashes.filter((_, index) => there[index]))
+        }),
       remove: (hashes) =>
         Effect.forEach(hashes, (sha256) => Effect.promise(() => rm(pathOf(sha256), { force: true })), {
           discard: true

@@ -7,11 +7,13 @@ import { createServer, get, type IncomingHttpHeaders } from "node:http"
 import { Context, Effect, Layer } from "effect"
 import fastify from "fastify"
 import { networks } from "../../core/catalog/Catalog.ts"
+import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Depths } from "../../core/data/Depths.ts"
 import { Estate } from "../../core/data/Estate.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Sources } from "../../core/log/Sources.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
@@ -58,8 +60,9 @@ const signer = Layer.sync(Signer, () => {
 const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide([
     Layer.succeed(Settings, Settings.of({ baseUrl: "http://127.0.0.1", mode: "live", trustProxy: 0 })),
-    Layer.mergeAll(Depths.layer, Estate.layer, Log.layer)
+    Layer.mergeAll(Depths.layer, Estate.layer, Log.layer, Sources.layer)
   ]),
+  Layer.provide(Blobs.layerTable),
   Layer.provide(logKey(false)),
   Layer.provide(signer),
   Layer.provideMerge(Current.layer),

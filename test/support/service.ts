@@ -16,6 +16,7 @@ import { Ingest } from "../../core/data/Ingest.ts"
 import * as partitions from "../../core/data/partitions.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
@@ -113,7 +114,7 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(DailyClose.layer),
       Layer.provideMerge(Log.layer),
-      Layer.provideMerge(Ingest.layer),
+      Layer.provideMerge(Layer.mergeAll(Ingest.layer, Sources.layer)),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
       Layer.provideMerge(keys),
       Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),

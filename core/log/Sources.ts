@@ -1,0 +1,67 @@
+/**
+ * The sources of runs, kept under their code hash, so that a run can be derived again after its plugin changed: a list
+ * of files, whose bytes are blobs. How a code hash is made stands in `core/README.md`.
+ */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Context, Effect, Layer, Option } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Blobs } from "../data/Blobs.ts"
+
+/** One file that a plugin's rows depend on: its path from the top of the checkout, with `/`. */
+export interface SourceFile {
+  readonly path: string
+  readonly sha256: string
+  /** Bytes of the file. */
+  readonly size: number
+}
+
+/** What a code hash stands for. */
+export interface Code {
+  readonly code_hash: string
+  readonly plugin: string
+  readonly files: ReadonlyArray<SourceFile>
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export class Sources extends Context.Service<
+  Sources,
+  {
+    /** Keeps the list under its hash; `compressed` gives a file's bytes by zstd, asked only for what is not kept yet. */
+    readonly keep: (
+      code: Code,
+      compressed: (file: SourceFile) => Effect.Effect<Uint8Array>,
+      now: number
+    ) => Effect.Effect<void, SqlError>
+    /** The list behind a code hash; none where it was never kept. */
+    readonly find: (codeHash: string) => Effect.Effect<Option.Option<Code>, SqlError>
+  }
+>()("core/log/Sources") {
+  static readonly layer = Layer.effect(
+    Sources,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const blobs = yield* Blobs
+      return Sources.of({
+        keep: Effect.fn("Sources.keep")(function* (code, compressed, now) {
+          const there = yield* blobs.kept(code.files.map((file) => file.sha256))
+          for (const file of code.files) {
+            if (!there.has(file.sha256)) yield* blobs.put(file.sha256, yield* compressed(file))
+          }
+          // Bytes first: a list never names what is not there.
+          yield* sql`insert into code ${sql.insert({
+            code_hash: code.code_hash,
+            plugin: code.plugin,
+            files: PgTypes.jsonb(code.files),
+            settings: PgTypes.jsonb(code.settings),
+            recorded_at: new Date(now)
+          })} on conflict do nothing`
+        }),
+        find: (codeHash) =>
+          sql<Code>`select code_hash, plugin, files, settings from code where code_hash = ${codeHash}`.pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row))
+          )
+      })
+    })
+  )
+}

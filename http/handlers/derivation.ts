@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { codeOf, derivation, derivationOf, type NotDerived } from "../../core/log/views/derivation.ts"
+import { Api } from "../api/Api.ts"
+import { NotFound, says } from "../api/problems.ts"
+import { badParameter } from "../problem.ts"
+
+const absent = ({ message }: NotDerived) => new NotFound(says(`${message}.`))
+
+export const layer = HttpApiBuilder.group(Api, "derivation", (handlers) =>
+  handlers.handleAll({
+    derivation: ({ query }) =>
+      derivation(query).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(badParameter)),
+    derivationOf: ({ params }) =>
+      derivationOf(params.run).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(absent)),
+    codeOf: ({ params }) =>
+      codeOf(params.code_hash).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(absent))
+  })
+)

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Check } from "../../core/proof/check.ts"
+import { exportRun } from "../derivation/export.ts"
+import { exitOf, rederive } from "../derivation/rederive.ts"
+import { operate } from "../operator.ts"
+import { NotPassed } from "./usage.ts"
+
+const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
+
+const exporting = Command.make(
+  "export",
+  {
+    run: runId,
+    folder: Argument.String("folder").pipe(Argument.withDescription("Made where it is not there"))
+  },
+  ({ folder, run }) =>
+    operate(
+      Effect.gen(function* () {
+        const { exchanges, files } = yield* exportRun(run, resolve(folder))
+        yield* Console.log(
+          `${exchanges.length} exchanges, ${files === undefined ? "no sources: not kept" : `${files.length} sources`}; check with: npx plumbline verify derivation ${run} --from ${folder}`
+        )
+      })
+    )
+).pipe(Command.withDescription("Write a run and all that it came from into a folder"))
+
+/** `plumbline derivation`: runs and what they came from. */
+export const derivation = Command.make("derivation").pipe(
+  Command.withDescription("Runs, and what their rows came from"),
+  Command.withSubcommands([exporting])
+)
+
+const temporary = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "plumbline-run-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+const mark = (ok: Check["ok"]): string =>
+  ok === true ? "ok         " : ok === false ? "FAILED     " : "not checked"
+
+const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved: not all of it is available" } as const
+
+const say = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, json: boolean) {
+  const exit = exitOf(checks)
+  if (json) yield* Console.log(JSON.stringify({ verdict: verdicts[exit], exit, checks }))
+  else {
+    for (const { detail, name, ok } of checks) yield* Console.log(`${mark(ok)}  ${name}: ${detail}`)
+    yield* Console.log(verdicts[exit])
+  }
+  if (exit !== 0) return yield* new NotPassed()
+})
+
+/** `plumbline verify derivation`: the one verification that needs the runtime. */
+export const verifyDerivation = Command.make(
+  "derivation",
+  {
+    run: runId,
+    from: Flag.String("from").pipe(
+      Flag.withDescription("A folder that `derivation export` wrote; default the local store"),
+      Flag.optional
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDefault(false))
+  },
+  ({ from, json, run }) =>
+    Option.isSome(from)
+      ? Effect.flatMap(rederive(resolve(from.value), run), (checks) => say(checks, json))
+      : operate(
+          Effect.gen(function* () {
+            const folder = yield* temporary
+            yield* exportRun(run, folder)
+            yield* say(yield* rederive(folder, run), json)
+          }).pipe(Effect.scoped)
+        )
+).pipe(Command.withDescription("Derive a run's rows again from its payloads and sources, and compare"))

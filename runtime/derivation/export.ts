@@ -1,0 +1,129 @@
+/**
+ * A run as a folder, with all that its rows came from: `run.json`, `bodies/<sha256>` (answers and targets), the sources
+ * at their paths, and `stored.json`, the readings that the run brought into the store.
+ */
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join, resolve, sep } from "node:path"
+import { promisify } from "node:util"
+import { zstdDecompress } from "node:zlib"
+import { Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Sources } from "../../core/log/Sources.ts"
+import { derivationOf } from "../../core/log/views/derivation.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+
+const decompress = promisify(zstdDecompress)
+
+/** `run.json` of an export. */
+export const Exported = Schema.Struct({
+  id: Schema.String,
+  plugin: Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9-]*$/)),
+  now: Schema.String,
+  status: Schema.Literals(["ok", "failed"]),
+  error: Schema.optionalKey(Schema.Struct({ tag: Schema.String, message: Schema.String })),
+  code_hash: Schema.String,
+  targets_sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  settings: Schema.Record(Schema.String, Schema.String),
+  n_rows: Schema.Natural,
+  rows_sha256: Schema.String,
+  exchanges: Schema.Array(
+    Schema.Struct({
+      n: Schema.Natural,
+      method: Schema.Literals(["GET", "POST", "LISTEN"]),
+      url: Schema.String,
+      request_body: Schema.optionalKey(Schema.String),
+      at: Schema.String,
+      status: Schema.Int,
+      headers: Schema.Record(Schema.String, Schema.String),
+      sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+      size: Schema.Natural,
+      confirmed: Schema.Boolean
+    })
+  ),
+  /** The files behind `code_hash`; none where they are not kept. */
+  files: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, sha256: Schema.String })))
+})
+export interface Exported extends Schema.Schema.Type<typeof Exported> {}
+
+/** A line of `stored.json`. */
+export const Stored = Schema.Struct({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  as_of: Schema.String,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String)
+})
+export interface Stored extends Schema.Schema.Type<typeof Stored> {}
+
+/** How far before its run a reading may lie and still be looked up one by one. */
+const reach = 40 * 86_400_000
+
+/** The path of a file of an export, or undefined where it would lie outside of the folder. */
+export const within = (folder: string, path: string): string | undefined => {
+  const whole = resolve(folder, path)
+  return whole.startsWith(`${resolve(folder)}${sep}`) ? whole : undefined
+}
+
+/** Writes a run and what it came from into a folder; what is no longer kept is left out. */
+export const exportRun = Effect.fn("Derivation.export")(function* (id: string, folder: string) {
+  const sql = yield* SqlClient.SqlClient
+  const blobs = yield* Blobs
+  const run = yield* derivationOf(id)
+  const code = yield* (yield* Sources).find(run.code_hash)
+  const write = (path: string, content: string | Uint8Array) =>
+    Effect.promise(async () => {
+      const file = within(folder, path)
+      if (file === undefined) return
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, content)
+    })
+  const writeBlob = Effect.fnUntraced(function* (sha256: string, path: string) {
+    const found = yield* blobs.get(sha256)
+    if (Option.isNone(found)) return
+    // A body that can not be unpacked is not the one that was kept; the verification names it.
+    const bytes = yield* Effect.promise(() => decompress(found.value).catch(() => Buffer.from(found.value)))
+    yield* write(path, bytes)
+  })
+  for (const sha256 of new Set([run.targets_sha256, ...run.exchanges.map((exchange) => exchange.sha256)])) {
+    yield* writeBlob(sha256, join("bodies", sha256))
+  }
+  const files = Option.match(code, { onNone: () => undefined, onSome: (found) => found.files })
+  for (const { path, sha256 } of files ?? []) yield* writeBlob(sha256, path)
+  const now = Date.parse(run.now)
+  const stored = yield* sql<Omit<Stored, "as_of"> & { readonly as_of: Date }>`
+    select s.symbol, s.metric, s.source, o.as_of, o.value, o.value_text
+    from series s join observation o on o.series = s.id
+    where s.plugin = ${run.plugin} and o.run = ${run.id}
+      and o.as_of between ${new Date(now - reach)} and ${new Date(now + 86_400_000)}
+    order by s.symbol, s.metric, s.source, o.as_of limit 200000`
+  const exported: Exported = {
+    id: run.id,
+    plugin: run.plugin,
+    now: run.now,
+    status: run.status,
+    ...(run.error === undefined ? {} : { error: run.error }),
+    code_hash: run.code_hash,
+    targets_sha256: run.targets_sha256,
+    settings: run.settings,
+    n_rows: run.n_rows,
+    rows_sha256: run.rows_sha256,
+    exchanges: run.exchanges.map(({ body_kept: _, headers, method, ...exchange }) => ({
+      ...exchange,
+      method: method === "POST" || method === "LISTEN" ? method : "GET",
+      headers: headers ?? {}
+    })),
+    ...(files === undefined ? {} : { files: files.map(({ path, sha256 }) => ({ path, sha256 })) })
+  }
+  yield* write("run.json", `${JSON.stringify(exported, null, 2)}\n`)
+  yield* write(
+    "stored.json",
+    `${JSON.stringify(
+      stored.map((row): Stored => ({ ...row, as_of: isoTime(row.as_of.getTime()) })),
+      null,
+      1
+    )}\n`
+  )
+  return exported
+})

@@ -1,0 +1,62 @@
+/** Runs are kept with their sources: before the first run of a code hash, the files behind it are put away. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { zstdCompress } from "node:zlib"
+import { Effect, Layer } from "effect"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import type { RunResult } from "../../core/data/Run.ts"
+import { Sources } from "../../core/log/Sources.ts"
+import * as CodeHash from "../collector/codeHash.ts"
+
+const compress = promisify(zstdCompress)
+const top = fileURLToPath(new URL("../../", import.meta.url))
+
+/** `Ingest` that also keeps the sources of the runs it writes. */
+export const layer = Layer.effect(
+  Ingest,
+  Effect.gen(function* () {
+    const ingest = yield* Ingest
+    const sources = yield* Sources
+    const shared = yield* Effect.cached(CodeHash.shared)
+    const known = new Set<string>()
+
+    const keep = Effect.fn("Sources.keepOf")(function* (run: RunResult) {
+      known.add(run.code_hash)
+      const found = [...(yield* CodeHash.own(run.plugin)), ...(yield* shared)]
+      if (CodeHash.codeHash(found, run.settings) !== run.code_hash) {
+        yield* Effect.logWarning("the sources of a run are not those on disk; they are not kept", {
+          plugin: run.plugin,
+          code_hash: run.code_hash
+        })
+        return
+      }
+      yield* sources.keep(
+        {
+          code_hash: run.code_hash,
+          plugin: run.plugin,
+          files: found.map(({ bytes, path, sha256 }) => ({ path, sha256, size: bytes.length })),
+          settings: run.settings
+        },
+        ({ path }) =>
+          Effect.promise(async () => new Uint8Array(await compress(await readFile(join(top, path))))),
+        yield* DataClock.now
+      )
+    })
+
+    return Ingest.of({
+      ...ingest,
+      write: (delivery) => {
+        const { run } = delivery
+        if (known.has(run.code_hash)) return ingest.write(delivery)
+        return keep(run).pipe(
+          // Rows matter more than the sources behind them: these are tried again with the next process.
+          Effect.catchCause((cause) => Effect.logWarning("the sources of a run could not be kept", cause)),
+          Effect.andThen(ingest.write(delivery))
+        )
+      }
+    })
+  })
+).pipe(Layer.provide(Ingest.layer), Layer.provideMerge(Sources.layer))

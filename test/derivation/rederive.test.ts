@@ -1,0 +1,240 @@
+/** A run is kept with all that its rows came from, is derived again in a child process, and no changed byte passes. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import { TestClock } from "effect/testing"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { codeOf, derivation, derivationOf } from "../../core/log/views/derivation.ts"
+import type { Check } from "../../core/proof/check.ts"
+import { portable } from "../../runtime/collector/load.ts"
+import { player } from "../../runtime/demo/cast.ts"
+import { lastReading, start } from "../../runtime/demo/instants.ts"
+import { produce } from "../../runtime/demo/produce.ts"
+import { type Exported, exportRun } from "../../runtime/derivation/export.ts"
+import * as Keeping from "../../runtime/derivation/keeping.ts"
+import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
+import * as Plugins from "../../runtime/plugins.ts"
+import { postgres } from "../support/database.ts"
+
+const ids = ["storj", "filecoin", "coingecko"]
+
+const feeds = Layer.effect(
+  Feeds,
+  Effect.map(
+    Effect.forEach(ids, (id) => Plugins.find(id)),
+    (plugins) =>
+      Feeds.of({
+        manifests: plugins.map(({ manifest }) => portable(manifest)),
+        states: Effect.succeed(new Map())
+      })
+  )
+).pipe(Layer.orDie)
+
+const layer = Keeping.layer.pipe(
+  Layer.provideMerge(Layer.effectDiscard(partitions.ensure(start))),
+  Layer.provideMerge(Current.layer),
+  Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, feeds)),
+  Layer.provideMerge(postgres),
+  Layer.provideMerge(layerWebCrypto)
+)
+
+/** Keeps one run of the plugin over the demo's tape; gives its id. */
+const kept = Effect.fnUntraced(function* (id: string) {
+  yield* TestClock.setTime(start)
+  const { manifest } = yield* Effect.flatMap(Plugins.find(id), (plugin) => Effect.succeed(plugin))
+  assert.strictEqual(manifest.id, id)
+  const found = yield* player(yield* Plugins.find(id))
+  const delivery = yield* produce(found, lastReading(found.reel.base.now, start))
+  yield* (yield* Ingest).write(delivery)
+  return delivery.run
+})
+
+const folders: Array<string> = []
+const folderOf = Effect.fnUntraced(function* (id: string) {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
+  folders.push(folder)
+  yield* exportRun(id, folder)
+  return folder
+})
+
+const failures = (checks: ReadonlyArray<Check>) =>
+  checks.filter(({ ok }) => ok === false).map(({ detail, name }) => `${name}: ${detail}`)
+
+/** Changes one byte in the middle of a file. */
+const spoil = (file: string) => {
+  const bytes = readFileSync(file)
+  const at = Math.floor(bytes.length / 2)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}
+
+const edit = (folder: string, change: (run: Exported) => unknown) => {
+  const file = join(folder, "run.json")
+  writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, "utf8")) as Exported)))
+}
+
+describe("a derivation", () => {
+  for (const id of ids) {
+    it.effect(`of ${id} gives the same rows again`, () =>
+      Effect.gen(function* () {
+        const run = yield* kept(id)
+        const folder = yield* folderOf(run.id)
+        const checks = yield* rederive(folder, run.id)
+        assert.deepStrictEqual(failures(checks), [])
+        assert.strictEqual(exitOf(checks), 0)
+        const rows = checks.find(({ name }) => name === "rows")
+        assert.include(rows?.detail, `${run.observations.length} rows`)
+        assert.isAbove(run.observations.length, 0)
+        const stored = checks.find(({ name }) => name === "stored rows")
+        assert.notInclude(stored?.detail, " 0 readings")
+      }).pipe(Effect.provide(layer))
+    )
+  }
+
+  it.effect("names every changed byte", () =>
+    Effect.gen(function* () {
+      const run = yield* kept("storj")
+      const found = Effect.fnUntraced(function* (change: (folder: string) => void) {
+        const folder = yield* folderOf(run.id)
+        change(folder)
+        const checks = yield* rederive(folder, run.id)
+        assert.strictEqual(exitOf(checks), 1)
+        return failures(checks).join("\n")
+      })
+      const body = run.exchanges[0]
+      assert.isDefined(body)
+      assert.include(
+        yield* found((folder) => spoil(join(folder, "bodies", body.sha256))),
+        `body of exchange 0, GET ${body.url}`
+      )
+      assert.include(yield* found((folder) => spoil(join(folder, "bodies", run.targets_sha256))), "targets:")
+      assert.include(
+        yield* found((folder) => spoil(join(folder, "plugins/storj/index.ts"))),
+        "code: plugins/storj/index.ts was changed"
+      )
+      assert.include(
+        yield* found((folder) => spoil(join(folder, "core/plugin/Value.ts"))),
+        "code: core/plugin/Value.ts was changed"
+      )
+      assert.include(
+        yield* found((folder) => edit(folder, (kept) => ({ ...kept, settings: { url: "x" } }))),
+        "code: files and settings hash to"
+      )
+      assert.include(
+        yield* found((folder) => edit(folder, (kept) => ({ ...kept, rows_sha256: "0".repeat(64) }))),
+        "rows:"
+      )
+      assert.include(
+        yield* found((folder) => {
+          const file = join(folder, "stored.json")
+          const rows = JSON.parse(readFileSync(file, "utf8")) as Array<{ value: number }>
+          writeFileSync(
+            file,
+            JSON.stringify(rows.map((row, at) => (at === 0 ? { ...row, value: row.value + 1 } : row)))
+          )
+        }),
+        "the store has"
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("does not fail where its sources or bodies are no longer kept, and says so", () =>
+    Effect.gen(function* () {
+      const run = yield* kept("storj")
+      const gone = Effect.fnUntraced(function* (change: (folder: string) => void) {
+        const folder = yield* folderOf(run.id)
+        change(folder)
+        const checks = yield* rederive(folder, run.id)
+        assert.strictEqual(exitOf(checks), 2)
+        return checks.filter(({ ok }) => ok === "not checked").map(({ detail }) => detail)
+      })
+      const [code] = yield* gone((folder) => edit(folder, ({ files: _, ...run }) => run))
+      assert.include(code, "code not available")
+      const [file] = yield* gone((folder) => rmSync(join(folder, "plugins/storj/index.ts")))
+      assert.include(file, "code not available: plugins/storj/index.ts")
+      const [body] = yield* gone((folder) => rmSync(join(folder, "bodies", run.exchanges[0]?.sha256 ?? "")))
+      assert.include(body, "not kept any more")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("gives its sources no file, network or process", () =>
+    Effect.gen(function* () {
+      const run = yield* kept("storj")
+      const folder = yield* folderOf(run.id)
+      const file = join(folder, "plugins/storj/index.ts")
+      const source = readFileSync(file, "utf8")
+      const attempts: ReadonlyArray<readonly [string, RegExp]> = [
+        [`import "node:net"`, /must not/],
+        [`import { execSync } from "node:child_process"; execSync("true")`, /must not/],
+        [`await fetch("http://127.0.0.1:9/")`, /fetch is not defined/],
+        [`process.getBuiltinModule("fs")`, /not a function/]
+      ]
+      const { codeHash } = yield* Effect.promise(() => import("../../runtime/collector/codeHash.ts"))
+      const { createHash } = yield* Effect.promise(() => import("node:crypto"))
+      for (const [attempt, says] of attempts) {
+        writeFileSync(file, `${attempt}\n${source}`)
+        const hash = createHash("sha256").update(readFileSync(file)).digest("hex")
+        edit(folder, (kept) => {
+          const files = (kept.files ?? []).map((one) =>
+            one.path === "plugins/storj/index.ts" ? { ...one, sha256: hash } : one
+          )
+          const sources = files.map((one) => ({ ...one, bytes: new Uint8Array() }))
+          return { ...kept, files, code_hash: codeHash(sources, kept.settings) }
+        })
+        const checks = yield* rederive(folder, run.id)
+        assert.match(failures(checks).join("\n"), says)
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("stands in the ledger, newest first, page by page", () =>
+    Effect.gen(function* () {
+      const first = yield* kept("storj")
+      const second = yield* kept("filecoin")
+      const [newest, oldest] = [first, second].sort((a, b) => (a.id < b.id ? 1 : -1))
+      const page = yield* derivation({ limit: 1 })
+      assert.deepStrictEqual(
+        page.runs.map(({ id }) => id),
+        [newest?.id]
+      )
+      const rest = yield* derivation({ limit: 1, cursor: page.next_cursor })
+      assert.deepStrictEqual(
+        rest.runs.map(({ id }) => id),
+        [oldest?.id]
+      )
+      assert.isUndefined(rest.next_cursor)
+      const [only] = (yield* derivation({ plugin: "storj" })).runs
+      assert.strictEqual(only?.plugin, "storj")
+      assert.isTrue(only?.code_kept)
+      assert.isTrue(only?.simulated)
+      const whole = yield* derivationOf(first.id)
+      assert.strictEqual(whole.rows_sha256.length, 64)
+      assert.strictEqual(whole.n_rows, first.observations.length)
+      assert.deepStrictEqual(
+        whole.exchanges.map(({ body_kept, sha256 }) => [body_kept, sha256]),
+        first.exchanges.map(({ sha256 }) => [true, sha256])
+      )
+      yield* (yield* Blobs).remove(first.exchanges.map(({ sha256 }) => sha256))
+      assert.isFalse((yield* derivationOf(first.id)).exchanges[0]?.body_kept)
+      const code = yield* codeOf(first.code_hash)
+      assert.include(
+        code.files.map(({ path }) => path),
+        "package-lock.json"
+      )
+      assert.strictEqual((yield* Effect.flip(derivation({ plugin: "nothing" })))._tag, "BadParameter")
+      assert.strictEqual((yield* Effect.flip(derivationOf("nothing")))._tag, "NotDerived")
+      assert.strictEqual((yield* Effect.flip(codeOf("nothing")))._tag, "NotDerived")
+      for (const folder of folders) {
+        assert.isAbove(readdirSync(folder).length, 0)
+        rmSync(folder, { recursive: true })
+      }
+    }).pipe(Effect.provide(layer))
+  )
+})
