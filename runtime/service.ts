@@ -1,5 +1,5 @@
 /** The service as layers: which one stands behind which port. `main.ts` starts it. */
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SampleSizes } from "../core/data/access.ts"
 import type { Blobs } from "../core/data/Blobs.ts"
@@ -21,6 +21,8 @@ import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
 import { selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
+import { Demo } from "./demo/Demo.ts"
+import { start as demoStart } from "./demo/instants.ts"
 import * as Keeping from "./derivation/keeping.ts"
 import { settle } from "./facts.ts"
 import { Intake } from "./intake.ts"
@@ -83,6 +85,57 @@ const liveFeeds = Layer.unwrap(
   })
 )
 
+/** What a service waits for before it serves, and before it closes days. In live mode nothing. */
+export class Readiness extends Context.Service<
+  Readiness,
+  { readonly newest: Effect.Effect<void>; readonly past: Effect.Effect<void> }
+>()("runtime/service/Readiness") {}
+
+const ready = Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void }))
+
+/** Where the data clock of a replay stands: it started with the directory and has run since. */
+const replayClock = Layer.effect(
+  DataClock.offset,
+  Effect.gen(function* () {
+    const started = yield* settle("replay_started", String(yield* Clock.currentTimeMillis))
+    return demoStart - Number(started)
+  })
+)
+
+/** Runs every plugin over the tape in the demo's thread. */
+const replayFeeds = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const intake = yield* Intake
+    const sql = yield* SqlClient.SqlClient
+    const told = yield* sql`select 1 from fact where name = 'replay_told'`
+    return Layer.effectContext(
+      Effect.gen(function* () {
+        const demo = yield* Demo
+        const past = demo.past.pipe(
+          Effect.andThen(
+            Effect.orDie(
+              sql`insert into fact ${sql.insert({ name: "replay_told", value: "yes" })} on conflict do nothing`
+            )
+          ),
+          Effect.asVoid
+        )
+        return Context.make(Feeds, Feeds.of({ manifests: yield* demo.manifests, states: demo.states })).pipe(
+          Context.add(Readiness, Readiness.of({ newest: demo.newest, past }))
+        )
+      })
+    ).pipe(
+      Layer.provide(
+        Demo.layer({
+          deliver: intake.deliver,
+          enabled: settings.enabledPlugins,
+          skipPast: told.length > 0
+        })
+      )
+    )
+  })
+)
+
 /** What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. */
 const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -102,7 +155,8 @@ const schedules = Layer.effectDiscard(
         Effect.repeat(Schedule.spaced(every)),
         Effect.forkScoped
       )
-    yield* repeatedly("the daily close", "1 minute", close.run)
+    // A replay's days are closed once their readings are all there: a batch never changes afterwards.
+    yield* repeatedly("the daily close", "1 minute", Effect.andThen((yield* Readiness).past, close.run))
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
     yield* repeatedly(
       "the upkeep of partitions",
@@ -168,19 +222,34 @@ export type Operating = Layer.Success<ReturnType<typeof operating>> | SqlClient.
 export const database = (mode: Database.Mode) =>
   Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))
 
-/** The live service: collects, keeps, closes, serves. */
-export const live = Layer.unwrap(
+const http = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
+    yield* (yield* Readiness).newest
     return Http.layer({ host: settings.host, port: settings.port })
   })
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
-  Layer.provideMerge(selling),
-  Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer)),
-  Layer.provideMerge(operating("live")),
-  Layer.provideMerge(Layer.mergeAll(httpSettings("live"), sampleSizes)),
-  Layer.provideMerge(liveFeeds),
+)
+
+const serving = (mode: Database.Mode) =>
+  http.pipe(
+    Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
+    Layer.provideMerge(selling),
+    Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer)),
+    Layer.provideMerge(operating(mode)),
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes))
+  )
+
+/** The live service: collects, keeps, closes, serves. */
+export const live = serving("live").pipe(
+  Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(database("live"))
+)
+
+/** The demo: the same, on the tape of the recordings instead of upstreams. */
+export const replay = serving("replay").pipe(
+  Layer.provideMerge(replayFeeds),
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(replayClock),
+  Layer.provideMerge(database("replay"))
 )

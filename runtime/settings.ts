@@ -33,7 +33,7 @@ const config = Config.all({
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
   baseUrl: Config.option(Config.URL("BASE_URL")),
-  dataDir: text("DATA_DIR", "./data"),
+  dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
   signingKeyFile: given("SIGNING_KEY_FILE"),
   serverSecretFile: given("SERVER_SECRET_FILE"),
@@ -68,7 +68,8 @@ const config = Config.all({
   ).pipe(Config.withDefault("bitcoin" as const))
 })
 
-interface Values extends Effect.Success<typeof config> {
+interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
+  readonly dataDir: string
   /** `baseUrl` where it is set, else from host and port; no trailing slash. Never from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
@@ -80,40 +81,45 @@ export class SettingsError extends Schema.TaggedError<SettingsError>()("Settings
 }) {}
 
 export class Settings extends Context.Service<Settings, Values>()("runtime/Settings") {
-  static readonly layer = Layer.effect(
-    Settings,
-    Effect.gen(function* () {
-      const values = yield* config
-      const base = Option.match(values.baseUrl, {
-        onNone: () => `http://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`,
-        onSome: (url) => url.href.replace(/\/+$/, "")
-      })
-      const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
-      if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {
-        return yield* new SettingsError({
-          message:
-            "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set together: without webhooks no payment is credited"
+  /** `DATA_DIR` is this folder where it is not set: a demo has one of its own. */
+  static readonly layerIn = (dataDir: string) =>
+    Layer.effect(
+      Settings,
+      Effect.gen(function* () {
+        const values = yield* config
+        const base = Option.match(values.baseUrl, {
+          onNone: () =>
+            `http://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`,
+          onSome: (url) => url.href.replace(/\/+$/, "")
         })
-      }
-      if (Option.isSome(values.databaseUrl)) {
-        if (Option.isNone(values.signingKeyFile)) {
+        const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
+        if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {
           return yield* new SettingsError({
-            message: "SIGNING_KEY_FILE must be set beside DATABASE_URL: replicas sign with one key"
+            message:
+              "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set together: without webhooks no payment is credited"
           })
         }
-        if (Option.isNone(values.serverSecretFile)) {
-          return yield* new SettingsError({
-            message: "SERVER_SECRET_FILE must be set beside DATABASE_URL: replicas share one secret"
-          })
+        if (Option.isSome(values.databaseUrl)) {
+          if (Option.isNone(values.signingKeyFile)) {
+            return yield* new SettingsError({
+              message: "SIGNING_KEY_FILE must be set beside DATABASE_URL: replicas sign with one key"
+            })
+          }
+          if (Option.isNone(values.serverSecretFile)) {
+            return yield* new SettingsError({
+              message: "SERVER_SECRET_FILE must be set beside DATABASE_URL: replicas share one secret"
+            })
+          }
         }
-      }
-      return { ...values, base, map }
-    }).pipe(
-      Effect.mapError((error) =>
-        error instanceof SettingsError
-          ? error
-          : new SettingsError({ message: error.message.replace(/\s+/g, " ") })
+        return { ...values, dataDir: Option.getOrElse(values.dataDir, () => dataDir), base, map }
+      }).pipe(
+        Effect.mapError((error) =>
+          error instanceof SettingsError
+            ? error
+            : new SettingsError({ message: error.message.replace(/\s+/g, " ") })
+        )
       )
     )
-  )
+
+  static readonly layer = Settings.layerIn("./data")
 }

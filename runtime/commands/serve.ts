@@ -10,21 +10,49 @@ export const serve = Command.make(
   "serve",
   {
     replay: Flag.Boolean("replay").pipe(
-      Flag.withDescription("Serve what the recordings give, with no network: the demo"),
+      Flag.withDescription("Serve what the recordings give, with no network: the demo. DATA_DIR is ./.demo"),
       Flag.withDefault(false)
     )
   },
-  Effect.fnUntraced(function* () {
-    yield* Layer.launch(
-      Layer.mergeAll(Layer.effectDiscard(announce), answering).pipe(Layer.provide(Service.live))
-    ).pipe(Effect.provide(Settings.layer))
-  })
+  ({ replay }) =>
+    replay
+      ? Effect.andThen(
+          Console.log("plumbline: replaying the recordings; the first day takes a few seconds"),
+          launch(guide, Service.replay)
+        ).pipe(Effect.provide(Settings.layerIn("./.demo")))
+      : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription("Collect from upstreams and serve"))
+
+const launch = <A, E, E2, R, R2>(say: Effect.Effect<void, E, R>, service: Layer.Layer<A, E2, R2>) =>
+  Layer.launch(Layer.mergeAll(Layer.effectDiscard(say), answering).pipe(Layer.provide(service)))
 
 const announce = Effect.gen(function* () {
   const settings = yield* Settings
   const { host, port } = yield* Http
   yield* Console.log(
     `plumbline serves at ${settings.base} (listening on ${host}:${port})\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`
+  )
+})
+
+const guide = Effect.gen(function* () {
+  const { base } = yield* Settings
+  const { past } = yield* Service.Readiness
+  yield* Console.log(
+    [
+      `plumbline replays at ${base}: recorded and simulated payloads through the real pipeline, nothing live`,
+      "",
+      "  Five requests to try:",
+      `  curl -s ${base}/try`,
+      `  curl -s ${base}/v1/network/FIL`,
+      `  curl -s '${base}/v1/supply?network=STORJ'`,
+      `  curl -s '${base}/v1/history?network=FIL&metric=active_storage_providers&days=30'`,
+      `  curl -s '${base}/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260903'   (once the days are closed)`,
+      "",
+      `  All of it: ${base}/docs     Stop with Ctrl-C.`,
+      ""
+    ].join("\n")
+  )
+  yield* Effect.forkScoped(
+    Effect.andThen(past, Console.log("  the 30 days before are in; closing them into batches"))
   )
 })
