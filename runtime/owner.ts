@@ -3,7 +3,8 @@
  * `DATA_DIR/plumbline.sock` is the lock, and the way in for the operator's commands while a service runs: a client
  * sends one line `{"argv": […]}` and gets lines `{"out": text}` or `{"err": text}` and a last `{"exit": code}`.
  */
-import { chmod, mkdir, rm, stat } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { chmod, link, mkdir, rename, rm } from "node:fs/promises"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -44,46 +45,67 @@ export const own = (
   Effect.gen(function* () {
     yield* Effect.promise(() => mkdir(dataDir, { recursive: true, mode: 0o700 }))
     const path = socketOf(dataDir)
-    const other = yield* dial(path)
-    if (other !== undefined) {
-      other.destroy()
-      return yield* new DirectoryOwned({
-        message: `${dataDir} is in use by a running service; stop it, or set DATA_DIR to another folder`
-      })
-    }
-    // Nobody answers there: what is left is of a process that was killed.
-    yield* Effect.promise(() => rm(path, { force: true }))
+    yield* removeLeftover(dataDir)
     let ready: (run: RunCommand) => void = () => {}
     const runner = new Promise<RunCommand>((resolve) => {
       ready = resolve
     })
+    // Bound under a name of its own first, then linked to the name that counts: of two that try, one link fails.
+    const beside = join(dataDir, `.${randomUUID().slice(0, 8)}`)
     yield* Effect.acquireRelease(
       Effect.callback<ReturnType<typeof createServer>, DirectoryOwned>((resume) => {
         const server = createServer((socket) => answer(socket, runner))
-        server.once("error", () =>
-          resume(
-            Effect.fail(new DirectoryOwned({ message: `${path} can not be bound; is its folder writable?` }))
-          )
+        server.once("error", (error) =>
+          resume(Effect.fail(new DirectoryOwned({ message: `${path} can not be bound: ${error.message}` })))
         )
-        server.listen(path, () => resume(Effect.succeed(server)))
+        server.listen(beside, () => resume(Effect.succeed(server)))
       }),
       (server) =>
         Effect.callback<void>((resume) => {
           server.close(() => resume(Effect.void))
         })
     )
-    yield* Effect.promise(() => chmod(path, 0o600))
-    // Two that start over the same leftover could each remove the other's socket: the one that lost sees another file.
-    const mine = yield* Effect.promise(() => stat(path))
-    yield* Effect.sleep("50 millis")
-    const there = yield* Effect.promise(() => stat(path).catch(() => undefined))
-    if (there?.ino !== mine.ino) {
-      return yield* new DirectoryOwned({
-        message: `${dataDir} was taken by another process at the same moment`
-      })
-    }
+    yield* Effect.promise(() => chmod(beside, 0o600))
+    yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () => link(beside, path).finally(() => rm(beside, { force: true })),
+        catch: () => inUse(dataDir)
+      }),
+      () => Effect.promise(() => rm(path, { force: true }))
+    )
     return { serve: ready }
   })
+
+const inUse = (dataDir: string) =>
+  new DirectoryOwned({
+    message: `${dataDir} is in use by a running service; stop it, or set DATA_DIR to another folder`
+  })
+
+/**
+ * Removes the socket of a process that was killed; fails when somebody answers at it. It is moved aside before it is
+ * removed, and asked once more: another process that starts at this moment may have put its own there meanwhile.
+ */
+const removeLeftover = Effect.fnUntraced(function* (dataDir: string) {
+  const path = socketOf(dataDir)
+  const answers = (at: string) =>
+    Effect.map(dial(at), (socket) => {
+      socket?.destroy()
+      return socket !== undefined
+    })
+  if (yield* answers(path)) return yield* inUse(dataDir)
+  const aside = join(dataDir, `.${randomUUID().slice(0, 8)}`)
+  const moved = yield* Effect.promise(() =>
+    rename(path, aside).then(
+      () => true,
+      () => false
+    )
+  )
+  if (!moved) return
+  const alive = yield* answers(aside)
+  if (alive) yield* Effect.promise(() => link(aside, path).catch(() => {}))
+  yield* Effect.promise(() => rm(aside, { force: true }))
+  if (alive) return yield* inUse(dataDir)
+})
 
 const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
   socket.on("error", () => socket.destroy())
