@@ -1,0 +1,38 @@
+/**
+ * A running service as operators' commands meet it, without upstreams: it owns `DATA_DIR`, keeps runs of known content
+ * and carries out what comes through the socket. Says `ready`, `kept <n>`; ends after the run in which it was told to.
+ */
+
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Layer } from "effect"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as Database from "../../runtime/database/Database.ts"
+import { answering } from "../../runtime/operator.ts"
+import { operating } from "../../runtime/service.ts"
+import { Settings } from "../../runtime/settings.ts"
+import * as Runs from "../support/runs.ts"
+import { runOf } from "./content.ts"
+
+const service = answering.pipe(
+  Layer.provideMerge(operating("live")),
+  Layer.provideMerge(Runs.feeds),
+  Layer.provideMerge(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, "live")))),
+  Layer.provideMerge(Settings.layer),
+  Layer.provideMerge(NodeServices.layer)
+)
+
+let told = false
+process.once("SIGTERM", () => {
+  told = true
+})
+
+Effect.runFork(
+  Effect.gen(function* () {
+    const ingest = yield* Ingest
+    process.stdout.write("ready\n")
+    for (let n = 0; !told; n++) {
+      yield* ingest.write(runOf(n))
+      process.stdout.write(`kept ${n}\n`)
+    }
+  }).pipe(Effect.provide(service), Effect.tapCause(Effect.logError))
+)

@@ -1,0 +1,178 @@
+import { execFile, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Database from "../../runtime/database/Database.ts"
+import * as Owner from "../../runtime/owner.ts"
+import { Settings } from "../../runtime/settings.ts"
+import { idOf, sizeOf } from "./content.ts"
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-owner-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const file = (path: string) => new URL(path, import.meta.url).pathname
+
+/** One command of an operator, in a process of its own. */
+const plumbline = (dataDir: string, ...words: ReadonlyArray<string>) =>
+  Effect.promise(
+    () =>
+      new Promise<{ code: number | string | null; out: string; err: string }>((resolve) =>
+        execFile(
+          process.execPath,
+          [file("../../runtime/bin.ts"), ...words],
+          { env: { DATA_DIR: dataDir, PORT: "1" } },
+          (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
+        )
+      )
+  )
+
+/** Leaves a socket at which nobody answers, as a kill does. */
+const leftover = (dataDir: string) =>
+  Effect.promise(async () => {
+    const path = join(dataDir, "plumbline.sock")
+    const child = spawn(
+      process.execPath,
+      ["-e", "require('node:net').createServer().listen(process.argv[1], () => console.log('bound'))", path],
+      { stdio: ["ignore", "pipe", "inherit"] }
+    )
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    await new Promise((resolve) => child.stdout.once("data", resolve))
+    child.kill("SIGKILL")
+    await ended
+    assert.isTrue(existsSync(path))
+  })
+
+describe("DATA_DIR has one owner", () => {
+  it.live("the socket is its owner's alone, and is gone with it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Owner.own(folder)
+          assert.strictEqual(statSync(join(folder, "plumbline.sock")).mode & 0o777, 0o600)
+          const error = yield* Effect.flip(Effect.scoped(Owner.own(folder)))
+          assert.match(error.message, /in use by a running service; stop it, or set DATA_DIR/)
+        })
+      )
+      assert.isFalse(existsSync(join(folder, "plumbline.sock")))
+    })
+  )
+
+  it.live("of many that start at once over what a kill left, one gets it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      for (let round = 0; round < 10; round++) {
+        yield* leftover(folder)
+        const won = yield* Effect.scoped(
+          Effect.forEach(Array.from({ length: 8 }), () => Effect.result(Owner.own(folder)), {
+            concurrency: "unbounded"
+          })
+        )
+        assert.strictEqual(won.filter(Result.isSuccess).length, 1)
+      }
+    })
+  )
+
+  it.live(
+    "operators' commands beside a running service: it carries them out, and nothing is lost",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporary
+        yield* leftover(folder)
+        const kept: Array<number> = []
+        const child = spawn(process.execPath, [file("operated.ts")], {
+          env: { DATA_DIR: folder },
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+        const lines = createInterface({ input: child.stdout })
+        const running = new Promise<void>((resolve) =>
+          lines.on("line", (line) => {
+            if (!line.startsWith("kept ")) return
+            kept.push(Number(line.slice(5)))
+            resolve()
+          })
+        )
+        yield* Effect.promise(() => running)
+
+        const second = yield* plumbline(folder, "serve")
+        assert.notStrictEqual(second.code, 0)
+        assert.match(second.err, /^plumbline: .* is in use by a running service; .*\n$/)
+
+        for (const hour of [1, 2, 3]) {
+          const opened = yield* plumbline(
+            folder,
+            ...["incident", "open", "FIL", "nodes_online", "--reason", `case ${hour}`],
+            ...["--from", `2026-09-0${hour}T00:00:00Z`, "--to", `2026-09-0${hour}T00:00:10Z`]
+          )
+          assert.deepStrictEqual(opened, {
+            code: 0,
+            out: `incident ${hour} is open; its readings are kept, flagged, and no longer served\n`,
+            err: ""
+          })
+        }
+        const listed = yield* plumbline(folder, "incident", "list", "--json")
+        assert.deepStrictEqual(
+          (JSON.parse(listed.out) as ReadonlyArray<{ reason: string }>).map(({ reason }) => reason),
+          ["case 3", "case 2", "case 1"]
+        )
+        const unknown = yield* plumbline(folder, "incident", "close", "99", "--note", "x")
+        assert.strictEqual(unknown.code, 1)
+        assert.match(unknown.err, /^plumbline: there is no open incident 99; .*\n$/)
+
+        child.kill("SIGTERM")
+        assert.strictEqual(yield* Effect.promise(() => ended), 0)
+
+        // Without a service the command opens the directory itself.
+        const alone = yield* plumbline(folder, "incident", "list")
+        assert.strictEqual(alone.out.split("\n").length, 4)
+
+        const environment = ConfigProvider.fromUnknown({ DATA_DIR: folder })
+        const opened = (mode: Database.Mode) =>
+          Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode))).pipe(
+            Layer.provide(Settings.layer),
+            Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, environment))
+          )
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const runs = yield* sql<{ id: string; rows: number }>`
+            select id, (select count(*)::int from observation o where o.run = r.id) as rows from run r
+            where complete order by id`
+          assert.deepStrictEqual(
+            runs,
+            kept.map((n) => ({ id: idOf(n), rows: sizeOf(n) }))
+          )
+        }).pipe(Effect.provide(opened("live")))
+
+        const wrong = yield* Effect.flip(Effect.provide(Effect.void, opened("replay")))
+        assert.match(wrong.message, /holds live data and can not be opened for replay; use another DATA_DIR/)
+      }),
+    120_000
+  )
+
+  it.live("a directory of a replay is refused to a live service", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const environment = ConfigProvider.fromUnknown({ DATA_DIR: folder })
+      const open = (mode: Database.Mode) =>
+        Effect.void.pipe(
+          Effect.provide(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))),
+          Effect.provide(Settings.layer),
+          Effect.provideService(ConfigProvider.ConfigProvider, environment)
+        )
+      yield* open("replay")
+      assert.match((yield* Effect.flip(open("live"))).message, /holds replay data/)
+      const served = yield* plumbline(folder, "serve")
+      assert.match(
+        served.err,
+        /^plumbline: this database holds replay data and can not be opened for live; .*\n$/
+      )
+    })
+  )
+})
