@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { bySymbol, Category } from "../../core/catalog/Catalog.ts"
+import * as Budget from "../check/budget.ts"
 import { check, here } from "../check/check.ts"
 import * as Coverage from "../check/coverage.ts"
 import type { Finding } from "../check/Finding.ts"
@@ -104,6 +105,21 @@ const cases = Command.make(
   Command.withDescription("Make measured-zero, missing-field, refused and changed-shape out of the case ok")
 )
 
+const printTable = Effect.fnUntraced(function* (
+  head: ReadonlyArray<string>,
+  lines: ReadonlyArray<ReadonlyArray<string>>
+) {
+  const widths = head.map((_, at) => Math.max(...[head, ...lines].map((line) => line[at]?.length ?? 0)))
+  for (const line of [head, ...lines]) {
+    yield* Console.log(
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+  }
+})
+
 const list = Command.make(
   "list",
   { json: Flag.Boolean("json").pipe(Flag.withDefault(false)) },
@@ -121,17 +137,34 @@ const list = Command.make(
       entry.disabled === null ? "" : `disabled: ${entry.disabled}`
     ])
     const head = ["plugin", "networks", "metrics", "every", "grade", "fixtures", "owner", ""]
-    const widths = head.map((_, at) => Math.max(...[head, ...lines].map((line) => line[at]?.length ?? 0)))
-    for (const line of [head, ...lines]) {
-      yield* Console.log(
-        line
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join("  ")
-          .trimEnd()
-      )
-    }
+    yield* printTable(head, lines)
   })
 ).pipe(Command.withDescription("List the plugins: network, metrics, cadence, grade, fixtures, owner"))
+
+const budget = Command.make(
+  "budget",
+  { json: Flag.Boolean("json").pipe(Flag.withDefault(false)) },
+  Effect.fnUntraced(function* ({ json }) {
+    const lines = Budget.budget((yield* Plugins.all()).map(({ manifest }) => manifest))
+    if (json) return yield* Console.log(JSON.stringify(lines, null, 2))
+    yield* printTable(
+      ["host", "calls a day", "allowed a day", "limit", "stated", "plugins"],
+      lines.map((line) => [
+        line.host,
+        String(line.callsPerDay),
+        String(line.allowedPerDay),
+        line.limits.map(({ calls, per }) => `${calls} in ${per}`).join(", "),
+        line.stated,
+        line.plugins.join(", ")
+      ])
+    )
+    const over = lines.flatMap((line) => line.over.map((says) => `over: ${line.host}: ${says}`))
+    for (const says of over) yield* Console.log(says)
+    const total = lines.reduce((all, { callsPerDay }) => all + callsPerDay, 0)
+    yield* Console.log(`${lines.length} hosts, at most ${total} calls a day, ${over.length} over a limit`)
+    if (over.length > 0) return yield* new NotPassed()
+  })
+).pipe(Command.withDescription("Calls a day and host at most, beside what each host allows"))
 
 const isWrong = ({ level }: Finding): boolean => level === "wrong"
 
@@ -214,5 +247,5 @@ const tape = Command.make(
 /** `plumbline plugin`: the contributor's commands. */
 export const plugin = Command.make("plugin").pipe(
   Command.withDescription("Make, check and list plugins"),
-  Command.withSubcommands([create, cases, examine, list, readme, tape])
+  Command.withSubcommands([budget, create, cases, examine, list, readme, tape])
 )

@@ -6,6 +6,7 @@ import type { Socket } from "node:net"
 import { Context, Duration, Effect, Layer, Schedule, Semaphore } from "effect"
 import { CircuitBreaker, RateLimiter } from "effect/persistence"
 import { Agent, buildConnector } from "undici"
+import { type Limit, limitsOf, windowOf } from "../../core/catalog/Hosts.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { guard, type Resolve, systemResolve } from "./address.ts"
 import * as Earlier from "./earlier.ts"
@@ -19,6 +20,8 @@ export interface Options {
   /** Where an upstream can learn who asks: stands in the `User-Agent`. */
   readonly contact?: string
   readonly resolve?: Resolve
+  /** What a host allows. Default: what the catalog knows of it. */
+  readonly allowed?: (host: string) => ReadonlyArray<Limit>
 }
 
 /** Options of a socket: to a mapped stand-in as it is, to anything else behind the address check. */
@@ -86,13 +89,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     slots.set(host, known)
     return known
   }
+  const allowed = options.allowed ?? ((host: string) => limitsOf(host).limits)
+  const own: Bucket = { limit: limits.perSecond, window: 1000 }
   const pace = (host: string) =>
-    RateLimiter.sleep(limiter, {
-      key: host,
-      algorithm: "token-bucket",
-      limit: limits.perSecond,
-      window: "1 second"
-    }).pipe(Effect.orDie)
+    Effect.forEach(
+      [own, ...allowed(host).flatMap(bucketOf)],
+      (bucket, n) =>
+        RateLimiter.sleep(limiter, { key: `${n} ${host}`, algorithm: "token-bucket", ...bucket }),
+      { discard: true }
+    ).pipe(Effect.orDie)
   return Outside.of({
     limits,
     map: options.map ?? new Map(),
@@ -134,6 +139,27 @@ const make = Effect.fnUntraced(function* (options: Options) {
     earlier: Earlier.memory(limits.earlierBytes)
   })
 })
+
+/** So many at once at most, and so many again in `window` milliseconds. */
+interface Bucket {
+  readonly limit: number
+  readonly window: number
+}
+
+/** A limit over a longer time is held by the manifests' cadence, which a test adds up: no run waits an hour for it. */
+const longestPaced = 60_000
+
+/**
+ * A bucket that never lets more than the limit pass in any stretch of its time: a burst of half of it, and the other
+ * half spread over the time.
+ */
+const bucketOf = (limit: Limit): ReadonlyArray<Bucket> => {
+  const window = windowOf(limit)
+  if (window > longestPaced) return []
+  const burst = Math.max(1, Math.floor(limit.calls / 2))
+  const rest = limit.calls - burst
+  return [{ limit: burst, window: rest === 0 ? window : (window * burst) / rest }]
+}
 
 const isBeingTried = (error: Trouble | CircuitBreaker.CircuitBreakerError): boolean =>
   error._tag === "CircuitBreakerError" && error.reason._tag === "CircuitHalfOpen"

@@ -160,6 +160,50 @@ describe("a host", () => {
     })
   )
 
+  it.effect("gets no more in any stretch of its limit's time, retries among them", () =>
+    Effect.gen(function* () {
+      const times: Array<number> = []
+      const clock = yield* Clock.Clock
+      const { exchange } = yield* pair(
+        (answer) => {
+          times.push(clock.currentTimeMillisUnsafe())
+          answer.writeHead(times.length === 1 ? 500 : 200)
+          answer.end("ok")
+        },
+        { limits: { perSecond: 100, perHost: 100 }, allowed: [{ calls: 5, per: "1 minute" }] }
+      )
+      const fiber = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 11 }, (_, n) => n),
+          (n) => exchange(get(`/${n}`)),
+          {
+            concurrency: "unbounded"
+          }
+        )
+      )
+      // Two go at once, so that a run of two calls never waits.
+      while (times.length < 2) yield* turn
+      while (fiber.pollUnsafe() === undefined) {
+        for (let n = 0; n < 5; n++) yield* turn
+        yield* TestClock.adjust("1 second")
+      }
+      assert.lengthOf(times, 12)
+      for (const from of times) {
+        assert.isAtMost(times.filter((at) => at >= from && at < from + 60_000).length, 5)
+      }
+    })
+  )
+
+  it.effect("is not waited for where its limit is over an hour: the manifests' cadence holds that", () =>
+    Effect.gen(function* () {
+      const { exchange } = yield* pair((answer) => answer.end("ok"), {
+        limits: { perSecond: 100 },
+        allowed: [{ calls: 1, per: "1 hour" }]
+      })
+      assert.lengthOf(yield* Effect.forEach([1, 2, 3], (n) => exchange(get(`/${n}`))), 3)
+    })
+  )
+
   it.effect("is left alone after failures in a row, tried once, and used again", () =>
     Effect.gen(function* () {
       let sound = false

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Context, Deferred, Effect, Layer, Redacted } from "effect"
+import type { Limit } from "../../core/catalog/Hosts.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { Request } from "../../core/plugin/Upstream.ts"
 import type { Resolve } from "../../runtime/upstream/address.ts"
@@ -67,6 +68,7 @@ export interface Setup {
   readonly manifest?: Partial<Manifest>
   readonly keys?: Readonly<Record<string, string>>
   readonly settings?: Readonly<Record<string, string>>
+  readonly allowed?: ReadonlyArray<Limit>
 }
 
 /** The live form of one run, with an `Outside` of its own. */
@@ -77,7 +79,8 @@ export const upstream = Effect.fnUntraced(function* (setup: Setup) {
       // A wait of a test is its own, unless it says otherwise.
       limits: { backoff: 0, ...setup.limits },
       map: new Map(Object.entries(setup.map ?? {})),
-      ...(setup.resolve === undefined ? {} : { resolve: setup.resolve })
+      ...(setup.resolve === undefined ? {} : { resolve: setup.resolve }),
+      ...(setup.allowed === undefined ? {} : { allowed: () => setup.allowed ?? [] })
     })
   )
   return yield* Live.make({

@@ -1,0 +1,81 @@
+/** What collecting costs each host stays under what the host allows. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { hosts, limitsOf } from "../../core/catalog/Hosts.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { budget } from "../../runtime/check/budget.ts"
+import * as Plugins from "../../runtime/plugins.ts"
+
+const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)
+
+const manifest = (more: Partial<Manifest>): Manifest => ({
+  id: "sample",
+  title: "Sample",
+  covers: { networks: ["SMP"] },
+  tier: "supply_telemetry",
+  source: "sample",
+  hosts: ["api.sample.test"],
+  every: "1 hour",
+  metrics: {},
+  grade: "A",
+  owner: "plumbline",
+  ...more
+})
+
+describe("the collection budget", () => {
+  it("of all plugins is under each host's limits", () => {
+    const over = budget(manifests).flatMap((line) => line.over.map((says) => `${line.host}: ${says}`))
+    assert.deepStrictEqual(over, [])
+  })
+
+  it("knows no host that no plugin reaches", () => {
+    const reached = new Set(manifests.flatMap(({ hosts }) => hosts))
+    assert.deepStrictEqual(
+      hosts.filter(({ host }) => !reached.has(host)).map(({ host }) => host),
+      []
+    )
+  })
+
+  it("adds up what several plugins ask of one host in a day", () => {
+    const [line] = budget([
+      manifest({ calls: 3 }),
+      manifest({ id: "other", every: "15 minutes" }),
+      manifest({ id: "elsewhere", hosts: ["elsewhere.test"] })
+    ])
+    assert.strictEqual(line?.callsPerDay, 3 * 24 + 96)
+    assert.deepStrictEqual(line?.plugins, ["sample", "other"])
+    assert.deepStrictEqual(line?.over, [])
+  })
+
+  it("holds a host that states nothing to our own restraint", () => {
+    const [line] = budget([manifest({ every: "1 minute", calls: 2 })])
+    assert.strictEqual(line?.stated, "unpublished")
+    assert.deepStrictEqual(line?.over, ["2880 calls in 1 day, where 1440 are allowed"])
+  })
+
+  it("counts a plugin of several hosts in full at each", () => {
+    const lines = budget([manifest({ hosts: ["a.test", "b.test"], calls: 5 })])
+    assert.deepStrictEqual(
+      lines.map(({ callsPerDay }) => callsPerDay),
+      [120, 120]
+    )
+  })
+
+  it("sees the run that can not end in its time at the host's pace", () => {
+    const slow = manifest({ hosts: ["api.coingecko.com"], calls: 20, every: "1 day" })
+    const [line] = budget([slow])
+    assert.match(line?.over[0] ?? "", /^sample waits 360 s for its 20 calls/)
+    assert.deepStrictEqual(budget([{ ...slow, timeout: "7 minutes" }])[0]?.over, [])
+  })
+
+  it("sees the month that is used up although each minute is not", () => {
+    const [line] = budget([manifest({ hosts: ["api.coingecko.com"], calls: 4, every: "10 minutes" })])
+    assert.deepStrictEqual(line?.over, ["17280 calls in 30 days, where 10000 are allowed"])
+    assert.strictEqual(line?.allowedPerDay, Math.floor(10_000 / 30))
+  })
+
+  it("names a source for every stated limit", () => {
+    for (const { source } of hosts) assert.isAbove(source.length, 10)
+    assert.strictEqual(limitsOf("unknown.test").stated, "unpublished")
+  })
+})
