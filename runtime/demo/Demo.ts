@@ -23,7 +23,10 @@ export class Demo extends Context.Service<
     /** Waits until the thread has loaded the plugins. */
     readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
     readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
-    /** Waits until the last reading of every plugin is kept: from here on there is something to serve. */
+    /**
+     * Waits until the last reading of every plugin is kept: from here on there is something to serve. Payloads that
+     * hold their own past (price bars) come with the past.
+     */
     readonly newest: Effect.Effect<void>
     /** Waits until all readings before are kept, which come newest first. At once with `skipPast`. */
     readonly past: Effect.Effect<void>

@@ -107,16 +107,22 @@ const demo = Effect.gen(function* () {
     work: (item: A) => Effect.Effect<void, never, SecureRandom.SecureRandom>
   ) => Effect.forEach(list, work, { concurrency: data.ahead, discard: true })
 
-  yield* inTurn(players, (player) =>
+  // A payload that holds its own past waits with the past: there is something to serve without it.
+  const whole = players.filter(({ reel }) => reel.plan.whole === true)
+  const moving = players.filter(({ reel }) => reel.plan.whole !== true)
+  yield* inTurn(moving, (player) =>
     Effect.flatMap(dataNow, (now) => perform(player, lastReading(player.reel.base.now, now)))
   )
   post({ type: "newest" })
-  yield* Effect.forEach(players, (player) => Effect.forkScoped(goOn(player)))
-  for (const instant of data.skipPast ? [] : instants) {
-    yield* inTurn(
-      players.filter(({ plugin }) => reads(plugin.manifest.every, instant)),
-      (player) => perform(player, instant.at)
-    )
+  yield* Effect.forEach(moving, (player) => Effect.forkScoped(goOn(player)))
+  if (!data.skipPast) {
+    yield* inTurn(whole, (player) => perform(player, player.reel.base.now))
+    for (const instant of instants) {
+      yield* inTurn(
+        moving.filter(({ plugin }) => reads(plugin.manifest.every, instant)),
+        (player) => perform(player, instant.at)
+      )
+    }
   }
   post({ type: "past" })
   return yield* Effect.never

@@ -24,10 +24,13 @@ const play = Effect.fnUntraced(function* (options: { readonly skipPast: boolean 
   return { ...seen, deliveries }
 })
 
+// The bars hold their own past and come with it.
 it.live("gives the last reading of every plugin, marked as simulated, with the bodies it names", () =>
   Effect.gen(function* () {
     const { manifests, newest, states } = yield* play({ skipPast: true })
-    const plays = manifests.filter(({ disabled }) => disabled === undefined).map(({ id }) => id)
+    const plays = manifests
+      .filter(({ disabled, id }) => disabled === undefined && !id.startsWith("ohlcv-"))
+      .map(({ id }) => id)
     assert.deepStrictEqual(newest.map(({ run }) => run.plugin).sort(), [...plays].sort())
     for (const { bodies, run } of newest) {
       assert.strictEqual(run.status, "ok", `${run.plugin}: ${run.error?.message}`)
