@@ -18,6 +18,7 @@ import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFront } from "./delivery/front.ts"
+import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
 import * as DerivationHandlers from "./handlers/derivation.ts"
@@ -39,6 +40,7 @@ const handlers = Layer.mergeAll(
   GatedHandlers.layer,
   LogHandlers.layer,
   DerivationHandlers.layer,
+  BriefHandlers.layer,
   MetaHandlers.layer
 )
 

@@ -1,6 +1,7 @@
 /** The command line: one file a command in `commands/`. */
 import { Command } from "effect/cli"
 import { batch } from "./commands/batch.ts"
+import { brief } from "./commands/brief.ts"
 import { derivation } from "./commands/derivation.ts"
 import { incident } from "./commands/incident.ts"
 import { plugin } from "./commands/plugin.ts"
@@ -12,5 +13,5 @@ import { verify } from "./commands/verify.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([serve, status, batch, incident, derivation, plugin, record, replay, verify])
+  Command.withSubcommands([serve, status, batch, brief, incident, derivation, plugin, record, replay, verify])
 )

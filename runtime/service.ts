@@ -14,6 +14,7 @@ import * as partitions from "../core/data/partitions.ts"
 import { Anchors } from "../core/log/Anchors.ts"
 import { DailyClose } from "../core/log/DailyClose.ts"
 import { Log } from "../core/log/Log.ts"
+import { Brief } from "../core/products/Brief.ts"
 import { Settings as HttpSettings } from "../http/Settings.ts"
 import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
@@ -143,6 +144,7 @@ const schedules = Layer.effectDiscard(
     const current = yield* Current
     const log = yield* Log
     const close = yield* DailyClose
+    const brief = yield* Brief
     const sql = yield* SqlClient.SqlClient
     const shared = Option.isSome(settings.databaseUrl)
     const repeatedly = <A, E extends { readonly message: string }, R>(
@@ -156,7 +158,11 @@ const schedules = Layer.effectDiscard(
         Effect.forkScoped
       )
     // A replay's days are closed once their readings are all there: a batch never changes afterwards.
-    yield* repeatedly("the daily close", "1 minute", Effect.andThen((yield* Readiness).past, close.run))
+    yield* repeatedly(
+      "the daily close",
+      "1 minute",
+      (yield* Readiness).past.pipe(Effect.andThen(close.run), Effect.andThen(brief.run))
+    )
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
     yield* repeatedly(
       "the upkeep of partitions",
@@ -208,7 +214,7 @@ const sampleSizes = Layer.effect(
 
 /** Everything that works on the data, for the service and for operators' commands. */
 export const operating = (mode: Database.Mode) =>
-  DailyClose.layer.pipe(
+  Layer.mergeAll(DailyClose.layer, Brief.layer).pipe(
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),

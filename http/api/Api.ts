@@ -3,6 +3,7 @@
  * Clients may import it. A family is one file here and one in `handlers/`; see the README of this room.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { BriefFamily } from "./brief.ts"
 import { Buy, TopUp } from "./buy.ts"
 import { Contract } from "./Contract.ts"
 import { Credits, CreditsOpen } from "./credits.ts"
@@ -23,6 +24,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Export)
   .add(LogFamily)
   .add(Derivation)
+  .add(BriefFamily)
   .add(Meta)
   .middleware(Contract)
   .annotateMerge(

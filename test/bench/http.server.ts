@@ -14,6 +14,7 @@ import { Estate } from "../../core/data/Estate.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
+import { Brief } from "../../core/products/Brief.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
@@ -60,7 +61,7 @@ const signer = Layer.sync(Signer, () => {
 const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide([
     Layer.succeed(Settings, Settings.of({ baseUrl: "http://127.0.0.1", mode: "live", trustProxy: 0 })),
-    Layer.mergeAll(Depths.layer, Estate.layer, Log.layer, Sources.layer)
+    Layer.mergeAll(Depths.layer, Estate.layer, Brief.layer.pipe(Layer.provideMerge(Log.layer)), Sources.layer)
   ]),
   Layer.provide(Blobs.layerTable),
   Layer.provide(logKey(false)),

@@ -18,6 +18,7 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { Brief } from "../../core/products/Brief.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
@@ -112,7 +113,7 @@ export class Service extends Context.Service<
           Settings.of({ baseUrl, mode: options.mode ?? "live", trustProxy: options.trustProxy ?? 0 })
         )
       ),
-      Layer.provideMerge(DailyClose.layer),
+      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer)),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Sources.layer)),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),

@@ -1,0 +1,124 @@
+/** What had been published by a Monday: the rows of batches closed for days before it. The same whenever it is asked. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isoTime, type Unit } from "../../plugin/Value.ts"
+import type { Figure } from "./document.ts"
+
+export const dayLength = 86_400_000
+export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** A published day of a series. */
+export interface Published {
+  readonly day: string
+  readonly figure: Figure
+}
+
+export interface Series {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly plugin: string
+  readonly tier: string
+  /** The newest published day. */
+  readonly newest: Published
+  /** Days of the ten before the edition, oldest first. */
+  readonly window: ReadonlyArray<Published>
+  /** Incident that excludes readings of the last seven days. */
+  readonly incident?: number
+}
+
+interface Row {
+  readonly series: number
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly plugin: string
+  readonly tier: string
+  readonly unit: Unit
+  readonly day: string
+  readonly as_of: Date
+  readonly value: number
+  readonly value_text: string | null
+  readonly verify_url: string
+}
+
+/** Series looked at in one statement. */
+const chunk = 500
+
+const published = (row: Row): Published => ({
+  day: row.day,
+  figure: {
+    metric: row.metric,
+    value: row.value,
+    ...(row.value_text === null ? {} : { value_text: row.value_text }),
+    unit: row.unit,
+    source: row.source,
+    as_of: isoTime(row.as_of.getTime()),
+    verify_url: row.verify_url,
+    attest_url: `/v1/attest?symbol=${encodeURIComponent(row.symbol)}&metric=${encodeURIComponent(row.metric)}&date=${row.day.replaceAll("-", "")}`
+  }
+})
+
+/** Every series with something published before the edition of this date. */
+export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (date: string) {
+  const sql = yield* SqlClient.SqlClient
+  const edition = Date.parse(date)
+  const from = dateOf(edition - 10 * dayLength)
+  const week = dateOf(edition - 7 * dayLength)
+  const [known] = yield* sql<{ last: number | null }>`select max(id) as last from series`
+  const found: Array<Series> = []
+  for (let after = 0; after < (known?.last ?? 0); after += chunk) {
+    const rows = yield* sql<Row>`
+      select s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, n.day::text as day, n.as_of, n.value,
+        n.value_text, n.verify_url
+      from series s cross join lateral (
+        select distinct on (d.day) d.day, d.as_of, d.value, d.value_text, d.verify_url, d.n_observations
+        from daily d join batch b on b.id = d.sealed_by and b.closed_at is not null and b.day < ${date}::date
+        where d.series = s.id and d.incident = 0 and d.day < ${date}::date and d.day >= least(${from}::date, (
+          select max(m.day) from daily m where m.series = s.id and m.incident = 0 and m.day < ${date}::date
+        ))
+        order by d.day, d.version desc
+      ) n
+      where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0
+      order by s.id, n.day limit ${chunk * 11}`
+    const incidents = yield* sql<{ series: number; incident: number }>`
+      select d.series, min(d.incident) as incident from daily d
+        join batch b on b.id = d.sealed_by and b.closed_at is not null and b.day < ${date}::date
+      where d.series > ${after} and d.series <= ${after + chunk} and d.incident > 0 and d.n_observations > 0
+        and d.day >= ${week}::date and d.day < ${date}::date
+      group by d.series limit ${chunk}`
+    for (const [series, days] of Map.groupBy(rows, (row) => row.series)) {
+      const newest = days.at(-1)
+      if (newest === undefined) continue
+      const { metric, plugin, source, symbol, tier } = newest
+      const incident = incidents.find((one) => one.series === series)?.incident
+      found.push({
+        symbol,
+        metric,
+        source,
+        plugin,
+        tier,
+        newest: published(newest),
+        window: days.filter(({ day }) => day >= from).map(published),
+        ...(incident === undefined ? {} : { incident })
+      })
+    }
+  }
+  return found
+})
+
+/** When each collector last had an answer in the 26 hours before the cut-off; those without one are left out. */
+export const answeredBefore = Effect.fn("brief.answeredBefore")(function* (cutOff: number) {
+  const sql = yield* SqlClient.SqlClient
+  // Ids of runs sort by time (UUID version 7), and are the only index over all of them.
+  const idFrom = (ms: number) => {
+    const hex = ms.toString(16).padStart(12, "0")
+    return `${hex.slice(0, 8)}-${hex.slice(8)}`
+  }
+  const rows = yield* sql<{ plugin: string; at: Date }>`
+    select plugin, max(finished_at) as at from run
+    where id >= ${idFrom(cutOff - 26 * 3_600_000)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
+      and finished_at <= ${new Date(cutOff)}
+    group by plugin limit 10000`
+  return new Map(rows.map(({ at, plugin }) => [plugin, at.getTime()]))
+})

@@ -1,0 +1,58 @@
+import { Effect, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Brief, documentOf } from "../../core/products/Brief.ts"
+import { markdown } from "../../core/products/brief/markdown.ts"
+import { Api } from "../api/Api.ts"
+import { BadParameter, NotFound, says } from "../api/problems.ts"
+
+const isDay = (date: string): boolean => {
+  const time = Date.parse(`${date}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
+}
+
+/** Quality that an `Accept` header gives a media type; exact names only, as both are of `text` and `application`. */
+const quality = (accept: string, type: string): number => {
+  for (const part of accept.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((word) => word.trim())
+    if (name !== type) continue
+    const q = parameters.find((word) => word.startsWith("q="))
+    return q === undefined ? 1 : Number(q.slice(2)) || 0
+  }
+  return 0
+}
+
+export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
+  handlers.handleAll({
+    brief: ({ query: { date } }) =>
+      Effect.gen(function* () {
+        if (date !== undefined && !isDay(date)) {
+          return yield* new BadParameter({
+            ...says(`date: ${date} is no day of the calendar.`),
+            field: "date",
+            valid: "a Monday as YYYY-MM-DD"
+          })
+        }
+        const found = yield* (yield* Brief).edition(date).pipe(Effect.orDie)
+        if (Option.isNone(found)) {
+          return yield* new NotFound(
+            says(
+              date === undefined
+                ? "No brief has been written yet: the first comes on a Monday at 08:00 UTC."
+                : `There is no brief of ${date}: editions are of Mondays, written at 08:00 UTC.`
+            )
+          )
+        }
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const accept = headers["accept"] ?? ""
+        const wantsText = quality(accept, "text/markdown") > quality(accept, "application/json")
+        const vary = { vary: "Accept, Accept-Encoding, X-API-Key" }
+        return wantsText
+          ? HttpServerResponse.text(markdown(yield* Effect.orDie(documentOf(found.value.body))), {
+              contentType: "text/markdown; charset=utf-8",
+              headers: vary
+            })
+          : HttpServerResponse.text(found.value.body, { contentType: "application/json", headers: vary })
+      })
+  })
+)
