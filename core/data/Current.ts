@@ -77,35 +77,34 @@ export class Current extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const bySeries = new Map<number, CurrentRow>()
       const changing = yield* Semaphore.make(1)
-      /** Series in the order of the lists; made again when one is new or gone. */
-      let sorted: ReadonlyArray<number> | undefined
-      let current: Snapshot = { version: 0, generatedAt: yield* DataClock.now, rows: [], bySymbol: new Map() }
+      let current: Snapshot = new Arranged(0, yield* DataClock.now, new Map())
 
       const apply = Effect.fnUntraced(function* (
         changed: ReadonlyArray<LatestRow>,
         gone: ReadonlyArray<number> = []
       ) {
         const touched = new Set<string>()
+        let served = false
         for (const series of gone) {
           const before = bySeries.get(series)
-          if (before !== undefined) touched.add(before.row.symbol)
+          if (before === undefined) continue
           bySeries.delete(series)
-          sorted = undefined
+          touched.add(before.row.symbol)
+          served = true
         }
         for (const latest of changed) {
           const after = fromSql(latest)
           const before = bySeries.get(latest.series)
-          if (before === undefined) sorted = undefined
           bySeries.set(latest.series, after)
-          if (before === undefined || !sameRow(before.row, after.row)) touched.add(after.row.symbol)
+          touched.add(after.row.symbol)
+          served ||= before === undefined || !sameRow(before.row, after.row)
         }
-        sorted ??= sortedSeries(bySeries)
-        const arranged = arrange(sorted.flatMap((series) => bySeries.get(series) ?? []))
-        current =
-          touched.size === 0
-            ? // Only read times moved: no list shows them, so what was made from this version still holds.
-              { ...current, ...arranged }
-            : { version: current.version + 1, generatedAt: yield* DataClock.now, ...arranged }
+        if (touched.size === 0) return current
+        const bySymbol = arrange(current.bySymbol, touched, bySeries)
+        // Where only read times moved, no list shows it: what was made from this version still holds.
+        current = served
+          ? new Arranged(current.version + 1, yield* DataClock.now, bySymbol)
+          : new Arranged(current.version, current.generatedAt, bySymbol)
         return current
       })
 
@@ -140,20 +139,47 @@ export class Current extends Context.Service<
   )
 }
 
-const sortedSeries = (bySeries: ReadonlyMap<number, CurrentRow>): ReadonlyArray<number> =>
-  [...bySeries.values()]
-    .sort(
-      (a, b) =>
-        compare(a.row.symbol, b.row.symbol) ||
-        compare(a.row.metric, b.row.metric) ||
-        compare(a.row.source, b.row.source)
-    )
-    .map(({ series }) => series)
+/** A snapshot whose flat list is made when somebody first asks for it: an ingest of many chunks never does. */
+class Arranged implements Snapshot {
+  readonly version: number
+  readonly generatedAt: number
+  readonly bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+  #rows: ReadonlyArray<CurrentRow> | undefined
 
-const arrange = (rows: ReadonlyArray<CurrentRow>): Pick<Snapshot, "rows" | "bySymbol"> => ({
-  rows,
-  bySymbol: Map.groupBy(rows, ({ row }) => row.symbol)
-})
+  constructor(
+    version: number,
+    generatedAt: number,
+    bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+  ) {
+    this.version = version
+    this.generatedAt = generatedAt
+    this.bySymbol = bySymbol
+  }
+
+  get rows(): ReadonlyArray<CurrentRow> {
+    this.#rows ??= [...this.bySymbol.values()].flat()
+    return this.#rows
+  }
+}
+
+/** The rows by symbol with those of `touched` arranged anew; all other lists are taken over as they are. */
+const arrange = (
+  before: ReadonlyMap<string, ReadonlyArray<CurrentRow>>,
+  touched: ReadonlySet<string>,
+  bySeries: ReadonlyMap<number, CurrentRow>
+): ReadonlyMap<string, ReadonlyArray<CurrentRow>> => {
+  const fresh = new Map<string, Array<CurrentRow>>([...touched].map((symbol) => [symbol, []]))
+  for (const row of bySeries.values()) fresh.get(row.row.symbol)?.push(row)
+  const symbols = new Set(before.keys())
+  for (const [symbol, rows] of fresh) {
+    rows.sort((a, b) => compare(a.row.metric, b.row.metric) || compare(a.row.source, b.row.source))
+    if (rows.length === 0) symbols.delete(symbol)
+    else symbols.add(symbol)
+  }
+  return new Map(
+    [...symbols].sort(compare).map((symbol) => [symbol, fresh.get(symbol) ?? before.get(symbol) ?? []])
+  )
+}
 
 const sameRow = (a: Observation, b: Observation): boolean =>
   a.value === b.value &&

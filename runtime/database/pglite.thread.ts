@@ -27,7 +27,15 @@ const begin = async (next: number): Promise<void> => {
   session = next
   await db.exec("rollback")
   await db.exec("discard all")
+  await db.exec(manners)
 }
+
+/**
+ * Plans are kept from when the tables were empty, and nothing analyses them meanwhile: a plan that reads a whole table
+ * for each row, the checks of foreign keys among them, would stay for the life of the session.
+ */
+const manners = "set enable_seqscan = off"
+await db.exec(manners)
 
 port.on("message", (message: Message) => {
   queue = queue.then(async () => {
