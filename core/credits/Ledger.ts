@@ -19,6 +19,7 @@ export type Cause =
   | "card_dispute_won"
   | "stablecoin_transfer"
   | "x402_payment"
+  | "x402_reorganised"
 
 /** The other side of what accounts get and give. Their balances are sums of entries and may have any sign. */
 export type House = "grants" | "operator" | "sales" | "card" | "stablecoin" | "x402"

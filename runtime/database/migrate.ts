@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { migrations as credits } from "../../core/credits/migrations.ts"
+import { migrations as x402 } from "../../core/credits/x402/migrations.ts"
 import { migrations as data } from "../../core/data/migrations.ts"
 import { migrations as log } from "../../core/log/migrations.ts"
 
 /** The rooms in the order in which they may refer to each other. */
-const rooms = { data, log, credits }
+const rooms = { data, log, credits, x402 }
 
 /** Runs what is missing; two processes that start together wait for each other. */
 export const migrate = Effect.gen(function* () {

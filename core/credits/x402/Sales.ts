@@ -1,0 +1,207 @@
+/**
+ * Sales without an account in SQL. One insert on (network, asset, payer, nonce) makes an authorization good for one
+ * sale; a lease says who may drive it on; a state changes only in the direction in which it may.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Ledger } from "../Ledger.ts"
+import { Products } from "../Product.ts"
+import type { Payload } from "../payload.ts"
+import type { Sent } from "./Settler.ts"
+import type { Sale } from "./sale.ts"
+
+/** How long one attempt may take; who finds a lease that is over may go on where it was left. */
+const leaseMs = 90_000
+
+export type Claim = Pick<
+  Sale,
+  | "id"
+  | "network"
+  | "asset"
+  | "payer"
+  | "nonce"
+  | "recipient"
+  | "amount"
+  | "valid_after"
+  | "valid_before"
+  | "signature"
+  | "payment_id"
+  | "product_key"
+  | "checkpoint"
+  | "since_block"
+>
+
+export class Sales extends Context.Service<
+  Sales,
+  {
+    readonly find: (
+      of: Pick<Sale, "network" | "asset" | "payer" | "nonce">
+    ) => Effect.Effect<Sale | undefined, SqlError>
+    readonly byPaymentId: (payer: string, id: string) => Effect.Effect<Sale | undefined, SqlError>
+    /** Takes the authorization for this sale; undefined where it, or the payment identifier, is taken already. */
+    readonly claim: (claim: Claim, payload: Payload) => Effect.Effect<Sale | undefined, SqlError>
+    /** Takes over a sale in hand whose lease is over; undefined where somebody else holds it. */
+    readonly lease: (id: string) => Effect.Effect<Sale | undefined, SqlError>
+    readonly release: (id: string) => Effect.Effect<void, SqlError>
+    /** Before anything leaves: from here on the outcome is the chain's to say. */
+    readonly sending: (id: string, sent: Sent | undefined) => Effect.Effect<void, SqlError>
+    /** Books the sale, once: state, ledger and grant in one transaction. Gives it as it then is. */
+    readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
+    readonly failed: (id: string, reason: string, message: string) => Effect.Effect<Sale, SqlError>
+    readonly payload: (sha256: string) => Effect.Effect<Uint8Array, SqlError>
+    /** Settlements of a payer that were sent and failed in the last hour: they cost us gas. */
+    readonly wasted: (payer: string) => Effect.Effect<number, SqlError>
+    /** Sales whose driver is gone. */
+    readonly abandoned: Effect.Effect<ReadonlyArray<string>, SqlError>
+    /** Settled sales whose transaction may still be reorganised away. */
+    readonly notFinal: Effect.Effect<ReadonlyArray<Sale>, SqlError>
+    readonly final: (id: string) => Effect.Effect<void, SqlError>
+    /** A reorganisation took the money back for good: the sale stays delivered, and the ledger says it was not paid. */
+    readonly lost: (id: string, amount: bigint) => Effect.Effect<void, SqlError>
+  }
+>()("core/credits/x402/Sales") {
+  static readonly layer = Layer.effect(
+    Sales,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ledger = yield* Ledger
+      const products = yield* Products
+      const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+      const leased = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis + leaseMs))
+
+      const byId = Effect.fnUntraced(function* (id: string) {
+        const [sale] = yield* sql<Sale>`select * from x402_sale where id = ${id}`
+        return sale ?? (yield* Effect.die(new Error(`no sale ${id}`)))
+      })
+
+      return Sales.of({
+        find: Effect.fnUntraced(function* ({ asset, network, nonce, payer }) {
+          const [sale] = yield* sql<Sale>`
+            select * from x402_sale
+            where network = ${network} and asset = ${asset} and payer = ${payer} and nonce = ${nonce}`
+          return sale
+        }),
+
+        byPaymentId: Effect.fnUntraced(function* (payer, id) {
+          const [sale] = yield* sql<Sale>`
+            select * from x402_sale where payer = ${payer} and payment_id = ${id}`
+          return sale
+        }),
+
+        claim: Effect.fn("Sales.claim")(function* (claim, payload) {
+          return yield* sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`
+                insert into payload (sha256, bytes) values (${payload.sha256}, ${payload.bytes})
+                on conflict (sha256) do nothing`
+              const [sale] = yield* sql<Sale>`
+                insert into x402_sale (id, network, asset, payer, nonce, recipient, amount, valid_after, valid_before,
+                  signature, payment_id, product_key, payload_sha256, checkpoint, state, lease_until, since_block,
+                  created_at)
+                values (${claim.id}, ${claim.network}, ${claim.asset}, ${claim.payer}, ${claim.nonce},
+                  ${claim.recipient}, ${claim.amount}, ${claim.valid_after}, ${claim.valid_before},
+                  ${claim.signature}, ${claim.payment_id}, ${claim.product_key}, ${payload.sha256},
+                  ${claim.checkpoint === null ? null : JSON.stringify(claim.checkpoint)}::jsonb, 'reserved',
+                  ${yield* leased}, ${claim.since_block}, ${yield* now})
+                on conflict do nothing returning *`
+              return sale
+            })
+          )
+        }),
+
+        lease: Effect.fnUntraced(function* (id) {
+          const [sale] = yield* sql<Sale>`
+            update x402_sale set lease_until = ${yield* leased}
+            where id = ${id} and state in ('reserved', 'settling') and lease_until <= ${yield* now} returning *`
+          return sale
+        }),
+
+        release: Effect.fnUntraced(function* (id) {
+          yield* sql`
+            update x402_sale set lease_until = ${yield* now}
+            where id = ${id} and state in ('reserved', 'settling')`
+        }),
+
+        sending: Effect.fn("Sales.sending")(function* (id, sent) {
+          const [sale] = yield* sql`
+            update x402_sale set state = 'settling', tx = ${sent?.transaction ?? null}, raw = ${sent?.raw ?? null}
+            where id = ${id} and state in ('reserved', 'settling') returning id`
+          if (sale === undefined) return yield* Effect.die(new Error(`sale ${id} is over, nothing is sent`))
+        }),
+
+        settled: Effect.fn("Sales.settled")(function* (id, transaction) {
+          return yield* sql.withTransaction(
+            Effect.gen(function* () {
+              const [sale] = yield* sql<Sale>`
+                update x402_sale set state = 'settled', tx = ${transaction}, settled_at = ${yield* now},
+                  reason = null, message = null
+                where id = ${id} and state <> 'settled' returning *`
+              if (sale === undefined) return yield* byId(id)
+              yield* ledger.between("x402", "sales", sale.amount, {
+                cause: "x402_payment",
+                reference: id,
+                key: `x402:${id}`
+              })
+              const { grant } = products.get(sale.product_key) ?? {}
+              if (grant !== undefined) yield* grant({ id, inputs: {} })
+              return sale
+            })
+          )
+        }),
+
+        failed: Effect.fn("Sales.failed")(function* (id, reason, message) {
+          const [sale] = yield* sql<Sale>`
+            update x402_sale set state = 'failed', reason = ${reason}, message = ${message}, payment_id = null
+            where id = ${id} and state in ('reserved', 'settling') returning *`
+          return sale ?? (yield* byId(id))
+        }),
+
+        payload: Effect.fnUntraced(function* (sha256) {
+          const [payload] = yield* sql<{
+            bytes: Uint8Array
+          }>`select bytes from payload where sha256 = ${sha256}`
+          return payload?.bytes ?? (yield* Effect.die(new Error(`no payload ${sha256}`)))
+        }),
+
+        wasted: Effect.fnUntraced(function* (payer) {
+          const hourAgo = new Date((yield* Clock.currentTimeMillis) - 60 * 60 * 1000)
+          const [found] = yield* sql<{ n: number }>`
+            select count(*)::int as n from x402_sale
+            where payer = ${payer} and state = 'failed' and tx is not null and created_at > ${hourAgo}`
+          return found?.n ?? 0
+        }),
+
+        abandoned: Effect.gen(function* () {
+          const rows = yield* sql<{ id: string }>`
+            select id from x402_sale where state in ('reserved', 'settling') and lease_until <= ${yield* now}
+            order by lease_until limit 50`
+          return rows.map(({ id }) => id)
+        }),
+
+        notFinal: Effect.suspend(
+          () =>
+            sql<Sale>`
+              select * from x402_sale where state = 'settled' and final_at is null order by settled_at limit 50`
+        ),
+
+        final: Effect.fnUntraced(function* (id) {
+          yield* sql`update x402_sale set final_at = ${yield* now} where id = ${id} and final_at is null`
+        }),
+
+        lost: Effect.fn("Sales.lost")(function* (id, amount) {
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`update x402_sale set final_at = ${yield* now}, lost_at = ${yield* now} where id = ${id}`
+              yield* ledger.between("sales", "x402", amount, {
+                cause: "x402_reorganised",
+                reference: id,
+                key: `x402_reorganised:${id}`
+              })
+            })
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,83 @@
+/** What is checked of a payment without asking anyone, in the order in which it is cheap. */
+import { canonical } from "../../proof/canonical.ts"
+import { PaymentRefused, type Terms } from "./Settler.ts"
+import type { Requirements, Told } from "./wire.ts"
+import { maxTimeoutSeconds } from "./wire.ts"
+
+/** Seconds that an authorization must still hold: what a broadcast takes, as other sellers have it. */
+const margin = 6n
+/** Seconds by which a payer's clock may be ahead of ours. */
+const skew = 120n
+
+const refuse = (reason: string, message: string) =>
+  new PaymentRefused({ reason, message: `${message} Nothing was charged.` })
+
+const sameJson = (a: unknown, b: unknown): boolean => {
+  try {
+    return canonical(a) === canonical(b)
+  } catch {
+    return false
+  }
+}
+
+/** Is this a payment for the offer that we make now? Version, scheme, network, asset, terms, recipient, amount. */
+export const matchesOffer = (
+  told: Told,
+  offer: Requirements,
+  terms: Terms,
+  version: 1 | 2
+): PaymentRefused | undefined => {
+  const { accepted, payment } = told
+  if (told.x402Version !== version) {
+    return refuse("invalid_x402_version", `x402Version: this header takes version ${version}.`)
+  }
+  if (told.scheme !== offer.scheme) return refuse("unsupported_scheme", "scheme: it is exact.")
+  const networks = version === 1 ? [terms.networkV1, terms.network] : [terms.network]
+  if (typeof told.network !== "string" || !networks.includes(told.network)) {
+    return refuse("invalid_network", `network: it is ${networks[0] ?? terms.network}.`)
+  }
+  if (accepted !== undefined) {
+    if (accepted["asset"] !== offer.asset) {
+      return refuse("invalid_payment_requirements", `accepted.asset: it is ${offer.asset}.`)
+    }
+    if (!sameJson(accepted, offer)) {
+      return refuse("invalid_payment_requirements", "accepted: it is not the offer that we make now.")
+    }
+  }
+  const { to, value } = payment.authorization
+  if (to !== offer.payTo.toLowerCase()) {
+    return refuse("invalid_exact_evm_payload_recipient_mismatch", `authorization.to: it is ${offer.payTo}.`)
+  }
+  if (value !== BigInt(offer.amount)) {
+    return refuse(
+      "invalid_exact_evm_payload_authorization_value_mismatch",
+      `authorization.value: it is ${offer.amount}, exactly.`
+    )
+  }
+  return undefined
+}
+
+/** Does the authorization hold long enough, and not longer than it takes? `now` in epoch milliseconds. */
+export const holdsNow = ({ payment }: Told, now: number): PaymentRefused | undefined => {
+  const { validAfter, validBefore } = payment.authorization
+  const second = BigInt(Math.floor(now / 1000))
+  if (validAfter > second) {
+    return refuse(
+      "invalid_exact_evm_payload_authorization_valid_after",
+      "authorization.validAfter: it lies ahead."
+    )
+  }
+  if (validBefore < second + margin) {
+    return refuse(
+      "invalid_exact_evm_payload_authorization_valid_before",
+      "authorization.validBefore: it is over, or about to be."
+    )
+  }
+  if (validBefore > second + BigInt(maxTimeoutSeconds) + skew) {
+    return refuse(
+      "invalid_exact_evm_payload_authorization_valid_before",
+      `authorization.validBefore: it is at most ${maxTimeoutSeconds} s from now.`
+    )
+  }
+  return undefined
+}

@@ -1,0 +1,28 @@
+/** What is sold per request (spec 4.5), and the offer for it: made from our own price each time it is needed. */
+import { catalog, type ProductKey, productKeys } from "../pricing.ts"
+import type { Terms } from "./Settler.ts"
+import { type PaymentRequired, paymentIdentifier, requirementsOf } from "./wire.ts"
+
+export const offered: ReadonlyArray<ProductKey> = productKeys.filter((key) => catalog[key].x402 === true)
+
+export const offeredKey = (name: string): ProductKey | undefined => offered.find((key) => key === name)
+
+export const pathOf = (key: string): string => `/x402/v1/data/${key}`
+
+/** The offer for one product; `error` says why it is sent. A micro-dollar is the smallest unit of USDC. */
+export const offerOf = (
+  key: ProductKey,
+  terms: Terms,
+  baseUrl: string,
+  error = "PAYMENT-SIGNATURE header is required"
+): PaymentRequired => ({
+  x402Version: 2,
+  error,
+  resource: {
+    url: `${baseUrl}${pathOf(key)}`,
+    description: catalog[key].content,
+    mimeType: "application/json"
+  },
+  accepts: [requirementsOf(terms, catalog[key].price)],
+  extensions: paymentIdentifier
+})

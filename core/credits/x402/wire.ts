@@ -1,0 +1,203 @@
+/** x402 on the wire: the objects of version 2, what version 1 calls otherwise, and the headers that carry them. */
+import { Result, Schema } from "effect"
+import { isRecord } from "../../proof/canonical.ts"
+import type { Payment, Terms } from "./Settler.ts"
+
+const says = (description: string) => ({ description })
+
+export const Requirements = Schema.Struct({
+  scheme: Schema.Literal("exact"),
+  network: Schema.String.annotate(says("CAIP-2 name of the chain")),
+  amount: Schema.String.annotate(says("In the token's smallest unit; USDC has 6 decimals")),
+  asset: Schema.String.annotate(says("Address of the token")),
+  payTo: Schema.String.annotate(says("Address that is paid")),
+  maxTimeoutSeconds: Schema.Int,
+  extra: Schema.Struct({ name: Schema.String, version: Schema.String }).annotate(
+    says("The token's EIP-712 domain")
+  )
+}).annotate({ identifier: "PaymentRequirements", description: "One way to pay" })
+export interface Requirements extends Schema.Schema.Type<typeof Requirements> {}
+
+export const Resource = Schema.Struct({
+  url: Schema.String,
+  description: Schema.String,
+  mimeType: Schema.String
+}).annotate({ identifier: "X402Resource", description: "What is paid for" })
+
+/** `PaymentRequired` of version 2, which is also the content of the header of the same name. */
+export interface PaymentRequired {
+  readonly x402Version: 2
+  readonly error: string
+  readonly resource: typeof Resource.Type
+  readonly accepts: ReadonlyArray<Requirements>
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+/** Content of `PAYMENT-RESPONSE`. */
+export interface Settlement {
+  readonly success: boolean
+  /** Empty where there is none. */
+  readonly transaction: string
+  readonly network: string
+  readonly payer?: string
+  readonly amount?: string
+  readonly errorReason?: string
+}
+
+/** Standard base64 with padding: the official clients refuse the other alphabet. */
+export const encodeHeader = (value: object): string =>
+  Buffer.from(JSON.stringify(value), "utf8").toString("base64")
+
+/** How long a seller waits for the money, and so how long an authorization may be valid. */
+export const maxTimeoutSeconds = 300
+
+export const requirementsOf = (terms: Terms, amount: bigint): Requirements => ({
+  scheme: "exact",
+  network: terms.network,
+  amount: amount.toString(),
+  asset: terms.asset,
+  payTo: terms.payTo,
+  maxTimeoutSeconds,
+  extra: { ...terms.domain }
+})
+
+/** Clients may send a name of their own for a payment, under which they ask again. */
+export const paymentIdentifier = {
+  "payment-identifier": {
+    info: { required: false },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        required: { type: "boolean" },
+        id: { type: "string", minLength: 16, maxLength: 128, pattern: "^[a-zA-Z0-9_-]+$" }
+      },
+      required: ["required"]
+    }
+  }
+}
+
+/** The offer as version 1 has it in a body. */
+export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
+  x402Version: 1,
+  error: required.error,
+  accepts: required.accepts.map(({ amount, network, ...rest }) => ({
+    ...rest,
+    network: terms.networkV1 ?? network,
+    maxAmountRequired: amount,
+    resource: required.resource.url,
+    description: required.resource.description,
+    mimeType: required.resource.mimeType,
+    outputSchema: null
+  }))
+})
+
+/** A payment header that can not be read, or lacks a member; nothing was charged. */
+export class PaymentMalformed extends Schema.TaggedError<PaymentMalformed>()("PaymentMalformed", {
+  message: Schema.String
+}) {}
+
+/** What a payment header says. `accepted` is the payer's copy of an offer, to be compared and never used. */
+export interface Told {
+  readonly x402Version: unknown
+  readonly scheme: unknown
+  readonly network: unknown
+  /** Absent in version 1. */
+  readonly accepted?: Readonly<Record<string, unknown>>
+  readonly payment: Payment
+  readonly paymentId?: string
+}
+
+/** Characters of the longest header that is read: a contract wallet's signature has room. */
+const longest = 16 * 1024
+
+const address = /^0x[0-9a-fA-F]{40}$/
+const decimal = /^(0|[1-9]\d{0,77})$/
+const largest = 2n ** 256n - 1n
+
+/** Reads `PAYMENT-SIGNATURE` (2) or `X-PAYMENT` (1). */
+export const decodePayment = (name: string, header: string, version: 1 | 2) => {
+  const wrong = (what: string) =>
+    Result.fail(
+      new PaymentMalformed({ message: `${name}: ${what}. Nothing was charged; GET /x402 shows the form.` })
+    )
+  if (header.length > longest) return wrong(`it is longer than ${longest} characters`)
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return wrong("it is not base64")
+  const document = parse(Buffer.from(header.replaceAll("-", "+").replaceAll("_", "/"), "base64"))
+  if (document === undefined) return wrong("it does not hold a JSON object in UTF-8")
+  const { accepted, extensions, payload } = document
+  if (!isRecord(payload)) return wrong("payload: an object is missing")
+  const { authorization, signature } = payload
+  if (typeof signature !== "string" || !/^0x([0-9a-fA-F]{2})+$/.test(signature)) {
+    return wrong("payload.signature: it takes hex with 0x in front")
+  }
+  if (!isRecord(authorization)) return wrong("payload.authorization: an object is missing")
+  const { from, nonce, to } = authorization
+  if (typeof from !== "string" || !address.test(from)) {
+    return wrong("payload.authorization.from: it takes an address")
+  }
+  if (typeof to !== "string" || !address.test(to))
+    return wrong("payload.authorization.to: it takes an address")
+  if (typeof nonce !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) {
+    return wrong("payload.authorization.nonce: it takes 32 bytes of hex")
+  }
+  const value = numberOf(authorization["value"])
+  const validAfter = numberOf(authorization["validAfter"])
+  const validBefore = numberOf(authorization["validBefore"])
+  if (value === undefined || validAfter === undefined || validBefore === undefined) {
+    return wrong("payload.authorization: value, validAfter and validBefore take whole numbers as text")
+  }
+  if (version === 2 && !isRecord(accepted)) return wrong("accepted: the chosen offer is missing")
+  const named = nameOf(extensions)
+  if (named === null) {
+    return wrong("extensions.payment-identifier.info.id: it takes 16 to 128 letters, digits, - and _")
+  }
+  const of = version === 2 && isRecord(accepted) ? accepted : document
+  const told: Told = {
+    x402Version: document["x402Version"],
+    scheme: of["scheme"],
+    network: of["network"],
+    ...(version === 2 && isRecord(accepted) ? { accepted } : {}),
+    payment: {
+      signature: signature.toLowerCase(),
+      authorization: {
+        from: from.toLowerCase(),
+        to: to.toLowerCase(),
+        value,
+        validAfter,
+        validBefore,
+        nonce: nonce.toLowerCase()
+      }
+    },
+    ...(named === undefined ? {} : { paymentId: named })
+  }
+  return Result.succeed(told)
+}
+
+const parse = (bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const numberOf = (value: unknown): bigint | undefined => {
+  if (typeof value !== "string" || !decimal.test(value)) return undefined
+  const number = BigInt(value)
+  return number > largest ? undefined : number
+}
+
+/** The payer's name for the payment: undefined where there is none, null where it is no name. */
+const nameOf = (extensions: unknown): string | undefined | null => {
+  if (!isRecord(extensions)) return extensions === undefined ? undefined : null
+  const extension = Object.hasOwn(extensions, "payment-identifier")
+    ? extensions["payment-identifier"]
+    : undefined
+  if (extension === undefined) return undefined
+  if (!isRecord(extension) || !isRecord(extension["info"])) return null
+  const { id } = extension["info"]
+  if (id === undefined) return undefined
+  return typeof id === "string" && /^[a-zA-Z0-9_-]{16,128}$/.test(id) ? id : null
+}

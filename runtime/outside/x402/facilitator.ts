@@ -1,0 +1,141 @@
+/**
+ * Settles through a facilitator (`POST /verify`, `POST /settle`). It pays the gas and submits; whether the money came is
+ * read from the chain, never taken from its word, and a settlement that it says failed may still be on its way.
+ */
+import { Effect, Schedule, Schema } from "effect"
+import {
+  type Outcome,
+  type Payment,
+  type Sent,
+  type Settler,
+  SettlerUnavailable
+} from "../../../core/credits/x402/Settler.ts"
+import { requirementsOf } from "../../../core/credits/x402/wire.ts"
+import { ask } from "../bounded.ts"
+import { makeToken, type Where } from "./token.ts"
+
+const Verified = Schema.fromJsonString(
+  Schema.Struct({ isValid: Schema.Boolean, invalidReason: Schema.optional(Schema.NullOr(Schema.String)) })
+)
+
+const Settled = Schema.fromJsonString(
+  Schema.Struct({
+    success: Schema.Boolean,
+    transaction: Schema.optional(Schema.NullOr(Schema.String)),
+    errorReason: Schema.optional(Schema.NullOr(Schema.String))
+  })
+)
+
+const waits = { every: "400 millis", times: 50 } as const
+
+const noFacilitator = new SettlerUnavailable({ message: "the facilitator can not be asked at the moment." })
+
+/** A reason of the protocol, and nothing else that a facilitator may have put there. */
+const reasonOf = (said: string | null | undefined, otherwise: string): string =>
+  said != null && /^[a-z0-9_]{1,80}$/.test(said) ? said : otherwise
+
+export interface Options extends Where {
+  readonly url: string
+}
+
+export const make = (options: Options) => {
+  const token = makeToken(options)
+  const base = options.url.replace(/\/+$/, "")
+
+  const post = Effect.fnUntraced(function* (path: "/verify" | "/settle", payment: Payment) {
+    const terms = yield* token.terms
+    const { authorization, signature } = payment
+    const requirements = requirementsOf(terms, authorization.value)
+    const { body, status } = yield* ask({
+      method: "POST",
+      url: `${base}${path}`,
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: new TextEncoder().encode(
+        JSON.stringify({
+          x402Version: 2,
+          paymentPayload: {
+            x402Version: 2,
+            accepted: requirements,
+            payload: {
+              signature,
+              authorization: {
+                from: authorization.from,
+                to: authorization.to,
+                value: authorization.value.toString(),
+                validAfter: authorization.validAfter.toString(),
+                validBefore: authorization.validBefore.toString(),
+                nonce: authorization.nonce
+              }
+            }
+          },
+          paymentRequirements: requirements
+        })
+      ),
+      most: 64 * 1024,
+      timeout: path === "/verify" ? "10 seconds" : "45 seconds"
+    })
+    if (status >= 500 || status === 429 || status === 401 || status === 403) return yield* noFacilitator
+    return new TextDecoder().decode(body)
+  })
+
+  const submit = Effect.fnUntraced(function* (payment: Payment) {
+    const said = yield* post("/settle", payment)
+    return yield* Schema.decodeUnknownEffect(Settled)(said)
+  }, Effect.option)
+
+  /** Asks for it to be settled and looks at the chain; what stays open is unknown. */
+  const attempt = Effect.fnUntraced(function* (
+    payment: Payment,
+    since: bigint,
+    patience: number,
+    named: (sent: Sent) => Effect.Effect<void, never>
+  ) {
+    const answer = yield* submit(payment)
+    const said = answer._tag === "Some" ? answer.value : undefined
+    const sent =
+      said?.transaction != null && /^0x[0-9a-fA-F]{64}$/.test(said.transaction)
+        ? { transaction: said.transaction.toLowerCase() }
+        : undefined
+    if (sent !== undefined) yield* named(sent)
+    return yield* token.outcome(payment, since, sent).pipe(
+      Effect.repeat({
+        schedule: Schedule.spaced(waits.every),
+        times: said?.success === true ? patience : 0,
+        while: ({ kind }) => kind === "unknown"
+      })
+    )
+  })
+
+  const settle: Settler["settle"] = Effect.fn("facilitator.settle")(function* (payment, since, sending) {
+    const answer = yield* post("/verify", payment).pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Verified)),
+      Effect.mapError(() => noFacilitator)
+    )
+    if (!answer.isValid) {
+      const found = yield* token.outcome(payment, since, undefined)
+      return found.kind === "unknown"
+        ? ({
+            kind: "failed",
+            reason: reasonOf(answer.invalidReason, "unexpected_verify_error"),
+            message: "The facilitator refused the payment. Nothing was charged."
+          } satisfies Outcome)
+        : found
+    }
+    yield* sending(undefined)
+    return yield* attempt(payment, since, waits.times, (sent) => Effect.ignore(sending(sent)))
+  })
+
+  const settler: Settler = {
+    terms: token.terms,
+    verify: token.verify,
+    settle,
+    follow: Effect.fn("facilitator.follow")(function* (payment, since, sent, submitted) {
+      const outcome = yield* token.outcome(payment, since, sent)
+      // Its transaction is not known: the question may never have arrived, and asked twice it can not pay twice.
+      if (outcome.kind !== "unknown" || !submitted || sent !== undefined) return outcome
+      return yield* attempt(payment, since, 0, () => Effect.void)
+    }),
+    standing: token.standing
+  }
+  return { settler, readTerms: token.readTerms }
+}

@@ -1,0 +1,157 @@
+/**
+ * Settles by ourselves: a key of our own pays the gas and submits what the payer has signed. It can move nobody's money
+ * but its own gas. Each transaction is signed and written down before it is sent, so it can be sent again.
+ */
+import { Effect, Redacted, Schedule, Semaphore } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { type BaseError, type Hex, keccak256 } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import {
+  type Outcome,
+  type Payment,
+  type Sent,
+  type Settler,
+  SettlerUnavailable
+} from "../../../core/credits/x402/Settler.ts"
+import { isReverted, makeToken, type Where } from "./token.ts"
+
+/** A settlement takes 60 to 90 thousand; a contract wallet's own check comes on top. */
+const mostGas = 400_000n
+/** Wei. Base has asked for less than a hundredth of it for years; above it we do not settle. */
+const mostPerGas = 10_000_000_000n
+/** How long a request waits for the receipt; the sale is followed up when it is over. */
+const waits = { every: "400 millis", times: 50 } as const
+const mostTries = 3
+
+const text = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${(error as BaseError).details ?? ""}` : ""
+
+const dear = new SettlerUnavailable({
+  message: "the chain's fees are above what this service pays at the moment."
+})
+const broke = new SettlerUnavailable({ message: "the service can not pay for the transaction." })
+const quiet = new SettlerUnavailable({ message: "the chain can not be asked at the moment." })
+
+export interface Options extends Where {
+  readonly key: Redacted.Redacted<Hex>
+}
+
+export const make = (options: Options) => {
+  const token = makeToken(options)
+  const { client } = token
+  const account = privateKeyToAccount(Redacted.value(options.key))
+  // One at a time: two transactions with one nonce of ours would take each other's place.
+  const turn = Semaphore.makeUnsafe(1)
+  let next = 0
+
+  const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: () => quiet })
+
+  /** A transaction ready to be sent; fails as reverted where the call would not do. */
+  const prepare = Effect.fnUntraced(function* (payment: Payment, atLeast: number) {
+    const data = token.callData(payment)
+    const estimated = yield* Effect.tryPromise({
+      try: () => client.estimateGas({ account, to: options.asset, data }),
+      catch: (error) => (isReverted(error) ? ("reverted" as const) : quiet)
+    })
+    const gas = (estimated * 12n) / 10n
+    const fees = yield* ask(() => client.estimateFeesPerGas({ chain: null, type: "eip1559" }))
+    if (fees.maxFeePerGas > mostPerGas || gas > mostGas) return yield* dear
+    const [balance, pending] = yield* ask(() =>
+      Promise.all([
+        client.getBalance({ address: account.address }),
+        client.getTransactionCount({ address: account.address, blockTag: "pending" })
+      ])
+    )
+    if (balance < gas * fees.maxFeePerGas) {
+      yield* Effect.logError("X402_SETTLER_KEY: its account does not hold the gas of a settlement", {
+        account: account.address
+      })
+      return yield* broke
+    }
+    const nonce = Math.max(pending, atLeast)
+    const raw = yield* Effect.promise(() =>
+      account.signTransaction({
+        type: "eip1559",
+        chainId: options.chainId,
+        to: options.asset,
+        data,
+        gas,
+        nonce,
+        maxFeePerGas: fees.maxFeePerGas,
+        maxPriorityFeePerGas: fees.maxPriorityFeePerGas
+      })
+    )
+    return { raw, nonce, transaction: keccak256(raw) }
+  })
+
+  /** `taken` also where nothing came back: then it may have arrived. */
+  const broadcast = (raw: Hex): Effect.Effect<"taken" | "nonce"> =>
+    Effect.promise(() =>
+      client.sendRawTransaction({ serializedTransaction: raw }).then(
+        () => "taken" as const,
+        (error) => (/nonce too low|underpriced/i.test(text(error)) ? ("nonce" as const) : ("taken" as const))
+      )
+    )
+
+  /** Sends, and gives what was sent; undefined where the contract would not take it any more. */
+  const send = Effect.fnUntraced(function* (
+    payment: Payment,
+    sending: (sent: Sent) => Effect.Effect<void, SqlError>
+  ) {
+    for (let attempt = 0; attempt < mostTries; attempt++) {
+      const made = yield* prepare(payment, next).pipe(
+        Effect.catch((error) => (error === "reverted" ? Effect.succeed(undefined) : Effect.fail(error)))
+      )
+      if (made === undefined) return undefined
+      const { nonce, raw, transaction } = made
+      yield* sending({ transaction, raw })
+      if ((yield* broadcast(raw)) === "taken") {
+        next = nonce + 1
+        return { transaction, raw } satisfies Sent
+      }
+      // Another process sends with this key, or a node lags behind: the nonce was taken, nothing of ours is there.
+      next = nonce + 1
+    }
+    next = 0
+    return yield* quiet
+  })
+
+  const settle: Settler["settle"] = Effect.fn("x402.settle")(function* (payment, since, sending) {
+    const sent = yield* turn.withPermits(1)(send(payment, sending))
+    if (sent === undefined) {
+      const found = yield* token.outcome(payment, since, undefined)
+      return found.kind === "unknown"
+        ? ({
+            kind: "failed",
+            reason: "invalid_transaction_state",
+            message: "The token's contract would not take the payment. Nothing was charged."
+          } satisfies Outcome)
+        : found
+    }
+    const outcome = yield* token.outcome(payment, since, sent).pipe(
+      Effect.repeat({
+        schedule: Schedule.spaced(waits.every),
+        times: waits.times,
+        while: ({ kind }) => kind === "unknown"
+      })
+    )
+    // A transaction of ours that is not in a block may have been dropped: the nonce is then asked for anew.
+    if (outcome.kind === "unknown") next = 0
+    return outcome
+  })
+
+  const settler: Settler = {
+    terms: token.terms,
+    verify: token.verify,
+    settle,
+    follow: Effect.fn("x402.follow")(function* (payment, since, sent, submitted) {
+      const outcome = yield* token.outcome(payment, since, sent)
+      if (outcome.kind === "unknown" && submitted && sent?.raw !== undefined) {
+        yield* broadcast(sent.raw as Hex)
+      }
+      return outcome
+    }),
+    standing: token.standing
+  }
+  return { settler, readTerms: token.readTerms }
+}

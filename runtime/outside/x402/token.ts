@@ -1,0 +1,432 @@
+/**
+ * The token's contract and its chain over JSON-RPC: what an authorization needs, and what became of it. The chain is the
+ * only witness; what a facilitator says is checked here as well.
+ */
+import { Clock, Data, Effect } from "effect"
+import {
+  type Address,
+  type BaseError,
+  createPublicClient,
+  domainSeparator,
+  ExecutionRevertedError,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  http,
+  parseAbi,
+  parseEventLogs,
+  parseSignature,
+  recoverAddress,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError
+} from "viem"
+import {
+  type Authorization,
+  type Outcome,
+  type Payment,
+  PaymentRefused,
+  type Sent,
+  SettlerUnavailable,
+  type Terms
+} from "../../../core/credits/x402/Settler.ts"
+
+export interface Where {
+  readonly rpcUrl: string
+  readonly chainId: number
+  readonly asset: Address
+  readonly payTo: Address
+}
+
+/** The chain or the token is not what the settings say: nothing must be sold. */
+export class TermsWrong extends Data.TaggedError("TermsWrong")<{ readonly message: string }> {}
+
+const abi = parseAbi([
+  "function name() view returns (string)",
+  "function version() view returns (string)",
+  "function decimals() view returns (uint8)",
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+  "function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
+  "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)"
+])
+
+const types = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" }
+  ]
+} as const
+
+/** Networks as version 1 names them, and native USDC's domain there (Circle's and the protocol's lists, 2026-11-20). */
+const knownNetworks: Readonly<
+  Record<number, { readonly v1: string; readonly usdc: string; readonly name: string }>
+> = {
+  8453: { v1: "base", usdc: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", name: "USD Coin" },
+  84532: { v1: "base-sepolia", usdc: "0x036cbd53842c5426634e7929541ec2318f3dcf7e", name: "USDC" }
+}
+
+const hex = (text: string): Hex => `0x${text.replace(/^0x/, "")}`
+
+const isViem = (error: unknown): error is BaseError =>
+  error instanceof Error && "walk" in error && typeof error.walk === "function"
+
+export const isReverted = (error: unknown): boolean =>
+  isViem(error) &&
+  (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null ||
+    /revert/i.test(error.shortMessage))
+
+/** An RPC's own words may quote its address with a key in it: they do not leave this file. */
+const unreachable = () => new SettlerUnavailable({ message: "the chain can not be asked at the moment." })
+
+const read = <A>(run: () => Promise<A>): Effect.Effect<A, SettlerUnavailable> =>
+  Effect.tryPromise({ try: run, catch: unreachable })
+
+const refuse = (reason: string, message: string) =>
+  new PaymentRefused({ reason, message: `${message} Nothing was charged.` })
+
+/** A signature that carries what would deploy its wallet (ERC-6492) ends in this. */
+const counterfactual = "6492649264926492649264926492649264926492649264926492649264926492"
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+/** r, s and v of a key: 65 bytes. */
+const keySignature = /^0x[0-9a-f]{128}(1b|1c|00|01)$/
+const valid1271 = "0x1626ba7e"
+
+/** Blocks in one question for logs, and of the past in which an authorization that still holds was used. */
+const blocksAtOnce = 2000n
+const lookBack = 2000n
+const mostQuestions = 30
+
+export const makeToken = (where: Where) => {
+  const { asset, chainId, payTo, rpcUrl } = where
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) })
+  const token = { address: asset, abi } as const
+  const known = knownNetworks[chainId]
+
+  /** Reads the contract's own words, and holds them against what signing will use. */
+  const readTerms: Effect.Effect<Terms, TermsWrong | SettlerUnavailable> = Effect.gen(function* () {
+    const actual = yield* read(() => client.getChainId())
+    if (actual !== chainId) {
+      return yield* new TermsWrong({
+        message: `EVM_CHAIN_ID is ${chainId}, but the chain at EVM_RPC_URL says ${actual}`
+      })
+    }
+    const code = yield* read(() => client.getCode({ address: asset }))
+    if (code === undefined) {
+      return yield* new TermsWrong({
+        message: `USDC_ADDRESS ${asset}: there is no contract on chain ${chainId}`
+      })
+    }
+    const said = yield* Effect.tryPromise({
+      try: () =>
+        Promise.all([
+          client.readContract({ ...token, functionName: "name" }),
+          client.readContract({ ...token, functionName: "version" }),
+          client.readContract({ ...token, functionName: "decimals" }),
+          client.readContract({ ...token, functionName: "DOMAIN_SEPARATOR" })
+        ]),
+      catch: (error) =>
+        isReverted(error)
+          ? new TermsWrong({ message: `USDC_ADDRESS ${asset}: it is no token with EIP-3009` })
+          : unreachable()
+    })
+    const [name, version, decimals, separator] = said
+    if (decimals !== 6) {
+      return yield* new TermsWrong({ message: `USDC_ADDRESS ${asset}: it has ${decimals} decimals, not 6` })
+    }
+    const expected = domainSeparator({ domain: { name, version, chainId, verifyingContract: asset } })
+    if (separator !== expected) {
+      return yield* new TermsWrong({
+        message: `USDC_ADDRESS ${asset}: what it signs over is not its name, version and chain (${name}, ${version})`
+      })
+    }
+    if (known?.usdc === asset.toLowerCase() && (name !== known.name || version !== "2")) {
+      return yield* new TermsWrong({
+        message: `USDC_ADDRESS ${asset}: it calls itself ${name} ${version}, native USDC is ${known.name} 2`
+      })
+    }
+    return {
+      network: `eip155:${chainId}`,
+      ...(known === undefined ? {} : { networkV1: known.v1 }),
+      asset,
+      payTo,
+      domain: { name, version }
+    }
+  })
+
+  let terms: Terms | undefined
+  let failed: { readonly at: number; readonly why: SettlerUnavailable } | undefined
+
+  /** Read once; a failure is told again for 10 s without another question. */
+  const keptTerms: Effect.Effect<Terms, SettlerUnavailable> = Effect.gen(function* () {
+    if (terms !== undefined) return terms
+    const now = yield* Clock.currentTimeMillis
+    if (failed !== undefined && now - failed.at < 10_000) return yield* failed.why
+    return yield* readTerms.pipe(
+      Effect.tap((found) =>
+        Effect.sync(() => {
+          terms = found
+        })
+      ),
+      Effect.mapError((error) => {
+        failed = { at: now, why: new SettlerUnavailable({ message: error.message }) }
+        return failed.why
+      })
+    )
+  })
+
+  const argumentsOf = ({ from, nonce, to, validAfter, validBefore, value }: Authorization) =>
+    [hex(from), hex(to), value, validAfter, validBefore, hex(nonce)] as const
+
+  /** The call that settles: with v, r, s where it is a key's signature, which every version of the token takes. */
+  const callData = ({ authorization, signature }: Payment): Hex => {
+    if (!keySignature.test(signature)) {
+      return encodeFunctionData({
+        abi,
+        functionName: "transferWithAuthorization",
+        args: [...argumentsOf(authorization), hex(signature)]
+      })
+    }
+    const { r, s, yParity } = parseSignature(hex(signature))
+    return encodeFunctionData({
+      abi,
+      functionName: "transferWithAuthorization",
+      args: [...argumentsOf(authorization), 27 + yParity, r, s]
+    })
+  }
+
+  const isUsed = ({ from, nonce }: Authorization, blockNumber: bigint) =>
+    read(() =>
+      client.readContract({
+        ...token,
+        functionName: "authorizationState",
+        args: [hex(from), hex(nonce)],
+        blockNumber
+      })
+    )
+
+  const balanceOf = (account: string) =>
+    read(() => client.readContract({ ...token, functionName: "balanceOf", args: [hex(account)] }))
+
+  /**
+   * Did this transaction use the authorization and pay us with it? The token tells the transfer right after the use: a
+   * transfer elsewhere in the same transaction belongs to another authorization.
+   */
+  const paysIn = ({ from, nonce, value }: Authorization, { logs, status }: TransactionReceipt): boolean => {
+    if (status !== "success") return false
+    const events = parseEventLogs({
+      abi,
+      logs: logs.filter(({ address }) => address.toLowerCase() === asset.toLowerCase())
+    })
+    const used = events.find(
+      (event) =>
+        event.eventName === "AuthorizationUsed" &&
+        event.args.authorizer.toLowerCase() === from &&
+        event.args.nonce === nonce
+    )
+    return events.some(
+      (event) =>
+        event.eventName === "Transfer" &&
+        event.logIndex === (used?.logIndex ?? Number.NaN) + 1 &&
+        event.args.from.toLowerCase() === from &&
+        event.args.to.toLowerCase() === payTo.toLowerCase() &&
+        event.args.value === value
+    )
+  }
+
+  const receiptOf = (transaction: string) =>
+    Effect.tryPromise({
+      try: () => client.getTransactionReceipt({ hash: hex(transaction) }),
+      catch: (error) => (error instanceof TransactionReceiptNotFoundError ? undefined : unreachable())
+    }).pipe(Effect.catch((error) => (error === undefined ? Effect.succeed(undefined) : Effect.fail(error))))
+
+  /** An authorization that is used: by a transfer to us, or by something else; undefined where no log is found. */
+  const useOf = Effect.fnUntraced(function* (authorization: Authorization, since: bigint, latest: bigint) {
+    const { from, nonce } = authorization
+    let start = since > lookBack ? since - lookBack : 0n
+    for (let asked = 0; start <= latest && asked < mostQuestions; asked++) {
+      const end = start + blocksAtOnce - 1n > latest ? latest : start + blocksAtOnce - 1n
+      const logs = yield* read(() =>
+        client.getContractEvents({
+          ...token,
+          eventName: "AuthorizationUsed",
+          args: { authorizer: hex(from), nonce: hex(nonce) },
+          fromBlock: start,
+          toBlock: end
+        })
+      )
+      const [log] = logs
+      if (log !== undefined) {
+        const receipt = yield* receiptOf(log.transactionHash)
+        if (receipt === undefined) return undefined
+        return paysIn(authorization, receipt)
+          ? ({ kind: "paid", transaction: log.transactionHash } as const)
+          : ({ kind: "other" } as const)
+      }
+      const canceled = yield* read(() =>
+        client.getContractEvents({
+          ...token,
+          eventName: "AuthorizationCanceled",
+          args: { authorizer: hex(from), nonce: hex(nonce) },
+          fromBlock: start,
+          toBlock: end
+        })
+      )
+      if (canceled.length > 0) return { kind: "other" } as const
+      start = end + 1n
+    }
+    return undefined
+  })
+
+  const checkSignature = Effect.fnUntraced(function* ({ authorization, signature }: Payment) {
+    const wrong = (message: string) => refuse("invalid_exact_evm_payload_signature", `signature: ${message}`)
+    if (signature.endsWith(counterfactual)) {
+      return yield* wrong("the wallet is not deployed, and we deploy none for a payer.")
+    }
+    const { domain } = yield* keptTerms
+    const digest = hashTypedData({
+      domain: { ...domain, chainId, verifyingContract: asset },
+      types,
+      primaryType: "TransferWithAuthorization",
+      message: {
+        from: hex(authorization.from),
+        to: hex(authorization.to),
+        value: authorization.value,
+        validAfter: authorization.validAfter,
+        validBefore: authorization.validBefore,
+        nonce: hex(authorization.nonce)
+      }
+    })
+    const code = yield* read(() => client.getCode({ address: hex(authorization.from) }))
+    if (code !== undefined) {
+      // A wallet that is a contract, or a key that has lent its address to one: it says itself what it signed.
+      const answer = yield* Effect.tryPromise({
+        try: () =>
+          client.readContract({
+            address: hex(authorization.from),
+            abi,
+            functionName: "isValidSignature",
+            args: [digest, hex(signature)]
+          }),
+        catch: (error) =>
+          isViem(error) && !/HTTP|fetch|timed? ?out/i.test(error.shortMessage)
+            ? wrong("the wallet's contract does not confirm it.")
+            : unreachable()
+      })
+      if (answer !== valid1271) return yield* wrong("the wallet's contract does not confirm it.")
+      return
+    }
+    if (!keySignature.test(signature)) {
+      return yield* wrong("it takes the 65 bytes of a key's signature.")
+    }
+    if (BigInt(`0x${signature.slice(66, 130)}`) > halfOrder) {
+      return yield* wrong("s is in the upper half of its range.")
+    }
+    const signer = yield* Effect.promise(() =>
+      recoverAddress({ hash: digest, signature: hex(signature) }).catch(() => undefined)
+    )
+    if (signer?.toLowerCase() !== authorization.from) {
+      return yield* wrong("it is not the payer's over these values.")
+    }
+  })
+
+  return {
+    client,
+    readTerms,
+    terms: keptTerms,
+    callData,
+
+    verify: Effect.fn("token.verify")(function* (payment: Payment) {
+      const { authorization } = payment
+      yield* checkSignature(payment)
+      const since = yield* read(() => client.getBlockNumber({ cacheTime: 0 }))
+      if (yield* isUsed(authorization, since)) {
+        const use = yield* useOf(authorization, since, since)
+        if (use?.kind === "paid") return { since, settled: use.transaction }
+        return yield* refuse("invalid_transaction_state", "The authorization is used or canceled.")
+      }
+      if ((yield* balanceOf(authorization.from)) < authorization.value) {
+        return yield* refuse("insufficient_funds", "The payer does not hold the amount.")
+      }
+      yield* Effect.tryPromise({
+        try: () => client.call({ to: asset, data: callData(payment) }),
+        catch: (error) =>
+          isReverted(error)
+            ? refuse("invalid_transaction_state", "The token's contract would not take it.")
+            : unreachable()
+      })
+      return { since }
+    }),
+
+    /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
+    outcome: (payment: Payment, since: bigint, sent: Sent | undefined): Effect.Effect<Outcome> =>
+      Effect.gen(function* () {
+        const { authorization } = payment
+        const unknown: Outcome = {
+          kind: "unknown",
+          ...(sent === undefined ? {} : { transaction: sent.transaction })
+        }
+        const receipt = sent === undefined ? undefined : yield* receiptOf(sent.transaction)
+        if (receipt !== undefined && paysIn(authorization, receipt)) {
+          return { kind: "settled", transaction: receipt.transactionHash } as const
+        }
+        const block = yield* read(() => client.getBlock({ blockTag: "latest" }))
+        // A lagging node must not say of an older block that the authorization is unused.
+        const at =
+          receipt !== undefined && receipt.blockNumber > block.number ? receipt.blockNumber : block.number
+        if (yield* isUsed(authorization, at)) {
+          const use = yield* useOf(authorization, since, at)
+          if (use === undefined) return unknown
+          return use.kind === "paid"
+            ? ({ kind: "settled", transaction: use.transaction } as const)
+            : ({
+                kind: "failed",
+                reason: "invalid_transaction_state",
+                message: "The authorization was used, and it did not pay us."
+              } as const)
+        }
+        if (receipt !== undefined) {
+          const short = (yield* balanceOf(authorization.from)) < authorization.value
+          return {
+            kind: "failed",
+            reason: short ? "insufficient_funds" : "invalid_transaction_state",
+            message: short
+              ? "The payer no longer held the amount when it was to move. Nothing was charged."
+              : "The token's contract did not take the payment. Nothing was charged."
+          } as const
+        }
+        if (block.timestamp >= authorization.validBefore) {
+          return {
+            kind: "failed",
+            reason: "invalid_exact_evm_payload_authorization_valid_before",
+            message: "The authorization ended before the payment was on the chain. Nothing was charged."
+          } as const
+        }
+        return unknown
+      }).pipe(
+        Effect.orElseSucceed(
+          (): Outcome => ({
+            kind: "unknown",
+            ...(sent === undefined ? {} : { transaction: sent.transaction })
+          })
+        )
+      ),
+
+    standing: Effect.fnUntraced(function* (transaction: string) {
+      const receipt = yield* receiptOf(transaction)
+      if (receipt === undefined) return "gone" as const
+      const finalized = yield* read(() => client.getBlock({ blockTag: "finalized" }))
+      return receipt.blockNumber <= finalized.number ? ("final" as const) : ("included" as const)
+    })
+  }
+}
+
+export type Token = ReturnType<typeof makeToken>
