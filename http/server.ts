@@ -26,6 +26,7 @@ import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
+import * as X402Handlers from "./handlers/x402.ts"
 import { Limits } from "./limits.ts"
 import { makeRoutes, routerConfig } from "./routes.ts"
 import { authorityOf, Settings } from "./Settings.ts"
@@ -38,6 +39,7 @@ const handlers = Layer.mergeAll(
   CreditsHandlers.layer,
   BuyHandlers.layer,
   GatedHandlers.layer,
+  X402Handlers.layer,
   LogHandlers.layer,
   DerivationHandlers.layer,
   BriefHandlers.layer,

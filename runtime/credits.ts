@@ -23,6 +23,8 @@ import * as Evm from "./outside/evm.ts"
 import * as Stripe from "./outside/stripe.ts"
 import * as Secret from "./secret.ts"
 import { Settings, SettingsError } from "./settings.ts"
+import { tokenOf } from "./usdc.ts"
+import { perRequest } from "./x402.ts"
 
 const secret = Layer.unwrap(
   Effect.map(Settings, ({ dataDir, serverSecretFile }) =>
@@ -78,20 +80,6 @@ const cardProcessor = Layer.effect(
 
 const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
 
-/** Native USDC where the operator names no other token: Circle's own list of addresses, read 2026-11-20. */
-const nativeUsdc: Readonly<Record<number, string>> = {
-  8453: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-  84532: "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
-}
-
-const tokenOf = Effect.fnUntraced(function* (settings: Settings["Service"]) {
-  const token = Option.getOrUndefined(settings.usdcAddress) ?? nativeUsdc[settings.evmChainId]
-  return (
-    token ??
-    (yield* new SettingsError({ message: `USDC_ADDRESS must be set for chain ${settings.evmChainId}` }))
-  )
-})
-
 /** The chain of stablecoin top-ups, where the operator has set one up. */
 const chain = Layer.effect(
   Chain,
@@ -136,7 +124,12 @@ export const accounts = Accounts.layer.pipe(
 export const selling = HttpLimits.layer.pipe(
   Layer.provide(Limits.layer.pipe(Layer.provide(limitSettings))),
   Layer.provideMerge(
-    Layer.mergeAll(Purchases.layer.pipe(Layer.provide(newestCheckpoint)), Callers.layer, cards, stablecoins)
+    Layer.mergeAll(
+      Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
+      Callers.layer,
+      cards,
+      stablecoins
+    )
   ),
   Layer.provideMerge(Products.layer(products)),
   Layer.provideMerge(accounts)

@@ -2,7 +2,14 @@
  * The signing key on disk. The private key is a PEM file of its owner alone; beside it, `<file>.public.json` keeps the
  * public half of every key that ever signed, with the time it was in use, for ever.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  timingSafeEqual
+} from "node:crypto"
 import { constants } from "node:fs"
 import { access, chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -174,6 +181,13 @@ export const rotate = Effect.fn("keys.rotate")(function* (file: string) {
   yield* makeKeyFile(file)
   const { key } = yield* openKey(file, false)
   return thumbprint(rawPublicKey(key))
+})
+
+/** True when the private half of a key file is these bytes: what may not be used for anything else. */
+export const holds = Effect.fn("keys.holds")(function* (file: string, secret: Uint8Array) {
+  const { d } = (yield* readKey(file)).export({ format: "jwk" })
+  const own = Buffer.from(d ?? "", "base64url")
+  return own.length === secret.length && timingSafeEqual(own, secret)
 })
 
 /** The key file of a running service, as its signer. */

@@ -13,6 +13,7 @@ import { Keyless } from "./keyless.ts"
 import { LogFamily } from "./log.ts"
 import { Meta } from "./meta.ts"
 import { showWholeNumbers } from "./parameters.ts"
+import { X402Family } from "./x402.ts"
 
 export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
@@ -22,6 +23,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Buy)
   .add(Gated)
   .add(Export)
+  .add(X402Family)
   .add(LogFamily)
   .add(Derivation)
   .add(BriefFamily)

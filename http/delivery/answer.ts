@@ -44,7 +44,13 @@ const security: Readonly<Record<string, string>> = {
   "access-control-expose-headers": "*"
 }
 
-const namesAsWritten: Readonly<Record<string, string>> = { etag: "ETag", allow: "Allow" }
+const namesAsWritten: Readonly<Record<string, string>> = {
+  etag: "ETag",
+  allow: "Allow",
+  "payment-required": "PAYMENT-REQUIRED",
+  "payment-response": "PAYMENT-RESPONSE",
+  "x-payment-response": "X-PAYMENT-RESPONSE"
+}
 
 const written = (name: string): string =>
   namesAsWritten[name] ?? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
@@ -70,8 +76,9 @@ export const makeAnswer = (
 ): Answer => {
   const digest = digestOf(content.sha256)
   const hasContent = content.contentType !== undefined
+  // What nobody may keep can not be confirmed either: a sale is never answered without its data.
   const etag =
-    content.status === 200
+    content.status === 200 && content.headers["cache-control"]?.includes("no-store") !== true
       ? `"${content.sha256}${coded.coding === "identity" ? "" : `-${coded.coding}`}"`
       : undefined
   const caching = {

@@ -1,6 +1,7 @@
 /** The pages that the `type` of each problem names: what it means, and what to do about it. For ever at one address. */
 import { creditProblemPages } from "./creditProblems.ts"
 import { escape } from "./page.ts"
+import { x402ProblemPages } from "./x402Problems.ts"
 
 export interface ProblemPage {
   readonly status: number
@@ -82,7 +83,8 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
     meaning: "What was asked for is not available, or not set up on this service. Nothing was charged.",
     remedy: "`message` says what is missing."
   },
-  ...creditProblemPages
+  ...creditProblemPages,
+  ...x402ProblemPages
 }
 
 const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")

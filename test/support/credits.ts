@@ -15,6 +15,8 @@ import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { Secret } from "../../core/credits/Secret.ts"
+import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
+import { X402 } from "../../core/credits/x402/X402.ts"
 
 /** Any bytes do: a test never tells them to anyone. */
 export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
@@ -23,12 +25,24 @@ export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
 export const credits = <E, R>(
   database: Layer.Layer<SqlClient.SqlClient, E, R>,
   products: ReadonlyArray<Product> = [],
-  outside: { readonly cards?: CardProcessor; readonly chain?: Chain } = {}
+  outside: {
+    readonly cards?: CardProcessor
+    readonly chain?: Chain
+    readonly settler?: Settler
+  } = {}
 ) =>
-  Layer.mergeAll(Purchases.layer, Callers.layer, Cards.layer, CardEvents.layer, Deposits.layer).pipe(
+  Layer.mergeAll(
+    Purchases.layer,
+    Callers.layer,
+    Cards.layer,
+    CardEvents.layer,
+    Deposits.layer,
+    X402.layer
+  ).pipe(
     Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer)),
     Layer.provide(Layer.succeed(CardProcessor, outside.cards ?? null)),
     Layer.provide(Layer.succeed(Chain, outside.chain ?? null)),
+    Layer.provide(Layer.succeed(X402Settler, outside.settler ?? null)),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Ledger.layer),
     Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),

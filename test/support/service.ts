@@ -7,6 +7,7 @@ import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
+import type { Settler } from "../../core/credits/x402/Settler.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Depths } from "../../core/data/Depths.ts"
@@ -89,6 +90,7 @@ export class Service extends Context.Service<
       readonly products?: ReadonlyArray<Product>
       readonly cards?: CardProcessor
       readonly chain?: Chain
+      readonly settler?: Settler
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
     } = {}

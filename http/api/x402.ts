@@ -1,0 +1,92 @@
+/** Payment per request without an account: x402 version 2, and version 1 for those who still speak it (spec 4.5). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Usd } from "../../core/credits/Money.ts"
+import { SaleResult } from "../../core/credits/x402/sale.ts"
+import { Requirements } from "../../core/credits/x402/wire.ts"
+import { NotFound } from "./problems.ts"
+import {
+  DeliveryOver,
+  HowToPay,
+  OfferUnavailable,
+  PaymentMalformed,
+  PaymentRequired,
+  PaymentReused,
+  SettlementPending
+} from "./x402Problems.ts"
+
+const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+export const Catalog = Schema.Struct({
+  x402Version: Schema.Literal(2),
+  available: Schema.Boolean.annotate({ description: "True when at least one product can be bought now" }),
+  products: Schema.Array(
+    Schema.Struct({
+      product_key: Schema.String,
+      url: Schema.String,
+      content: Schema.String,
+      price_usd: Usd,
+      available: Schema.Boolean,
+      reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not available" })),
+      accepts: Schema.optionalKey(Schema.Array(Requirements))
+    })
+  ),
+  headers: Schema.Struct({
+    offer: Schema.Literal("PAYMENT-REQUIRED"),
+    payment: Schema.Literal("PAYMENT-SIGNATURE"),
+    settlement: Schema.Literal("PAYMENT-RESPONSE")
+  }),
+  payers: Schema.String,
+  delivered_again: Schema.String,
+  how_to_pay: HowToPay,
+  description: Schema.String.annotate({ description: "Address of the description as OpenAPI" })
+}).annotate({ identifier: "X402Catalog", description: "What is sold per request" })
+
+export const X402Family = HttpApiGroup.make("x402")
+  .add(
+    HttpApiEndpoint.get("catalog", "/x402", { success: Catalog }).annotateMerge(
+      words("What is sold per request", "Each product with its offer, or why there is none now. Free.")
+    ),
+    HttpApiEndpoint.get("x402Openapi", "/x402/openapi.json", {
+      success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
+    }).annotateMerge(words("The same, as OpenAPI 3.1", "One path for each product, with its price.")),
+    HttpApiEndpoint.get("data", "/x402/v1/data/:product", {
+      params: { product: Schema.String.annotate({ description: "a product of /x402" }) },
+      query: {
+        x402: Schema.optionalKey(
+          Schema.Literal("1").annotate({ description: "`1`: the offer in the body is one of version 1" })
+        )
+      },
+      headers: {
+        "payment-signature": Schema.optionalKey(
+          Schema.String.annotate({ description: "base64 of a PaymentPayload of x402 version 2" })
+        ),
+        "x-payment": Schema.optionalKey(
+          Schema.String.annotate({ description: "the same of version 1; send one of the two" })
+        )
+      },
+      success: SaleResult,
+      error: [
+        NotFound,
+        PaymentRequired,
+        PaymentMalformed,
+        PaymentReused,
+        DeliveryOver,
+        SettlementPending,
+        OfferUnavailable
+      ]
+    }).annotateMerge(
+      words(
+        "A product for a payment",
+        "Without a payment a 402 with the offer in `PAYMENT-REQUIRED` and in the body; with a signed authorization " +
+          "in `PAYMENT-SIGNATURE` the data, and the settlement in `PAYMENT-RESPONSE`. The same authorization again " +
+          "gives the same data for 24 hours and never pays twice."
+      )
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Payment per request",
+      description: "x402 version 2: USDC by signed authorization, no account."
+    })
+  )

@@ -1,0 +1,178 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { encodeHeader, offerV1 } from "../../core/credits/x402/wire.ts"
+import { type Sent, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import { Api } from "../api/Api.ts"
+import { NotFound, says } from "../api/problems.ts"
+import * as Problems from "../api/x402Problems.ts"
+import { describe } from "../pages/x402.ts"
+import { respond } from "../problem.ts"
+import { Settings } from "../Settings.ts"
+
+/** Nothing of a sale is for a cache. */
+const unkept = { "cache-control": "private, no-store" }
+
+const howToPay = (price: number): typeof Problems.HowToPay.Type => ({
+  steps: [
+    "Sign accepts[0] as EIP-712 TransferWithAuthorization (EIP-3009), with a new nonce; @x402/fetch with ExactEvmScheme of @x402/evm does it.",
+    "Send the same GET with base64 of the PaymentPayload in PAYMENT-SIGNATURE.",
+    "Read the data in the body and the settlement in PAYMENT-RESPONSE."
+  ],
+  spending_cap:
+    price <= 1
+      ? "A default client pays this: @x402/core lets up to 1 USD a payment pass."
+      : `@x402/core lets at most 1 USD a payment pass until told otherwise: client.setSpendControls({ maxAmountPerPayment: "$${price}" }), or spendControls: false in its configuration.`,
+  retry:
+    "After a dropped connection or a 503 settlement_pending send the same request with the same header: it gives the data and never pays twice. Do not sign again."
+})
+
+const reply = (
+  status: 402 | 503,
+  problem: Problems.PaymentRequired | Problems.SettlementPending,
+  headers: Record<string, string>
+) => Effect.map(respond(problem, { ...unkept, ...headers }), HttpServerResponse.setStatus(status))
+
+const settled = (version: 1 | 2 | undefined, settlement: object): Record<string, string> => {
+  const value = encodeHeader(settlement)
+  return { "payment-response": value, ...(version === 1 ? { "x-payment-response": value } : {}) }
+}
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "x402",
+  Effect.fn(function* (handlers) {
+    const x402 = yield* X402
+    const { baseUrl } = yield* Settings
+
+    const refused = Effect.fnUntraced(function* (
+      error: X402Refusal,
+      version: 1 | 2 | undefined,
+      asV1: boolean
+    ) {
+      switch (error._tag) {
+        case "PaymentNeeded": {
+          const { message, price, reason, required, settlement } = error
+          const problem = new Problems.PaymentRequired({
+            ...says(message),
+            ...(reason === undefined ? {} : { reason }),
+            price_usd: price,
+            x402Version: 2,
+            resource: required.resource,
+            accepts: required.accepts,
+            extensions: required.extensions,
+            how_to_pay: howToPay(price)
+          })
+          const headers = {
+            ...unkept,
+            "payment-required": encodeHeader(required),
+            ...(settlement === undefined ? {} : settled(version, settlement))
+          }
+          const terms = asV1 ? yield* x402.terms : null
+          const response = yield* reply(402, problem, headers)
+          if (terms === null) return response
+          const { accepts, extensions, resource, x402Version, ...ours } = problem
+          return HttpServerResponse.jsonUnsafe(
+            { ...ours, ...offerV1(required, terms), status: 402 },
+            { status: 402, headers, contentType: "application/problem+json" }
+          )
+        }
+        case "SettlementPending": {
+          const { message, retry_after, settlement, transaction } = error
+          return yield* reply(
+            503,
+            new Problems.SettlementPending({
+              ...says(message),
+              ...(transaction === undefined ? {} : { transaction }),
+              retry_after
+            }),
+            { "retry-after": String(retry_after), ...settled(version, settlement) }
+          )
+        }
+        case "PaymentMalformed":
+          return yield* new Problems.PaymentMalformed({
+            ...says(error.message),
+            reason: "invalid_payload",
+            field: version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE"
+          })
+        case "PaymentReused":
+          return yield* new Problems.PaymentReused(says(error.message))
+        case "DeliveryOver":
+          return yield* new Problems.DeliveryOver(says(error.message))
+        case "OfferUnavailable":
+          return yield* new Problems.OfferUnavailable({
+            ...says(error.message),
+            product_key: error.product_key,
+            available: false
+          })
+        case "NotOffered":
+          return yield* new NotFound(says(error.message))
+      }
+    })
+
+    const catalog = Effect.gen(function* () {
+      const products = yield* x402.list(baseUrl)
+      return {
+        x402Version: 2,
+        available: products.some(({ offer }) => offer !== undefined),
+        products: products.map(({ content, key, offer, path, price, reason }) => ({
+          product_key: key,
+          url: `${baseUrl}${path}`,
+          content,
+          price_usd: price,
+          available: offer !== undefined,
+          ...(reason === undefined ? {} : { reason }),
+          ...(offer === undefined ? {} : { accepts: offer.accepts })
+        })),
+        headers: {
+          offer: "PAYMENT-REQUIRED",
+          payment: "PAYMENT-SIGNATURE",
+          settlement: "PAYMENT-RESPONSE"
+        },
+        payers:
+          "Keys (EOAs) and contract wallets that are deployed (ERC-1271). No wallet is deployed for a payer.",
+        delivered_again:
+          "For 24 hours the same authorization gives the same data again, to whoever sends it: the chain shows it to everyone. " +
+          "A payment-identifier in its extensions is asked for again and keeps it to you.",
+        how_to_pay: howToPay(Math.max(...products.map(({ price }) => price))),
+        description: `${baseUrl}/x402/openapi.json`
+      } as const
+    })
+
+    return handlers.handleAll({
+      catalog: () => catalog,
+      x402Openapi: () => Effect.map(x402.list(baseUrl), (products) => describe(products, baseUrl)),
+      data: Effect.fn(function* ({ headers, params, query }) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const v2 = headers["payment-signature"]
+        const v1 = headers["x-payment"]
+        if (v1 !== undefined && v2 !== undefined) {
+          return yield* new Problems.PaymentMalformed({
+            ...says("Send one payment: PAYMENT-SIGNATURE, or X-PAYMENT. Nothing was charged."),
+            reason: "invalid_payload",
+            field: "PAYMENT-SIGNATURE"
+          })
+        }
+        // An answer without a body sells nothing.
+        const sent: Sent | undefined =
+          request.method === "HEAD"
+            ? undefined
+            : v2 !== undefined
+              ? { version: 2, header: v2 }
+              : v1 !== undefined
+                ? { version: 1, header: v1 }
+                : undefined
+        return yield* x402.pay(params.product, baseUrl, sent).pipe(
+          Effect.map(({ body, settlement }) =>
+            HttpServerResponse.uint8Array(body, {
+              contentType: "application/json",
+              headers: { ...unkept, ...settled(sent?.version, settlement) }
+            })
+          ),
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.catch((error) => refused(error, sent?.version, query.x402 === "1"))
+        )
+      })
+    })
+  })
+)

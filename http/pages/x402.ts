@@ -1,0 +1,44 @@
+/** The products that are sold per request as an OpenAPI document of their own: a path for each, with its price. */
+import { OpenApi } from "effect/http-api"
+import type { Listed } from "../../core/credits/x402/X402.ts"
+import { Api } from "../api/Api.ts"
+
+const generic = "/x402/v1/data/{product}"
+
+export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
+  const whole = OpenApi.fromApi(Api)
+  const operation = whole.paths[generic]?.get
+  const described = {
+    ...operation,
+    parameters: (operation?.parameters ?? []).filter(({ name }) => name !== "product")
+  }
+  return {
+    openapi: whole.openapi,
+    info: {
+      title: `${whole.info.title}: payment per request`,
+      version: whole.info.version,
+      description: "Products paid by x402 version 2, without an account."
+    },
+    servers: [{ url: baseUrl }],
+    paths: Object.fromEntries(
+      products.map(({ content, key, offer, path, price, reason }) => [
+        path,
+        {
+          get: {
+            ...described,
+            operationId: `x402.${key}`,
+            summary: content,
+            "x-payment-info": {
+              protocols: ["x402"],
+              price_usd: price,
+              available: offer !== undefined,
+              ...(reason === undefined ? {} : { reason }),
+              ...(offer === undefined ? {} : { accepts: offer.accepts })
+            }
+          }
+        }
+      ])
+    ),
+    components: whole.components
+  }
+}

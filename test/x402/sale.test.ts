@@ -1,0 +1,220 @@
+/** Issue 4, point 6: a sale per request from the offer to the data, on a real chain. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import { sha256 } from "../../core/credits/Secret.ts"
+import { Chain, usdc } from "../support/base.ts"
+import { encode, named, payloadOf, sign } from "../support/payments.ts"
+import { authority, Service } from "../support/service.ts"
+import { builds, decoded, Shop } from "../support/shop.ts"
+import { header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
+
+const signedAnswer = Effect.fnUntraced(function* (reply: Reply) {
+  const { keys } = yield* Service
+  assert.isUndefined(statementFault(reply, keys.current), reply.path)
+  assert.isUndefined(messageFault(reply, keys, authority), reply.path)
+})
+
+layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: true })("a sale", (it) => {
+  it.effect("begins with an offer in the header and the body, and how to pay", () =>
+    Effect.gen(function* () {
+      const { ask, payTo } = yield* Shop
+      const reply = yield* ask("/x402/v1/data/dilution_risk_map")
+      assert.strictEqual(reply.status, 402)
+      yield* signedAnswer(reply)
+      const required = decoded(reply, "payment-required")
+      assert.deepStrictEqual(required["accepts"], [
+        {
+          scheme: "exact",
+          network: "eip155:8453",
+          amount: "4990000",
+          asset: usdc,
+          payTo,
+          maxTimeoutSeconds: 300,
+          extra: { name: "USD Coin", version: "2" }
+        }
+      ])
+      assert.deepInclude(required, { x402Version: 2, error: "PAYMENT-SIGNATURE header is required" })
+      assert.deepInclude(required["resource"] as object, {
+        url: "https://plumbline.test/x402/v1/data/dilution_risk_map",
+        mimeType: "application/json"
+      })
+      const body = json(reply)
+      assert.deepInclude(body, {
+        x402Version: 2,
+        accepts: required["accepts"],
+        resource: required["resource"],
+        error: "payment_required",
+        type: "/problems/payment-required",
+        status: 402,
+        price_usd: 4.99
+      })
+      assert.include(JSON.stringify(body["how_to_pay"]), "setSpendControls")
+      assert.include(header(reply, "cache-control"), "no-store")
+      assert.strictEqual((yield* ask("/problems/payment-required")).status, 200)
+    })
+  )
+
+  it.effect("ends with the data, a receipt, the money where it belongs and an entry in the ledger", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { buy, offer, payTo } = yield* Shop
+      const sql = yield* SqlClient.SqlClient
+      const terms = yield* offer("depin_provenance")
+      assert.strictEqual(terms.amount, "490000")
+      const payer = yield* chain.payer(1_000_000n)
+      const before = yield* chain.balance(payTo)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const reply = yield* buy("depin_provenance", encode(payloadOf(signed, terms)))
+      assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
+      yield* signedAnswer(reply)
+      assert.strictEqual((yield* chain.balance(payTo)) - before, 490_000n)
+      assert.strictEqual(yield* chain.balance(payer.address), 510_000n)
+
+      const body = json(reply)
+      const text = reply.body.toString("utf8")
+      const data = text.slice(text.indexOf(',"data":') + 8, -1)
+      assert.strictEqual(body["payload_sha256"], sha256(data))
+      assert.deepInclude(body, {
+        status: "purchased",
+        price_paid: 0.49,
+        delivery: "inline",
+        product_key: "depin_provenance"
+      })
+      const settlement = decoded(reply, "payment-response")
+      assert.deepInclude(settlement, {
+        success: true,
+        network: "eip155:8453",
+        payer: payer.address.toLowerCase(),
+        amount: "490000"
+      })
+      const { logs } = yield* Effect.promise(() =>
+        chain.client.getTransactionReceipt({ hash: settlement["transaction"] as `0x${string}` })
+      )
+      assert.strictEqual(logs.length, 2)
+      assert.include(header(reply, "cache-control"), "no-store")
+      assert.strictEqual(header(reply, "etag"), "")
+
+      const entries = yield* sql`
+        select e.account, e.amount from posting p join ledger_entry e on e.posting = p.id
+        where p.reference = ${String(body["purchase_id"])} order by e.account`
+      assert.deepStrictEqual(
+        entries.map((entry) => ({ ...entry })),
+        [
+          { account: "sales", amount: 490_000n },
+          { account: "x402", amount: -490_000n }
+        ]
+      )
+      assert.isTrue((yield* (yield* Ledger).check).ok)
+    })
+  )
+
+  it.effect("is given again byte for byte for the same authorization, and paid once", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { buy, offer, payTo } = yield* Shop
+      const terms = yield* offer("depin_provenance")
+      const payer = yield* chain.payer(5_000_000n)
+      const before = yield* chain.balance(payTo)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const payment = encode(payloadOf(signed, terms))
+      const built = builds.provenance
+      const replies = yield* Effect.forEach(
+        Array.from({ length: 6 }),
+        () => buy("depin_provenance", payment),
+        { concurrency: "unbounded" }
+      )
+      replies.push(yield* buy("depin_provenance", payment))
+      assert.deepStrictEqual(
+        replies.map(({ status }) => status),
+        replies.map(() => 200)
+      )
+      assert.strictEqual(new Set(replies.map(({ body }) => body.toString("utf8"))).size, 1)
+      assert.strictEqual(new Set(replies.map((reply) => header(reply, "payment-response"))).size, 1)
+      assert.strictEqual((yield* chain.balance(payTo)) - before, 490_000n)
+      assert.isAtLeast(builds.provenance, built + 1)
+
+      const other = yield* buy("depin_networks", payment)
+      assert.deepInclude(json(other), { status: 409, error: "payment_reused" })
+      // Who reads the chain learns all but the payer's own words: another signature gets nothing.
+      const forged = { ...signed, signature: `0x${signed.signature.slice(2, -4)}001b` as const }
+      const stolen = yield* buy("depin_provenance", encode(payloadOf(forged, terms)))
+      assert.strictEqual(stolen.status, 409)
+      assert.strictEqual((yield* chain.balance(payTo)) - before, 490_000n)
+    })
+  )
+
+  it.effect("with an identifier of the payer is given again to who knows it, and to no one else", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { buy, offer } = yield* Shop
+      const terms = yield* offer("depin_networks")
+      const payer = yield* chain.payer(5_000_000n)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const id = named("order_0123456789abcdef")
+      const first = yield* buy("depin_networks", encode(payloadOf(signed, terms, id)))
+      assert.strictEqual(first.status, 200)
+      const again = yield* buy("depin_networks", encode(payloadOf(signed, terms, id)))
+      assert.strictEqual(again.body.toString("utf8"), first.body.toString("utf8"))
+      assert.strictEqual((yield* buy("depin_networks", encode(payloadOf(signed, terms)))).status, 409)
+
+      const second = yield* Effect.promise(() => sign(payer, terms))
+      const reused = yield* buy("depin_networks", encode(payloadOf(second, terms, id)))
+      assert.deepInclude(json(reused), { status: 409, error: "payment_reused" })
+      for (const wrong of ["short", "x".repeat(129), "sp ace sp ace sp ace", 5, null]) {
+        const refused = yield* buy("depin_networks", encode(payloadOf(second, terms, named(wrong))))
+        assert.deepInclude(json(refused), { status: 400, reason: "invalid_payload" })
+      }
+      assert.strictEqual(yield* chain.balance(payer.address), 4_010_000n)
+    })
+  )
+
+  it.effect("is listed with its offer; what is not built, and what is not sold, has none", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* Shop
+      const listed = yield* ask("/x402")
+      assert.strictEqual(listed.status, 200)
+      yield* signedAnswer(listed)
+      const all = json(listed)["products"] as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(
+        all.map(({ available, price_usd, product_key }) => [product_key, price_usd, available]),
+        [
+          ["depin_provenance", 0.49, true],
+          ["depin_networks", 0.99, true],
+          ["depin_revenue_snapshot", 2.99, false],
+          ["node_quality_score", 4.99, true],
+          ["dilution_risk_map", 4.99, true],
+          ["sector_health_index", 4.99, false],
+          ["gpu_supply_demand", 9.99, false]
+        ]
+      )
+      const unbuilt = yield* ask("/x402/v1/data/gpu_supply_demand")
+      assert.deepInclude(json(unbuilt), { status: 503, error: "offer_unavailable", available: false })
+      assert.strictEqual(header(unbuilt, "payment-required"), "")
+      yield* signedAnswer(unbuilt)
+      for (const unknown of ["depin_history", "depin_grades", "__proto__", "x%00"]) {
+        assert.strictEqual((yield* ask(`/x402/v1/data/${unknown}`)).status, 404)
+      }
+      const described = json(yield* ask("/x402/openapi.json"))
+      assert.deepStrictEqual(Object.keys(described["paths"] as object).length, 7)
+    })
+  )
+
+  it.effect("is never made by a HEAD, nor by two payments in one request", () =>
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const { ask, offer } = yield* Shop
+      const terms = yield* offer("depin_networks")
+      const payer = yield* chain.payer(5_000_000n)
+      const signed = yield* Effect.promise(() => sign(payer, terms))
+      const payment = encode(payloadOf(signed, terms))
+      const path = "/x402/v1/data/depin_networks"
+      const head = yield* ask({ method: "HEAD", path, headers: { "payment-signature": payment } })
+      assert.strictEqual(head.status, 402)
+      const both = yield* ask({ path, headers: { "payment-signature": payment, "x-payment": payment } })
+      assert.strictEqual(both.status, 400)
+      assert.strictEqual(yield* chain.balance(payer.address), 5_000_000n)
+    })
+  )
+})
