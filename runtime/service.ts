@@ -20,6 +20,7 @@ import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
 import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
+import { earlierRuns } from "./collector/earlierRuns.ts"
 import { selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
 import { Demo } from "./demo/Demo.ts"
@@ -28,6 +29,7 @@ import * as Keeping from "./derivation/keeping.ts"
 import { settle } from "./facts.ts"
 import { Intake } from "./intake.ts"
 import * as Keys from "./keys.ts"
+import * as Plugins from "./plugins.ts"
 import { Settings } from "./settings.ts"
 
 /** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
@@ -63,6 +65,16 @@ const liveFeeds = Layer.unwrap(
       value ? [[name, value] as const] : []
     )
     const known = new Set<string>(upstreamKeys)
+    const earlier = yield* earlierRuns(yield* Plugins.names()).pipe(
+      Effect.catch((error) =>
+        Effect.as(
+          Effect.logWarning("earlier runs can not be read: every plugin starts afresh", {
+            cause: error.message
+          }),
+          undefined
+        )
+      )
+    )
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {
@@ -78,6 +90,7 @@ const liveFeeds = Layer.unwrap(
           ),
           settings: Object.fromEntries(given.filter(([name]) => /_(URL|LCD|RPC)$/.test(name))),
           enabled: settings.enabledPlugins,
+          ...(earlier === undefined ? {} : { earlier }),
           map: settings.map,
           contact: settings.base
         })

@@ -57,6 +57,9 @@ export const judge = Effect.fnUntraced(function* (
   manifest: Manifest,
   at: Date
 ) {
+  const judged: Array<Judged> = []
+  // A failed run has no rows, and no times to look between.
+  if (candidates.length === 0) return judged
   const sql = yield* SqlClient.SqlClient
   const ids = ints(candidates.map(({ series }) => series))
   const spans = candidates.map(({ asOf }) => asOf.getTime())
@@ -87,7 +90,6 @@ export const judge = Effect.fnUntraced(function* (
     order by id limit 10000`).slice()
   const oldest = yield* keptFrom
 
-  const judged: Array<Judged> = []
   for (const [index, candidate] of candidates.entries()) {
     const { asOf, row, series } = candidate
     const time = asOf.getTime()

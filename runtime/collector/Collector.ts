@@ -28,8 +28,8 @@ export interface Options {
   readonly settings?: Readonly<Record<string, string>>
   /** Plugins that run although their manifest is `disabled`. */
   readonly enabled?: ReadonlyArray<string>
-  /** How plugins fared before this process, by id; others start afresh. */
-  readonly before?: ReadonlyMap<string, Standing.Standing>
+  /** What is kept of plugins' runs before this process, by id; others start afresh. */
+  readonly earlier?: ReadonlyMap<string, Standing.Earlier>
   readonly map?: UpstreamMap
   readonly contact?: string
   readonly limits?: Partial<Limits>
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const beat = Duration.toMillis(options.heartbeat?.every ?? "1 second")
   const allowed = options.heartbeat?.missed ?? 10
   const states = new Map<string, FeedState>()
-  const standings = new Map(options.before)
+  const standings = new Map<string, Standing.Standing>()
   const skip = new Set<string>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const inbox = yield* Queue.unbounded<{ readonly delivery: Delivery; readonly taken: () => void }>()
@@ -113,6 +113,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       names,
       skip: [...skip],
       before: standings,
+      earlier: options.earlier ?? new Map(),
       keys: Object.fromEntries(
         Object.entries(options.keys ?? {}).map(([name, value]) => [name, Redacted.value(value)])
       ),

@@ -32,6 +32,8 @@ export interface SupervisorOptions {
   readonly patience?: Partial<Patience>
   /** How plugins fared before, by id: they go on from there. */
   readonly before?: ReadonlyMap<string, Standing.Standing>
+  /** What is kept of their runs, by id, for those that `before` does not have; others start afresh. */
+  readonly earlier?: ReadonlyMap<string, Standing.Earlier>
   /** Told of every change. */
   readonly onState?: (state: FeedState, standing: Standing.Standing) => void
 }
@@ -51,9 +53,13 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     const { plugin } = supervised
     const { manifest } = plugin
     const every = Duration.toMillis(manifest.every)
+    const begun = yield* Clock.currentTimeMillis
+    const earlier = options.earlier?.get(manifest.id)
     let standing =
       options.before?.get(manifest.id) ??
-      Standing.fresh(manifest.id, every, yield* Clock.currentTimeMillis, patience)
+      (earlier === undefined
+        ? Standing.fresh(manifest.id, every, begun, patience)
+        : Standing.resumed(manifest.id, every, begun, patience, earlier))
     const show = (state: FeedState["state"], reason?: string) => {
       const shown = stateOf(manifest.id, state, standing, reason)
       states.set(manifest.id, shown)

@@ -61,6 +61,7 @@ const collector = Effect.gen(function* () {
     limits: data.runLimits,
     patience: data.patience,
     before: data.before,
+    earlier: data.earlier,
     onState: (state, standing) => post({ type: "state", state, standing })
   })
   return yield* Effect.never

@@ -7,7 +7,7 @@ import type { Limits } from "../upstream/limits.ts"
 import type { Patience, RunLimits } from "./limits.ts"
 import type { Broken } from "./load.ts"
 import type { Slot } from "./Slot.ts"
-import type { Standing } from "./standing.ts"
+import type { Earlier, Standing } from "./standing.ts"
 
 /** What a collector thread is started with. */
 export interface ThreadData {
@@ -21,6 +21,7 @@ export interface ThreadData {
   /** Names that are not loaded, because their code blocked a thread while it was loaded. */
   readonly skip: ReadonlyArray<string>
   readonly before: ReadonlyMap<string, Standing>
+  readonly earlier: ReadonlyMap<string, Earlier>
   readonly keys: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, string>>
   readonly enabled: ReadonlyArray<string>

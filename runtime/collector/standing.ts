@@ -30,6 +30,34 @@ export const fresh = (id: string, every: number, now: number, patience: Patience
   return { base, next: base, failing: 0, openings: 0, runs: 0, failures: 0 }
 }
 
+/** What is kept of a plugin's runs before this process. Times are epoch milliseconds. */
+export interface Earlier {
+  readonly lastStarted: number
+  readonly lastSuccess?: number
+  readonly lastFailure?: number
+  /** Why its last run failed; absent where it did not. */
+  readonly lastError?: string
+}
+
+/**
+ * A plugin that ran before this process: it goes on in its cadence, so that a daily one does not run at every start.
+ * One that is overdue, or whose last run failed, starts like a fresh one, and so does one that ran in the future, as
+ * a clock put back has it.
+ */
+export const resumed = (
+  id: string,
+  every: number,
+  now: number,
+  patience: Patience,
+  earlier: Earlier
+): Standing => {
+  const { lastError, lastStarted } = earlier
+  const start = fresh(id, every, now, patience)
+  const due = lastStarted + every
+  const goesOn = lastError === undefined && lastStarted <= now && due > now
+  return { ...start, ...(goesOn ? { base: due, next: due } : {}), ...earlier }
+}
+
 /** Whether the breaker is open: the next run, when its time comes, is the one that tries it. */
 export const isOpen = (standing: Standing, patience: Patience): boolean =>
   standing.failing >= patience.failures

@@ -54,6 +54,20 @@ onBothEngines("ingest", (database) => {
       })
     )
 
+    ingesting("keeps a run that failed, which has no rows", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { bodies, run } = Runs.delivery(noon, [])
+        yield* ingest.write({
+          bodies,
+          run: { ...run, status: "failed", error: { tag: "RunTimeout", message: "too long" } }
+        })
+        assert.deepStrictEqual(yield* sql`select status, error_tag, complete, n_rows from run`, [
+          { status: "failed", error_tag: "RunTimeout", complete: true, n_rows: 0 }
+        ])
+      })
+    )
+
     ingesting("gives the same run twice without doubling anything", (ingest) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -1,0 +1,45 @@
+/** What the table of runs knows of each plugin, for a collector that starts. */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Effect, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Earlier } from "./standing.ts"
+
+interface Row {
+  readonly plugin: string
+  readonly started: Date
+  readonly finished: Date
+  readonly failed: boolean
+  readonly error: string | null
+  readonly success: Date | null
+}
+
+/**
+ * By plugin id; a plugin without a run is absent. A run that ended with its thread or its process was never handed
+ * over and is not among them: its plugin starts as if it had not run, and the breaker is what holds back one that ends
+ * threads.
+ */
+export const earlierRuns = Effect.fn("earlierRuns")(function* (plugins: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<Row>`
+    select asked.id as plugin, last.started_at as started, last.finished_at as finished,
+      last.status = 'failed' as failed, last.error_tag || ': ' || last.error_message as error,
+      ok.finished_at as success
+    from unnest(${Result.getOrThrow(PgTypes.array(plugins, PgTypes.OID.text))}) as asked(id)
+    cross join lateral (
+      select * from run where plugin = asked.id and not simulated order by id desc limit 1
+    ) as last
+    left join lateral (
+      select finished_at from run
+      where plugin = asked.id and not simulated and status = 'ok' order by id desc limit 1
+    ) as ok on true`
+  return new Map(
+    rows.map(({ error, failed, finished, plugin, started, success }): [string, Earlier] => [
+      plugin,
+      {
+        lastStarted: started.getTime(),
+        ...(success === null ? {} : { lastSuccess: success.getTime() }),
+        ...(failed ? { lastFailure: finished.getTime(), lastError: error ?? "failed" } : {})
+      }
+    ])
+  )
+})

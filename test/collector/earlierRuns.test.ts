@@ -1,0 +1,92 @@
+/** A start honours when each plugin ran last. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { earlierRuns } from "../../runtime/collector/earlierRuns.ts"
+import { patience } from "../../runtime/collector/limits.ts"
+import * as Standing from "../../runtime/collector/standing.ts"
+import { onBothEngines } from "../support/database.ts"
+import * as Runs from "../support/runs.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+const hour = 3_600_000
+const day = 24 * hour
+
+describe("a plugin that ran before this process", () => {
+  const next = (earlier: Standing.Earlier, every = day) =>
+    Standing.resumed("one", every, noon, patience, earlier).next
+
+  it("runs again when its cadence has it, and not at every start", () => {
+    assert.strictEqual(next({ lastStarted: noon - hour }), noon + 23 * hour)
+    const standing = Standing.resumed("one", day, noon, patience, { lastStarted: noon - hour })
+    assert.strictEqual(Standing.succeeded(standing, day, noon + 23 * hour).next, noon + 47 * hour)
+  })
+
+  it("starts at once, spread like the others, where it is overdue or failed or ran in the future", () => {
+    const fresh = Standing.fresh("one", day, noon, patience).next
+    assert.isAtMost(fresh, noon + 30_000)
+    assert.strictEqual(next({ lastStarted: noon - 2 * day }), fresh)
+    assert.strictEqual(next({ lastStarted: noon - hour, lastError: "Defect: x" }), fresh)
+    assert.strictEqual(next({ lastStarted: noon + hour }), fresh)
+  })
+
+  it("keeps what is known of it", () => {
+    const earlier = { lastStarted: noon - hour, lastSuccess: noon - 2 * hour, lastError: "Defect: x" }
+    assert.include(Standing.resumed("one", day, noon, patience, earlier), { ...earlier, failing: 0, runs: 0 })
+  })
+})
+
+onBothEngines("earlier runs", (database) => {
+  const services = Ingest.layer.pipe(
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+    Layer.provideMerge(
+      Layer.succeed(
+        Feeds,
+        Feeds.of({
+          manifests: [Runs.manifest, { ...Runs.manifest, id: "other" }],
+          states: Effect.succeed(new Map())
+        })
+      )
+    ),
+    Layer.provideMerge(database)
+  )
+
+  layer(services)((it) => {
+    it.effect("are each plugin's last one, with its last success", () =>
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const run = (at: number, plugin: string, error?: { tag: string; message: string }) => {
+          const given = Runs.delivery(at, [], plugin)
+          return ingest.write(
+            error === undefined ? given : { ...given, run: { ...given.run, status: "failed", error } }
+          )
+        }
+        yield* run(noon - 3 * hour, "testnet")
+        yield* run(noon - 2 * hour, "testnet")
+        yield* run(noon - 2 * hour, "other")
+        yield* run(noon - hour, "other", { tag: "RunTimeout", message: "too long" })
+        const simulated = Runs.delivery(noon, [], "testnet")
+        yield* ingest.write({ ...simulated, run: { ...simulated.run, simulated: true } })
+        const found = yield* earlierRuns(["other", "testnet", "never"])
+        assert.deepStrictEqual([...found].sort(), [
+          [
+            "other",
+            {
+              lastStarted: noon - hour - 1000,
+              lastSuccess: noon - 2 * hour,
+              lastFailure: noon - hour,
+              lastError: "RunTimeout: too long"
+            }
+          ],
+          ["testnet", { lastStarted: noon - 2 * hour - 1000, lastSuccess: noon - 2 * hour }]
+        ])
+      })
+    )
+  })
+})
