@@ -1,6 +1,6 @@
 /** The networks as data: who they are and under which ids the world knows them. */
 import { Schema } from "effect"
-import type { Covers } from "../plugin/Plugin.ts"
+import type { Covers, Manifest } from "../plugin/Plugin.ts"
 import type { Target } from "../plugin/Upstream.ts"
 import networksJson from "./networks.json" with { type: "json" }
 
@@ -27,7 +27,11 @@ export const Category = Schema.Literals([
 
 /** One network of `networks.json`. */
 export const Network = Schema.Struct({
-  /** Upper-case ticker, unique in the catalog; of two networks with one ticker the first to be listed keeps it. */
+  /**
+   * Ticker, upper case where the network writes it so; unique in the catalog whatever the case. Of two networks with
+   * one ticker the one that was listed first keeps it; the other is listed under `TICKER.NAME` (letters and digits of
+   * its name in capitals), never merged with it: rows are joined by ids (`coingecko_id`, contract), not by ticker.
+   */
   symbol: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._$-]{1,24}$/)),
   name: Schema.NonEmptyString,
   category: Category,
@@ -38,7 +42,7 @@ export const Network = Schema.Struct({
   chain: Schema.optionalKey(Schema.NonEmptyString),
   token_contract: Schema.optionalKey(Schema.NonEmptyString),
   website: Schema.optionalKey(Schema.NonEmptyString),
-  /** Why there is no first-party feed, where somebody looked. */
+  /** Why there is no first-party feed, where somebody looked; else `uncovered` says so. */
   not_covered: Schema.optionalKey(Schema.NonEmptyString),
   /** The source that answers where several feeds give one metric: `metric` to `source`. */
   primary: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
@@ -71,6 +75,33 @@ export const networks: ReadonlyArray<Network> = [
 export const bySymbol: ReadonlyMap<string, Network> = new Map(
   networks.map((network) => [network.symbol, network])
 )
+
+/** Why a network has no first-party feed where nobody has written down another reason. */
+export const notLookedFor = "no public keyless first-party feed has been looked for yet"
+
+/**
+ * The networks that no feed of these manifests measures first hand, by symbol, with the reason: what the catalog says,
+ * else that the feed there is runs only when asked for and why, else that nobody has looked.
+ */
+export const uncovered = (
+  manifests: ReadonlyArray<Pick<Manifest, "id" | "covers" | "tier" | "disabled">>
+): ReadonlyMap<string, string> => {
+  const covered = new Set<string>()
+  const asleep = new Map<string, string>()
+  for (const { covers, disabled, id, tier } of manifests) {
+    if (!("networks" in covers)) continue
+    for (const symbol of covers.networks) {
+      if (disabled !== undefined) asleep.set(symbol, `the feed ${id} runs only when asked for: ${disabled}`)
+      else if (tier === "supply_telemetry") covered.add(symbol)
+    }
+  }
+  return new Map(
+    networks.flatMap(
+      ({ not_covered, symbol }): ReadonlyArray<[string, string]> =>
+        covered.has(symbol) ? [] : [[symbol, not_covered ?? asleep.get(symbol) ?? notLookedFor]]
+    )
+  )
+}
 
 /** The catalog rows that have the id which a manifest covers, sorted by symbol. */
 export const targetsOf = (covers: Covers): ReadonlyArray<Target> => {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Product } from "../credits/Product.ts"
 import type { Access } from "../data/access.ts"
 import type { Current } from "../data/Current.ts"
+import type { Feeds } from "../data/Feeds.ts"
 import { market } from "../data/views/market.ts"
 import { networks } from "../data/views/networks.ts"
 
@@ -18,8 +19,8 @@ const methodology =
 
 type MarketFigure = "market_cap_usd" | "fully_diluted_valuation_usd"
 
-export const depinNetworks: Effect.Effect<Product, never, Current> = Effect.gen(function* () {
-  const context = yield* Effect.context<Current>()
+export const depinNetworks: Effect.Effect<Product, never, Current | Feeds> = Effect.gen(function* () {
+  const context = yield* Effect.context<Current | Feeds>()
   const build = Effect.gen(function* () {
     const catalog = yield* networks({ access: bought })
     const rows = yield* market()

@@ -1,9 +1,16 @@
 /** `/v1/networks` and `/try`: the catalog with what is measured of it (spec 2.3). */
 import { Effect, Schema } from "effect"
-import { Category, networks as catalog, type Network, subnetSymbols } from "../../catalog/Catalog.ts"
+import {
+  Category,
+  networks as catalog,
+  type Network,
+  subnetSymbols,
+  uncovered
+} from "../../catalog/Catalog.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { type Access, AccessNote, accessNote, SampleSizes } from "../access.ts"
 import type { CurrentRow } from "../Current.ts"
+import { Feeds } from "../Feeds.ts"
 import { isLive, type Listing, listing } from "../listing.ts"
 import { page, type Raw, wholeNumber } from "../parameters.ts"
 import { sample } from "../sample.ts"
@@ -85,18 +92,15 @@ const networkRow = ({ category, name, symbol }: Network, { at, bySymbol, stamped
   }
 }
 
-/**
- * Networks for which nobody found a public first-party feed, with the reason, as the catalog holds it; one that has
- * telemetry all the same is not among them.
- */
-export const notCovered = (bySymbol: Listing["bySymbol"]): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    sorted.flatMap(({ not_covered, symbol }) =>
-      not_covered === undefined || bySymbol.get(symbol)?.some(isFirstParty) === true
-        ? []
-        : [[symbol, not_covered]]
-    )
-  )
+/** `uncovered` for the feeds there are, without the networks that have telemetry all the same. */
+export const notCovered = Effect.fnUntraced(function* (bySymbol: Listing["bySymbol"]) {
+  const { manifests } = yield* Feeds
+  const reasons: Record<string, string> = {}
+  for (const [symbol, reason] of [...uncovered(manifests)].sort(([a], [b]) => compare(a, b))) {
+    if (bySymbol.get(symbol)?.some(isFirstParty) !== true) reasons[symbol] = reason
+  }
+  return reasons
+})
 
 /** The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
 export const networks = Effect.fn("networks")(function* (options: {
@@ -120,7 +124,7 @@ export const networks = Effect.fn("networks")(function* (options: {
     networks: items.map((network) => networkRow(network, list)),
     n_networks_shown: items.length,
     n_networks: symbols.length,
-    not_covered: notCovered(list.bySymbol),
+    not_covered: yield* notCovered(list.bySymbol),
     access: accessNote(options.access),
     ...(next === undefined ? {} : { next_cursor: next })
   }

@@ -95,7 +95,7 @@ export const provenance = Effect.fn("provenance")(function* (
     })),
     n_records_shown: items.length,
     n_records: all.length,
-    not_covered: notCovered(list.bySymbol),
+    not_covered: yield* notCovered(list.bySymbol),
     suppressed_series: suppressed,
     ...(next === undefined ? {} : { next_cursor: next })
   }

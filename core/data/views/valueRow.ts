@@ -61,7 +61,7 @@ export const described = {
     Schema.String.annotate({ description: "Pass as `cursor` for the next page; absent on the last one" })
   ),
   not_covered: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Networks without a public first-party feed: symbol to reason"
+    description: "Networks that no first-party feed covers: symbol to reason, also that nobody has looked yet"
   })
 } as const
 

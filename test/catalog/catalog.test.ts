@@ -1,0 +1,83 @@
+/** The catalog: who is in it, that no two are taken for one, and that whoever is not covered is told why. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { networks, notLookedFor, uncovered } from "../../core/catalog/Catalog.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
+import * as Plugins from "../../runtime/plugins.ts"
+
+const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)
+
+const twice = (values: ReadonlyArray<string | undefined>) => {
+  const seen = new Set<string>()
+  return values.filter((value) => {
+    if (value === undefined) return false
+    const before = seen.has(value)
+    seen.add(value)
+    return before
+  })
+}
+
+describe("the catalog", () => {
+  it("has 450 networks and more beside the subnets", () => {
+    assert.isAtLeast(networks.filter(({ symbol }) => !/^SN\d+$/.test(symbol)).length, 450)
+  })
+
+  it("gives no ticker twice, whatever the case", () => {
+    assert.deepStrictEqual(twice(networks.map(({ symbol }) => symbol.toUpperCase())), [])
+  })
+
+  it("joins no market and no contract to two networks", () => {
+    assert.deepStrictEqual(twice(networks.map(({ coingecko_id }) => coingecko_id)), [])
+    assert.deepStrictEqual(
+      twice(
+        networks.map(({ chain, token_contract }) =>
+          token_contract === undefined ? undefined : `${chain} ${token_contract.toLowerCase()}`
+        )
+      ),
+      []
+    )
+  })
+})
+
+describe("a network that no first-party feed covers", () => {
+  const manifest = (more: Partial<Manifest>) => ({
+    id: "sample",
+    covers: { networks: ["FIL"] },
+    tier: "supply_telemetry" as const,
+    ...more
+  })
+
+  it("has a reason, and a covered one has none", () => {
+    const reasons = uncovered(manifests)
+    const covered = new Set(
+      manifests.flatMap(({ covers, disabled, tier }) =>
+        tier === "supply_telemetry" && disabled === undefined && "networks" in covers ? covers.networks : []
+      )
+    )
+    for (const { symbol } of networks) {
+      if (covered.has(symbol)) assert.isFalse(reasons.has(symbol), symbol)
+      else assert.isAbove(reasons.get(symbol)?.length ?? 0, 10, symbol)
+    }
+    assert.strictEqual(reasons.size + covered.size, networks.length)
+  })
+
+  it("is told of the feed that runs only when asked for, and why", () => {
+    for (const { covers, disabled, id } of manifests) {
+      if (disabled === undefined || !("networks" in covers)) continue
+      for (const symbol of covers.networks) {
+        assert.include(uncovered(manifests).get(symbol) ?? "", disabled, `${symbol} of ${id}`)
+      }
+    }
+  })
+
+  it("is told that nobody looked, where nobody did; fees and prices are no telemetry", () => {
+    assert.strictEqual(uncovered([]).get("FIL"), notLookedFor)
+    assert.isFalse(uncovered([manifest({})]).has("FIL"))
+    assert.strictEqual(uncovered([manifest({ tier: "fees_tvl" })]).get("FIL"), notLookedFor)
+    assert.strictEqual(
+      uncovered([manifest({ disabled: "unconfirmed" })]).get("FIL"),
+      "the feed sample runs only when asked for: unconfirmed"
+    )
+    assert.strictEqual(uncovered([]).get("GRASS"), "only account endpoints behind a personal token")
+  })
+})
