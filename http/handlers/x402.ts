@@ -65,12 +65,13 @@ export const layer = HttpApiBuilder.group(
           })
           const headers = {
             ...unkept,
-            "payment-required": encodeHeader(required),
             ...(settlement === undefined ? {} : settled(version, settlement))
           }
           const terms = asV1 ? yield* x402.terms : null
-          const response = yield* reply(402, problem, headers)
-          if (terms === null) return response
+          // A client that finds the header takes it for version 2, whatever the body says.
+          if (terms === null) {
+            return yield* reply(402, problem, { ...headers, "payment-required": encodeHeader(required) })
+          }
           const { accepts, extensions, resource, x402Version, ...ours } = problem
           return HttpServerResponse.jsonUnsafe(
             { ...ours, ...offerV1(required, terms), status: 402 },
