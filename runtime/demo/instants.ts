@@ -17,16 +17,19 @@ export interface Instant {
   readonly hourly: boolean
 }
 
-/** Before `start`, newest first: the hours of the last whole day, then one reading a day at 11:00 down to the first day. */
+/**
+ * Before `start`: a reading of each day at 11:00, newest first, so that there is a history soon; then the other hours
+ * of the last day, newest first.
+ */
 export const instants: ReadonlyArray<Instant> = [
-  ...Array.from({ length: 24 }, (_, back) => ({
-    at: start - 12 * hour - back * hour - hour / 2,
-    hourly: true
-  })),
-  ...Array.from({ length: (start - firstDay) / day - 1.5 }, (_, back) => ({
-    at: start - 2 * day - hour - back * day,
+  ...Array.from({ length: (start - firstDay) / day - 0.5 }, (_, back) => ({
+    at: start - day - hour - back * day,
     hourly: false
-  }))
+  })),
+  ...Array.from({ length: 24 }, (_, back) => ({
+    at: start - 12 * hour - (back + 1) * hour,
+    hourly: true
+  })).filter(({ at }) => at !== start - day - hour)
 ]
 
 /** Whether a plugin of that cadence reads at an instant: hours only as often as it would itself. */
