@@ -1,9 +1,10 @@
 /** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { type Product, ProductUnavailable } from "../credits/Product.ts"
 import type { Access } from "../data/access.ts"
 import type { Current } from "../data/Current.ts"
-import { type SupplyListResponse, supplyList } from "../data/views/supply.ts"
+import { SupplyListResponse, supplyList } from "../data/views/supply.ts"
+import { Methodology } from "./inputs.ts"
 
 const bought: Access = {
   breadth: "all",
@@ -11,9 +12,19 @@ const bought: Access = {
   note: "A purchased snapshot: every network that /v1/supply covers."
 }
 
-const methodology =
-  "The latest accepted reading of every first-party series, as the collectors read it from the upstream named by " +
-  "verify_url; nothing is interpolated, a series that is not measured is absent."
+const methodology: Methodology = {
+  formula:
+    "none: the latest accepted reading of every first-party series, as the upstream of verify_url gave it",
+  fields: ["every metric of tier supply_telemetry"],
+  rules: ["Nothing is interpolated; a series that is not measured is absent."]
+}
+
+const { next_cursor: _, ...fields } = SupplyListResponse.fields
+
+export const DepinProvenance = Schema.Struct({ ...fields, methodology: Methodology }).annotate({
+  identifier: "DepinProvenance",
+  description: "Every first-party value with its provenance"
+})
 
 export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.gen(function* () {
   const context = yield* Effect.context<Current>()

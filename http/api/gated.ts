@@ -4,6 +4,12 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CompetitiveLandscape } from "../../core/products/competitiveLandscape.ts"
+import { DevVelocity } from "../../core/products/devVelocity.ts"
+import { DilutionRisk } from "../../core/products/dilutionRisk.ts"
+import { GpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
+import { NodeQuality } from "../../core/products/nodeQuality.ts"
+import { SectorHealth } from "../../core/products/sectorHealth.ts"
 import { AccountKey } from "./Account.ts"
 import { TierTooLow, ViewUnavailable } from "./creditProblems.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
@@ -11,12 +17,13 @@ import { UnknownSymbol } from "./problems.ts"
 
 const View = Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "The view" })
 
-const view = <const Name extends string, const Path extends `/${string}`>(
+const view = <const Name extends string, const Path extends `/${string}`, Success extends Schema.Top>(
   name: Name,
   path: Path,
-  summary: string
+  summary: string,
+  success: Success
 ) =>
-  HttpApiEndpoint.get(name, path, { success: View, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
+  HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
     OpenApi.annotations({ summary, description: "Needs the Design Partner tier or above." })
   )
 
@@ -32,19 +39,24 @@ export const Gated = HttpApiGroup.make("gated")
         description: "Needs the Design Partner tier or above."
       })
     ),
-    view("digest", "/v1/digest", "The day in short"),
-    view("changes", "/v1/changes", "What changed most"),
-    view("correlations", "/v1/correlations", "Series that move together"),
-    view("nodeQuality", "/v1/node-quality", "Quality-adjusted node counts"),
-    view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class"),
-    view("gpuSupplyDemand", "/v1/gpu-supply-demand", "GPUs by device, available and in use"),
-    view("sectorHealth", "/v1/sector-health", "Composite health by category"),
-    view("geoConcentration", "/v1/geo-concentration", "Geographic distribution"),
-    view("devVelocity", "/v1/dev-velocity", "Repository activity"),
-    view("competitiveLandscape", "/v1/competitive-landscape", "Market share by category"),
-    view("marketRegime", "/v1/market-regime", "Regime and stability"),
-    view("intel", "/v1/intel", "Analyses by network"),
-    view("signals", "/v1/signals", "Hash-chained signals"),
+    view("digest", "/v1/digest", "The day in short", View),
+    view("changes", "/v1/changes", "What changed most", View),
+    view("correlations", "/v1/correlations", "Series that move together", View),
+    view("nodeQuality", "/v1/node-quality", "Quality-adjusted node counts", NodeQuality),
+    view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class", DilutionRisk),
+    view("gpuSupplyDemand", "/v1/gpu-supply-demand", "GPUs by device, available and in use", GpuSupplyDemand),
+    view("sectorHealth", "/v1/sector-health", "Composite health by category", SectorHealth),
+    view("geoConcentration", "/v1/geo-concentration", "Geographic distribution", View),
+    view("devVelocity", "/v1/dev-velocity", "Repository activity", DevVelocity),
+    view(
+      "competitiveLandscape",
+      "/v1/competitive-landscape",
+      "Market share by category",
+      CompetitiveLandscape
+    ),
+    view("marketRegime", "/v1/market-regime", "Regime and stability", View),
+    view("intel", "/v1/intel", "Analyses by network", View),
+    view("signals", "/v1/signals", "Hash-chained signals", View),
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
       params: { symbol },
       success: View,

@@ -3,6 +3,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { gate } from "../../core/credits/Callers.ts"
 import { accessOf, type Capability } from "../../core/credits/tiers.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
+import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
+import { devVelocity } from "../../core/products/devVelocity.ts"
+import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
+import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
+import { nodeQuality } from "../../core/products/nodeQuality.ts"
+import { sectorHealth } from "../../core/products/sectorHealth.ts"
 import { caller } from "../access.ts"
 import { CurrentAccount } from "../api/Account.ts"
 import { Api } from "../api/Api.ts"
@@ -15,6 +21,16 @@ const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
 
 const notMade = (path: string) =>
   new ViewUnavailable(says(`${path} is not available on this service yet. Nothing was charged.`))
+
+/** The same computation as the product's, for a tier that can. */
+const opened =
+  <A, R>(capability: Capability, made: Effect.Effect<A, never, R>) =>
+  () =>
+    caller.pipe(
+      Effect.flatMap((found) => gate(found, capability)),
+      Effect.mapError(tooLow),
+      Effect.andThen(made)
+    )
 
 const behind = (capability: Capability, path: string) => () =>
   caller.pipe(
@@ -29,13 +45,13 @@ const views = HttpApiBuilder.group(Api, "gated", (handlers) =>
     digest: behind("cross_network", "/v1/digest"),
     changes: behind("cross_network", "/v1/changes"),
     correlations: behind("cross_network", "/v1/correlations"),
-    nodeQuality: behind("engines", "/v1/node-quality"),
-    dilutionRisk: behind("engines", "/v1/dilution-risk"),
-    gpuSupplyDemand: behind("engines", "/v1/gpu-supply-demand"),
-    sectorHealth: behind("engines", "/v1/sector-health"),
+    nodeQuality: opened("engines", nodeQuality),
+    dilutionRisk: opened("engines", dilutionRisk),
+    gpuSupplyDemand: opened("engines", gpuSupplyDemand),
+    sectorHealth: opened("engines", sectorHealth),
     geoConcentration: behind("engines", "/v1/geo-concentration"),
-    devVelocity: behind("engines", "/v1/dev-velocity"),
-    competitiveLandscape: behind("engines", "/v1/competitive-landscape"),
+    devVelocity: opened("engines", devVelocity),
+    competitiveLandscape: opened("engines", competitiveLandscape),
     marketRegime: behind("engines", "/v1/market-regime"),
     intel: behind("engines", "/v1/intel"),
     signals: behind("engines", "/v1/signals"),

@@ -1,0 +1,96 @@
+/** `dev_velocity`: what happens in the repositories of each network (spec 2.10). */
+import { Effect, Schema } from "effect"
+import { described } from "../data/views/valueRow.ts"
+import {
+  figure,
+  head,
+  inputs,
+  liveRule,
+  type Measured,
+  missing,
+  natural,
+  networks,
+  readings,
+  take
+} from "./inputs.ts"
+
+/** Days since the newest push from which a network counts as dormant. */
+export const dormantAfter = 90
+
+const fields = [
+  "dev_stars",
+  "dev_forks",
+  "dev_open_issues",
+  "dev_days_since_push",
+  "dev_archived",
+  "dev_repositories",
+  "dev_watchers"
+] as const
+
+/** Of a network one of these two is measured: an organisation has repositories, one repository has watchers. */
+const either = new Set<string>(["dev_repositories", "dev_watchers"])
+
+export const DevVelocityRow = Schema.Struct({
+  symbol: described.symbol,
+  stars: figure("Stars of the network's own repositories"),
+  forks: figure("Forks of them"),
+  open_issues: figure("Open issues, open pull requests included"),
+  days_since_push: figure("Whole days since the newest push to any of them"),
+  repositories: figure("Repositories of the organisation; null where the catalog names one repository"),
+  watchers: figure("Watchers; null where the catalog names an organisation"),
+  status: Schema.NullOr(Schema.Literals(["active", "dormant"])).annotate({
+    description: "Null where days_since_push is not measured"
+  }),
+  missing_fields: missing,
+  inputs
+}).annotate({ identifier: "DevVelocityRow", description: "Repository activity of one network" })
+export interface DevVelocityRow extends Schema.Schema.Type<typeof DevVelocityRow> {}
+
+export const DevVelocity = Schema.Struct({
+  ...head,
+  dormant_after_days: natural("Days since the newest push from which a network is dormant"),
+  n_active: natural("Networks that are active"),
+  n_dormant: natural("Networks that are dormant"),
+  networks: Schema.Array(DevVelocityRow).annotate({
+    description: "Networks with any of the figures, sorted by symbol"
+  })
+}).annotate({ identifier: "DevVelocity", description: "Repository activity" })
+export interface DevVelocity extends Schema.Schema.Type<typeof DevVelocity> {}
+
+export const devVelocityOf = (network: Measured): DevVelocityRow | undefined => {
+  const { any, inputs: found, missing_fields, value } = take(network, fields)
+  if (!any) return undefined
+  const days = value("dev_days_since_push")
+  const oneOf = value("dev_repositories") !== null || value("dev_watchers") !== null
+  return {
+    symbol: network.symbol,
+    stars: value("dev_stars"),
+    forks: value("dev_forks"),
+    open_issues: value("dev_open_issues"),
+    days_since_push: days,
+    repositories: value("dev_repositories"),
+    watchers: value("dev_watchers"),
+    status: days === null ? null : days < dormantAfter && value("dev_archived") !== 1 ? "active" : "dormant",
+    missing_fields: missing_fields.filter((field) => !(oneOf && either.has(field))),
+    inputs: found
+  }
+}
+
+export const devVelocity = Effect.map(readings, ({ generated_utc, measured }): DevVelocity => {
+  const rows = networks.flatMap(({ symbol }) => devVelocityOf(measured(symbol)) ?? [])
+  return {
+    generated_utc,
+    dormant_after_days: dormantAfter,
+    n_active: rows.filter(({ status }) => status === "active").length,
+    n_dormant: rows.filter(({ status }) => status === "dormant").length,
+    networks: rows,
+    methodology: {
+      formula: `status = active where days_since_push < ${dormantAfter} and not every repository is archived, else dormant`,
+      fields,
+      rules: [
+        "Repositories are those of the catalog's GitHub organisation, forks left out, or the one repository it names.",
+        liveRule
+      ]
+    }
+  }
+})

@@ -1,0 +1,111 @@
+/** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes (spec 2.10). */
+import { Effect, Schema } from "effect"
+import { described } from "../data/views/valueRow.ts"
+import {
+  figure,
+  head,
+  heuristicRule,
+  inputs,
+  liveRule,
+  type Measured,
+  missing,
+  networks,
+  quotient,
+  readings,
+  take,
+  words
+} from "./inputs.ts"
+
+export const DilutionClass = Schema.Literals(["EXTREME", "HIGH", "ELEVATED", "LOW", "MINIMAL"])
+export type DilutionClass = typeof DilutionClass.Type
+
+/** Ratios from which a class begins, the bound belonging to it; below the last it is MINIMAL. */
+export const bounds: ReadonlyArray<readonly [DilutionClass, number]> = [
+  ["EXTREME", 10],
+  ["HIGH", 4],
+  ["ELEVATED", 2],
+  ["LOW", 1.25],
+  ["MINIMAL", 0.99]
+]
+
+const fields = ["fully_diluted_valuation_usd", "market_cap_usd"] as const
+
+export const DilutionRow = Schema.Struct({
+  symbol: described.symbol,
+  fdv_to_market_cap: figure("fully_diluted_valuation_usd / market_cap_usd; null where it can not be formed"),
+  dilution_class: Schema.NullOr(DilutionClass).annotate({
+    description: "The class of the ratio; null where the ratio is, or where it lies below all bounds"
+  }),
+  fully_diluted_valuation_usd: figure("In US dollars; null where it is not measured"),
+  market_cap_usd: figure("In US dollars; null where it is not measured"),
+  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  missing_fields: missing,
+  inputs
+}).annotate({ identifier: "DilutionRow", description: "The dilution ahead of one network" })
+export interface DilutionRow extends Schema.Schema.Type<typeof DilutionRow> {}
+
+export const DilutionRisk = Schema.Struct({
+  ...head,
+  class_bounds: Schema.Record(Schema.String, Schema.Finite).annotate({
+    description: "Class to the least ratio that belongs to it"
+  }),
+  class_counts: Schema.Record(Schema.String, Schema.Natural).annotate({
+    description: "Class to how many networks are in it"
+  }),
+  networks: Schema.Array(DilutionRow).annotate({
+    description: "Networks where either input is measured, sorted by symbol"
+  })
+}).annotate({ identifier: "DilutionRisk", description: "FDV over market capitalisation" })
+export interface DilutionRisk extends Schema.Schema.Type<typeof DilutionRisk> {}
+
+/** The class of a ratio; null below all bounds. */
+export const classOf = (ratio: number): DilutionClass | null =>
+  bounds.find(([, least]) => ratio >= least)?.[0] ?? null
+
+export const dilutionOf = (network: Measured): DilutionRow | undefined => {
+  const { any, inputs: found, missing_fields, value } = take(network, fields)
+  if (!any) return undefined
+  const [fdv, cap] = [value("fully_diluted_valuation_usd"), value("market_cap_usd")]
+  const ratio = quotient(fdv, cap)
+  const dilution_class = ratio === null ? null : classOf(ratio)
+  const note =
+    cap === 0
+      ? "The market capitalisation is 0: a ratio to it is not defined."
+      : ratio !== null && dilution_class === null
+        ? "The fully diluted valuation lies below the market capitalisation: the inputs disagree, no class is given."
+        : undefined
+  return {
+    symbol: network.symbol,
+    fdv_to_market_cap: ratio,
+    dilution_class,
+    fully_diluted_valuation_usd: fdv,
+    market_cap_usd: cap,
+    ...(note === undefined ? {} : { note }),
+    missing_fields,
+    inputs: found
+  }
+}
+
+export const dilutionRisk = Effect.map(readings, ({ generated_utc, measured }): DilutionRisk => {
+  const rows = networks.flatMap(({ symbol }) => dilutionOf(measured(symbol)) ?? [])
+  return {
+    generated_utc,
+    class_bounds: Object.fromEntries(bounds),
+    class_counts: Object.fromEntries(
+      DilutionClass.literals.map((name) => [
+        name,
+        rows.filter(({ dilution_class }) => dilution_class === name).length
+      ])
+    ),
+    networks: rows,
+    methodology: {
+      formula: "fdv_to_market_cap = fully_diluted_valuation_usd / market_cap_usd",
+      fields,
+      rules: [
+        `A class takes ratios from its bound upwards: ${bounds.map(([name, least]) => `${name} ${least}`).join(", ")}.`,
+        liveRule,
+        heuristicRule
+      ]
+    }
+  }
+})

@@ -1,0 +1,143 @@
+/** `gpu_supply_demand`: GPUs by device and network, those available and those in use apart (spec 2.10). */
+import { Effect, Schema } from "effect"
+import type { CurrentRow } from "../data/Current.ts"
+import { described } from "../data/views/valueRow.ts"
+import {
+  figure,
+  head,
+  inputOf,
+  inputs,
+  liveRule,
+  missing,
+  networks,
+  quotient,
+  readings,
+  share,
+  words
+} from "./inputs.ts"
+
+const apart = {
+  offered: figure("GPUs offered, in use or not; null where it is not measured"),
+  in_use: figure("GPUs in use; null where it is not measured"),
+  available: figure("GPUs offered and not in use; null where either is not measured"),
+  utilisation: share("in_use / offered; null where it can not be formed")
+}
+
+export const GpuDevice = Schema.Struct({
+  symbol: described.symbol,
+  device: words("The model, in the words of the network"),
+  ...apart,
+  price_usd_per_hour: figure("Price of one GPU for an hour, in US dollars; null where it is not measured"),
+  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  missing_fields: missing,
+  inputs
+}).annotate({ identifier: "GpuDevice", description: "One model on one network" })
+export interface GpuDevice extends Schema.Schema.Type<typeof GpuDevice> {}
+
+export const GpuNetwork = Schema.Struct({
+  symbol: described.symbol,
+  ...apart,
+  leased: figure("GPUs asked for by active leases; null where it is not measured"),
+  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  missing_fields: missing,
+  inputs
+}).annotate({ identifier: "GpuNetwork", description: "All GPUs of one network" })
+export interface GpuNetwork extends Schema.Schema.Type<typeof GpuNetwork> {}
+
+export const GpuSupplyDemand = Schema.Struct({
+  ...head,
+  networks: Schema.Array(GpuNetwork).annotate({ description: "Networks with a GPU count, sorted by symbol" }),
+  devices: Schema.Array(GpuDevice).annotate({ description: "Models, by network and name" })
+}).annotate({ identifier: "GpuSupplyDemand", description: "GPUs, available and in use apart" })
+export interface GpuSupplyDemand extends Schema.Schema.Type<typeof GpuSupplyDemand> {}
+
+const perDevice = /^gpu_(?:allocatable|allocated|price)_(.+)$/
+
+/** Available and in use of what is offered; withheld where more is in use than is offered. */
+const split = (offered: number | null, in_use: number | null, measured?: number | null) => {
+  const left = measured ?? (offered === null || in_use === null ? null : offered - in_use)
+  const utilisation = quotient(in_use, offered)
+  const outside = (left !== null && left < 0) || (utilisation !== null && utilisation > 1)
+  return {
+    offered,
+    in_use,
+    available: outside ? null : left,
+    utilisation: outside ? null : utilisation,
+    ...(outside ? { note: "More GPUs are in use than are offered: what follows from both is withheld." } : {})
+  }
+}
+
+const missingOf = (wanted: Readonly<Record<string, CurrentRow | undefined>>) =>
+  Object.entries(wanted).flatMap(([name, row]) => (row === undefined ? [name] : []))
+
+const inputsOf = (rows: ReadonlyArray<CurrentRow | undefined>) =>
+  rows.flatMap((row) => (row === undefined ? [] : [inputOf(row)]))
+
+export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }): GpuSupplyDemand => {
+  const all = networks.map(({ symbol }) => measured(symbol))
+  return {
+    generated_utc,
+    networks: all.flatMap((network) => {
+      const [offered, used, free, leased] = [
+        network.of("registered_gpu_count"),
+        network.of("gpu_in_use"),
+        network.of("gpu_available"),
+        network.of("leased_gpu_count")
+      ]
+      if (offered === undefined && used === undefined && free === undefined) return []
+      return [
+        {
+          symbol: network.symbol,
+          ...split(offered?.row.value ?? null, used?.row.value ?? null, free?.row.value ?? null),
+          leased: leased?.row.value ?? null,
+          missing_fields: missingOf({
+            registered_gpu_count: offered,
+            gpu_in_use: used,
+            leased_gpu_count: leased
+          }),
+          inputs: inputsOf([offered, used, free, leased])
+        }
+      ]
+    }),
+    devices: all.flatMap((network) => {
+      const models = new Set(network.rows.flatMap(({ row }) => perDevice.exec(row.metric)?.[1] ?? []))
+      return [...models].sort().map((device) => {
+        const [offered, used, price] = [
+          network.of(`gpu_allocatable_${device}`),
+          network.of(`gpu_allocated_${device}`),
+          network.of(`gpu_price_${device}`)
+        ]
+        return {
+          symbol: network.symbol,
+          device,
+          ...split(offered?.row.value ?? null, used?.row.value ?? null),
+          price_usd_per_hour: price?.row.value ?? null,
+          missing_fields: missingOf({
+            [`gpu_allocatable_${device}`]: offered,
+            [`gpu_allocated_${device}`]: used,
+            // Models outside of the list of known ones have no price of their own.
+            ...(device === "other" ? {} : { [`gpu_price_${device}`]: price })
+          }),
+          inputs: inputsOf([offered, used, price])
+        }
+      })
+    }),
+    methodology: {
+      formula: "available = offered - in_use; utilisation = in_use / offered",
+      fields: [
+        "registered_gpu_count",
+        "gpu_in_use",
+        "gpu_available",
+        "leased_gpu_count",
+        "gpu_allocatable_<device>",
+        "gpu_allocated_<device>",
+        "gpu_price_<device>"
+      ],
+      rules: [
+        "Of a network, available is gpu_available where it is measured. Available and in use are never added up across networks.",
+        "registered_gpu_count is what each network itself counts; the data dictionary says what that is.",
+        liveRule
+      ]
+    }
+  }
+})

@@ -1,0 +1,173 @@
+/** What the products are made of: measured values of one network by metric, and the words that all payloads share. */
+import { Effect, Schema } from "effect"
+import { networks as catalog, type Network } from "../catalog/Catalog.ts"
+import { answering } from "../data/answering.ts"
+import type { Current, CurrentRow } from "../data/Current.ts"
+import { isLive, type Listing, listing } from "../data/listing.ts"
+import { described } from "../data/views/valueRow.ts"
+import { compare, isoTime } from "../plugin/Value.ts"
+
+/** How a payload was made. */
+export const Methodology = Schema.Struct({
+  formula: Schema.String.annotate({ description: "How each figure is computed" }),
+  fields: Schema.Array(Schema.String).annotate({ description: "Metrics that the figures are computed from" }),
+  rules: Schema.Array(Schema.String).annotate({
+    description: "What is left out, withheld or bounded, and why"
+  })
+}).annotate({ identifier: "Methodology", description: "The public method of the product" })
+export interface Methodology extends Schema.Schema.Type<typeof Methodology> {}
+
+/** One measured value that a figure rests on. */
+export const Input = Schema.Struct({
+  metric: described.metric,
+  value: described.value,
+  value_text: described.value_text,
+  unit: Schema.String.annotate({ description: "Unit of the value, one of those of /v1/data-dictionary" }),
+  source: described.source,
+  verify_url: described.verify_url,
+  as_of: described.as_of,
+  simulated: described.simulated
+}).annotate({ identifier: "ProductInput", description: "A measured value and where it comes from" })
+export interface Input extends Schema.Schema.Type<typeof Input> {}
+
+export const inputs = Schema.Array(Input).annotate({
+  description: "The measured values that this row rests on, each with source, time and address"
+})
+export const missing = Schema.Array(Schema.String).annotate({
+  description: "Inputs that are not measured; what needs them is null"
+})
+export const figure = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+export const natural = (description: string) => Schema.Natural.annotate({ description })
+export const words = (description: string) => Schema.String.annotate({ description })
+export const share = (description: string) =>
+  Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))).annotate({
+    description: `${description}; from 0 to 1`
+  })
+
+/** The members that every payload begins and ends with. */
+export const head = { generated_utc: described.generated_utc, methodology: Methodology }
+
+/** The rule that all products follow. */
+export const liveRule =
+  "A value counts while it is younger than 7 days at generated_utc; of several sources one answers: the catalog's " +
+  "primary, else the newest."
+export const heuristicRule =
+  "An ordinal heuristic over point estimates, not a calibrated measurement: it ranks, and says nothing of the distance."
+
+export const inputOf = ({ row, simulated }: CurrentRow): Input => ({
+  metric: row.metric,
+  value: row.value,
+  ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
+  unit: row.unit,
+  source: row.source,
+  verify_url: row.verify_url,
+  as_of: row.as_of,
+  ...(simulated ? { simulated: true as const } : {})
+})
+
+export interface Measured {
+  readonly symbol: string
+  /** The value that answers for a metric; undefined where none is measured. */
+  readonly of: (metric: string) => CurrentRow | undefined
+  /** The live rows of the network, sorted by metric and source. */
+  readonly rows: ReadonlyArray<CurrentRow>
+}
+
+export interface Readings {
+  /** ISO time of the data. */
+  readonly generated_utc: string
+  /** The same in epoch milliseconds. */
+  readonly at: number
+  readonly measured: (symbol: string) => Measured
+  /** Symbols with a live value, sorted: sectors of the physical world among them. */
+  readonly symbols: ReadonlyArray<string>
+}
+
+const none: ReadonlyArray<CurrentRow> = []
+
+const readingsOf = (list: Listing): Readings => {
+  const known = new Map<string, Measured>()
+  const live = isLive(list.at)
+  const measured = (symbol: string): Measured => {
+    const before = known.get(symbol)
+    if (before !== undefined) return before
+    const rows = (list.bySymbol.get(symbol) ?? none).filter(live)
+    const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
+    const of = (metric: string) => {
+      const [first, ...others] = byMetric.get(metric) ?? none
+      if (first === undefined || others.length === 0) return first
+      const candidates = [first, ...others].map((row) => ({
+        source: row.row.source,
+        asOf: row.asOf,
+        row
+      }))
+      return answering(symbol, metric, candidates)?.row
+    }
+    const made = { symbol, of, rows }
+    known.set(symbol, made)
+    return made
+  }
+  return {
+    generated_utc: isoTime(list.at),
+    at: list.at,
+    measured,
+    symbols: [...list.bySymbol.keys()].sort(compare).filter((symbol) => measured(symbol).rows.length > 0)
+  }
+}
+
+/** The live values as they stand. */
+export const readings: Effect.Effect<Readings, never, Current> = Effect.map(listing, readingsOf)
+
+/** The networks of the catalog, sorted by symbol. */
+export const networks: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
+
+/** The values of some metrics of one network: those there are, as inputs, and the names of those that are missing. */
+export const take = <const Metric extends string>(network: Measured, metrics: ReadonlyArray<Metric>) => {
+  const found = new Map<Metric, CurrentRow>()
+  const missing_fields: Array<string> = []
+  for (const metric of metrics) {
+    const row = network.of(metric)
+    if (row === undefined) missing_fields.push(metric)
+    else found.set(metric, row)
+  }
+  return {
+    value: (metric: Metric): number | null => found.get(metric)?.row.value ?? null,
+    any: found.size > 0,
+    missing_fields,
+    inputs: [...found.values()].map(inputOf)
+  }
+}
+
+/** A quotient, where it is a number. */
+export const quotient = (a: number | null, b: number | null): number | null => {
+  if (a === null || b === null || b === 0) return null
+  const result = a / b
+  return Number.isFinite(result) ? result : null
+}
+
+/** The arithmetic mean; null of none. */
+export const mean = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0
+    ? null
+    : quotient(
+        values.reduce((sum, value) => sum + value, 0),
+        values.length
+      )
+
+/** Herfindahl-Hirschman index of parts of a whole: the sum of squared percent shares, 0 to 10,000. */
+export const herfindahl = (parts: ReadonlyArray<number>): number | null => {
+  const largest = Math.max(0, ...parts)
+  if (largest === 0) return null
+  // Scaled by the largest part, so that no sum overflows.
+  const scaled = parts.map((part) => part / largest)
+  const total = scaled.reduce((sum, part) => sum + part, 0)
+  return scaled.reduce((sum, part) => sum + (100 * (part / total)) ** 2, 0)
+}
+
+/** Shares of a whole in the order of the parts; null where the whole is 0. */
+export const sharesOf = (parts: ReadonlyArray<number>): ReadonlyArray<number | null> => {
+  const largest = Math.max(0, ...parts)
+  if (largest === 0) return parts.map(() => null)
+  const total = parts.reduce((sum, part) => sum + part / largest, 0)
+  return parts.map((part) => part / largest / total)
+}

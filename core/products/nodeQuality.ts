@@ -1,0 +1,103 @@
+/** `node_quality_score`: node counts weighed by how many of the nodes are active (spec 2.10). */
+import { Effect, Schema } from "effect"
+import { described } from "../data/views/valueRow.ts"
+import {
+  figure,
+  head,
+  heuristicRule,
+  inputOf,
+  inputs,
+  liveRule,
+  type Measured,
+  missing,
+  networks,
+  quotient,
+  readings,
+  share,
+  words
+} from "./inputs.ts"
+
+/** Metrics that count all nodes of a network, each with the one that counts the active among them. In this order. */
+const pairs = [
+  ["TOTAL_NODES", "nodes_online"],
+  ["nodes_registered", "nodes_online"],
+  ["devices_total", "nodes_online"],
+  ["nodes_online", "nodes_up"],
+  ["TOTAL_NODES", "nodes_described"],
+  ["SUBNET_NEURONS", "SUBNET_ACTIVE_NEURONS"]
+] as const
+
+export const NodeQualityRow = Schema.Struct({
+  symbol: described.symbol,
+  raw_metric: words("The metric that counts all nodes"),
+  active_metric: words("The metric that counts the active nodes"),
+  raw_nodes: figure("All nodes; null where it is not measured"),
+  active_nodes: figure("Active nodes; null where it is not measured"),
+  active_ratio: share("active_nodes / raw_nodes; null where either is not measured or raw_nodes is 0"),
+  quality_adjusted_nodes: figure("raw_nodes × active_ratio; null where the ratio is"),
+  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  missing_fields: missing,
+  inputs
+}).annotate({ identifier: "NodeQualityRow", description: "The nodes of one network" })
+export interface NodeQualityRow extends Schema.Schema.Type<typeof NodeQualityRow> {}
+
+export const NodeQuality = Schema.Struct({
+  ...head,
+  networks: Schema.Array(NodeQualityRow).annotate({
+    description: "Networks where either count is measured, sorted by symbol"
+  })
+}).annotate({ identifier: "NodeQuality", description: "Quality-adjusted node counts" })
+export interface NodeQuality extends Schema.Schema.Type<typeof NodeQuality> {}
+
+/** The row of one network; undefined where no node is counted in any way. */
+export const nodeQualityOf = (network: Measured): NodeQualityRow | undefined => {
+  const both = pairs.find(
+    ([raw, active]) => network.of(raw) !== undefined && network.of(active) !== undefined
+  )
+  const pair =
+    both ?? pairs.find(([raw, active]) => network.of(raw) !== undefined || network.of(active) !== undefined)
+  if (pair === undefined) return undefined
+  const [raw_metric, active_metric] = pair
+  const [raw, active] = [network.of(raw_metric), network.of(active_metric)]
+  const ratio = quotient(active?.row.value ?? null, raw?.row.value ?? null)
+  const outside = ratio !== null && (ratio < 0 || ratio > 1)
+  const active_ratio = outside ? null : ratio
+  const note = outside
+    ? "More nodes are active than there are: the two counts do not belong together now, so the ratio is withheld."
+    : raw?.row.value === 0
+      ? "No node is counted: a share of none is not defined."
+      : undefined
+  return {
+    symbol: network.symbol,
+    raw_metric,
+    active_metric,
+    raw_nodes: raw?.row.value ?? null,
+    active_nodes: active?.row.value ?? null,
+    active_ratio,
+    quality_adjusted_nodes: active_ratio === null || raw === undefined ? null : raw.row.value * active_ratio,
+    ...(note === undefined ? {} : { note }),
+    missing_fields: [
+      ...(raw === undefined ? [raw_metric] : []),
+      ...(active === undefined ? [active_metric] : [])
+    ],
+    inputs: [raw, active].flatMap((row) => (row === undefined ? [] : [inputOf(row)]))
+  }
+}
+
+export const nodeQuality = Effect.map(
+  readings,
+  ({ generated_utc, measured }): NodeQuality => ({
+    generated_utc,
+    networks: networks.flatMap(({ symbol }) => nodeQualityOf(measured(symbol)) ?? []),
+    methodology: {
+      formula: "active_ratio = active_nodes / raw_nodes; quality_adjusted_nodes = raw_nodes × active_ratio",
+      fields: [...new Set(pairs.flat())],
+      rules: [
+        `Pairs of (all, active), the first with both measured: ${pairs.map((pair) => `(${pair.join(", ")})`).join(", ")}.`,
+        "A ratio above 1 or of 0 nodes is withheld, with a note.",
+        liveRule,
+        heuristicRule
+      ]
+    }
+  })
+)

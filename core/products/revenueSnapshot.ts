@@ -1,0 +1,69 @@
+/** `depin_revenue_snapshot`: fees and value locked of every network that has any (spec 2.5, 2.10). */
+import { Effect, Schema } from "effect"
+import { listing } from "../data/listing.ts"
+import { figures, rowProvenance } from "../data/views/figures.ts"
+import { described } from "../data/views/valueRow.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { figure, head, missing, natural } from "./inputs.ts"
+
+const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd", "staking_tvl_usd"] as const
+
+const of = {
+  fees_24h_usd: figure("Protocol fees of the last 24 hours, in US dollars; null where it is not measured"),
+  fees_7d_usd: figure("Protocol fees of the last 7 days, in US dollars; null where it is not measured"),
+  fees_30d_usd: figure("Protocol fees of the last 30 days, in US dollars; null where it is not measured"),
+  tvl_usd: figure("Total value locked, in US dollars; null where it is not measured"),
+  staking_tvl_usd: figure("Value staked, in US dollars; null where it is not measured")
+}
+
+export const RevenueSnapshot = Schema.Struct({
+  ...head,
+  networks: Schema.Array(
+    Schema.Struct({ symbol: described.symbol, ...of, missing_fields: missing, ...rowProvenance })
+  ).annotate({ description: "Networks with any of the figures, sorted by symbol" }),
+  totals: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      usd: figure("Sum over the networks where it is measured; null where none is"),
+      n_networks: natural("Networks in the sum")
+    })
+  ).annotate({ description: "Figure to its total" })
+}).annotate({ identifier: "RevenueSnapshot", description: "On-chain fees and value locked" })
+export interface RevenueSnapshot extends Schema.Schema.Type<typeof RevenueSnapshot> {}
+
+export const revenueSnapshot = Effect.gen(function* () {
+  const list = yield* listing
+  const networks = figures(list, fields).map(({ provenance, symbol, value }) => ({
+    symbol,
+    fees_24h_usd: value("fees_24h_usd"),
+    fees_7d_usd: value("fees_7d_usd"),
+    fees_30d_usd: value("fees_30d_usd"),
+    tvl_usd: value("tvl_usd"),
+    staking_tvl_usd: value("staking_tvl_usd"),
+    missing_fields: fields.filter((field) => value(field) === null),
+    ...provenance
+  }))
+  const totals = Object.fromEntries(
+    fields.map((field) => {
+      const measured = networks.flatMap((row) => row[field] ?? [])
+      const sum = measured.reduce((total, value) => total + value, 0)
+      return [
+        field,
+        { usd: measured.length === 0 || !Number.isFinite(sum) ? null : sum, n_networks: measured.length }
+      ]
+    })
+  )
+  return {
+    generated_utc: isoTime(list.at),
+    networks,
+    totals,
+    methodology: {
+      formula: "totals[f].usd = sum of f over the networks where f is measured",
+      fields,
+      rules: [
+        "The same rows as /v1/revenue; a measured 0 is 0, what is not measured is null and named in missing_fields.",
+        "Of several sources one answers: the catalog's primary, else the newest."
+      ]
+    }
+  } satisfies RevenueSnapshot
+})

@@ -1,0 +1,115 @@
+/** `sector_health_index`: a composite of four measured components for each category (spec 2.10). */
+import { Effect, Schema } from "effect"
+import { Category } from "../catalog/Catalog.ts"
+import { hour } from "../data/freshness.ts"
+import { described } from "../data/views/valueRow.ts"
+import { dormantAfter } from "./devVelocity.ts"
+import {
+  figure,
+  head,
+  heuristicRule,
+  Input,
+  inputOf,
+  liveRule,
+  mean,
+  missing,
+  natural,
+  networks,
+  readings,
+  share
+} from "./inputs.ts"
+
+export const weights = {
+  telemetry_coverage: 0.35,
+  freshness: 0.25,
+  development: 0.25,
+  market_breadth: 0.15
+} as const
+type Component = keyof typeof weights
+
+const names: ReadonlyArray<Component> = ["telemetry_coverage", "freshness", "development", "market_breadth"]
+
+export const SectorComponent = Schema.Struct({
+  name: Schema.Literals(["telemetry_coverage", "freshness", "development", "market_breadth"]).annotate({
+    description: "The component; the methodology says how it is computed"
+  }),
+  weight: Schema.Finite.annotate({ description: "Its weight in the index; the weights sum to 1" }),
+  value: share("The component; null where nothing it needs is measured"),
+  n: natural("Networks or series that it was computed over")
+}).annotate({ identifier: "SectorComponent", description: "One component of the index" })
+
+export const SectorRow = Schema.Struct({
+  category: Category.annotate({ description: "What the networks offer" }),
+  health_index: figure("100 × the weighted sum of the components; null where one is missing"),
+  components: Schema.Array(SectorComponent).annotate({ description: "The four components" }),
+  n_networks: natural("Networks of the category"),
+  missing_fields: missing,
+  inputs: Schema.Array(
+    Schema.Struct({ symbol: described.symbol, ...Input.fields }).annotate({
+      identifier: "SectorInput",
+      description: "A measured value of one network"
+    })
+  ).annotate({ description: "Values of development and market_breadth, each with source, time and address" })
+}).annotate({ identifier: "SectorRow", description: "The health of one category" })
+export interface SectorRow extends Schema.Schema.Type<typeof SectorRow> {}
+
+export const SectorHealth = Schema.Struct({
+  ...head,
+  component_weights: Schema.Record(Schema.String, Schema.Finite).annotate({
+    description: "Component to its weight"
+  }),
+  categories: Schema.Array(SectorRow).annotate({ description: "Categories, sorted by name" })
+}).annotate({ identifier: "SectorHealth", description: "Composite health by category" })
+export interface SectorHealth extends Schema.Schema.Type<typeof SectorHealth> {}
+
+export const sectorHealth = Effect.map(
+  readings,
+  ({ at, generated_utc, measured }): SectorHealth => ({
+    generated_utc,
+    component_weights: weights,
+    categories: Category.literals.map((category) => {
+      const members = networks
+        .filter((network) => network.category === category)
+        .map(({ symbol }) => measured(symbol))
+      const telemetry = members.map(({ rows }) => rows.some(({ tier }) => tier === "supply_telemetry"))
+      const ages = members.flatMap(({ rows }) => rows.map(({ asOf }) => at - asOf))
+      const pushes = members.flatMap((network) => network.of("dev_days_since_push") ?? [])
+      const changes = members.flatMap((network) => network.of("price_change_30d_pct") ?? [])
+      const shareOf = (flags: ReadonlyArray<boolean>) => ({
+        value: mean(flags.map(Number)),
+        n: flags.length
+      })
+      const values: Readonly<Record<Component, { readonly value: number | null; readonly n: number }>> = {
+        telemetry_coverage: shareOf(telemetry),
+        freshness: shareOf(ages.map((age) => age < 26 * hour)),
+        development: shareOf(pushes.map(({ row }) => row.value < dormantAfter)),
+        market_breadth: shareOf(changes.map(({ row }) => row.value > 0))
+      }
+      const absent = names.filter((name) => values[name].value === null)
+      return {
+        category,
+        health_index:
+          absent.length > 0
+            ? null
+            : 100 * names.reduce((sum, name) => sum + weights[name] * (values[name].value ?? 0), 0),
+        components: names.map((name) => ({ name, weight: weights[name], ...values[name] })),
+        n_networks: members.length,
+        missing_fields: absent,
+        inputs: [...pushes, ...changes].map((row) => ({ symbol: row.row.symbol, ...inputOf(row) }))
+      }
+    }),
+    methodology: {
+      formula: `health_index = 100 × (${names.map((name) => `${weights[name]} × ${name}`).join(" + ")})`,
+      fields: ["dev_days_since_push", "price_change_30d_pct"],
+      rules: [
+        "telemetry_coverage: share of the category's networks with a live series of their own telemetry.",
+        "freshness: share of the category's live series whose value is younger than 26 hours.",
+        `development: share of the networks with a measured dev_days_since_push where it is below ${dormantAfter}.`,
+        "market_breadth: share of the networks with a measured price_change_30d_pct where it is above 0.",
+        "The index is null where a component has nothing to be computed over.",
+        liveRule,
+        heuristicRule
+      ]
+    }
+  })
+)

@@ -1,0 +1,63 @@
+/** The rows of every plugin's `ok` case as the service holds them: what the golden tests of products are made from. */
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import { Current, type LatestRow } from "../../core/data/Current.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { parseTime } from "../../core/plugin/Value.ts"
+import * as Fixtures from "../../runtime/fixtures.ts"
+import * as Plugins from "../../runtime/plugins.ts"
+import { postgres } from "./database.ts"
+import { given } from "./views.ts"
+
+/** Later than every reading of the fixtures, by less than a week. */
+export const fixtureNow = Date.UTC(2026, 8, 5, 12)
+
+const plugins = await Effect.runPromise(Plugins.all())
+
+/** One row for each series: of several times in one fixture the newest. */
+export const fixtureRows: ReadonlyArray<LatestRow> = await Effect.runPromise(
+  Effect.gen(function* () {
+    const rows = new Map<string, LatestRow>()
+    for (const { manifest } of plugins) {
+      const expected = yield* Fixtures.expected(join(Fixtures.root, manifest.id, "ok"))
+      for (const row of "observations" in expected ? expected.observations : []) {
+        const as_of = new Date(parseTime(row.as_of) ?? 0)
+        const key = `${row.symbol}|${row.metric}|${row.source}`
+        const before = rows.get(key)
+        if (before !== undefined && before.as_of > as_of) continue
+        rows.set(key, {
+          series: before?.series ?? rows.size + 1,
+          symbol: row.symbol,
+          metric: row.metric,
+          source: row.source,
+          plugin: manifest.id,
+          tier: manifest.tier,
+          unit: row.unit,
+          value: row.value,
+          value_text: row.value_text ?? null,
+          verify_url: row.verify_url,
+          as_of,
+          confirmed_at: as_of,
+          simulated: false
+        })
+      }
+    }
+    return [...rows.values()]
+  })
+)
+
+/** The feeds of every plugin. */
+export const fixtureFeeds = Layer.succeed(
+  Feeds,
+  Feeds.of({ manifests: plugins.map(({ manifest }) => manifest), states: Effect.succeed(new Map()) })
+)
+
+export const fixtureServices = Current.layer.pipe(
+  Layer.provideMerge(fixtureFeeds),
+  Layer.provideMerge(postgres),
+  Layer.orDie
+)
+
+/** Makes the fixtures' rows the snapshot, without the metrics named. */
+export const givenFixtures = (...without: ReadonlyArray<string>) =>
+  given(...fixtureRows.filter(({ metric }) => !without.includes(metric)))
