@@ -120,7 +120,7 @@ export const accounts = Accounts.layer.pipe(
   Layer.provide(starterOffer)
 )
 
-/** Everything that the HTTP face sells with. */
+/** Everything that the HTTP face sells with, over `accounts`. */
 export const selling = HttpLimits.layer.pipe(
   Layer.provide(Limits.layer.pipe(Layer.provide(limitSettings))),
   Layer.provideMerge(
@@ -131,6 +131,5 @@ export const selling = HttpLimits.layer.pipe(
       stablecoins
     )
   ),
-  Layer.provideMerge(Products.layer(products)),
-  Layer.provideMerge(accounts)
+  Layer.provideMerge(Products.layer(products))
 )

@@ -21,7 +21,7 @@ import { Signer } from "../http/signing/Signer.ts"
 import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
 import { earlierRuns } from "./collector/earlierRuns.ts"
-import { selling } from "./credits.ts"
+import { accounts, selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
 import { Demo } from "./demo/Demo.ts"
 import { start as demoStart } from "./demo/instants.ts"
@@ -231,6 +231,7 @@ export const operating = (mode: Database.Mode) =>
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
+    Layer.provideMerge(accounts),
     Layer.provideMerge(keys(mode))
   )
 

@@ -1,0 +1,34 @@
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import { operate } from "../operator.ts"
+import { NotPassed } from "./usage.ts"
+
+const check = Command.make(
+  "check",
+  {
+    json: Flag.Boolean("json").pipe(Flag.withDescription("For scripts"), Flag.withDefault(false))
+  },
+  ({ json }) =>
+    operate(
+      Effect.gen(function* () {
+        const report = yield* (yield* Ledger).check
+        if (json) yield* Console.log(JSON.stringify(report))
+        else {
+          for (const problem of report.problems) yield* Console.log(problem)
+          yield* Console.log(
+            `${report.ok ? "passed" : "not passed"}: ${report.postings} postings, ${report.entries} entries, ` +
+              `${report.accounts} accounts, sum ${report.sum_usd}`
+          )
+        }
+        if (!report.ok) return yield* new NotPassed({})
+      })
+    )
+).pipe(
+  Command.withDescription("Prove that the ledger sums to zero and every balance is the sum of its entries")
+)
+
+export const ledger = Command.make("ledger").pipe(
+  Command.withDescription("The ledger of all money"),
+  Command.withSubcommands([check])
+)

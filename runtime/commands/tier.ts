@@ -1,0 +1,34 @@
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import { type Tier, tierNames, tiers } from "../../core/credits/tiers.ts"
+import { operate } from "../operator.ts"
+import { noAccount } from "./credits.ts"
+import { UsageError } from "./usage.ts"
+
+const set = Command.make(
+  "set",
+  {
+    account: Argument.String("account").pipe(Argument.withDescription("Id of the account (acc_...)")),
+    tier: Argument.String("tier").pipe(Argument.withDescription(tierNames.join(", ")))
+  },
+  Effect.fnUntraced(function* ({ account, tier }) {
+    const found: Tier | undefined = tierNames.find((name) => name === tier)
+    if (found === undefined) {
+      return yield* new UsageError({ message: `${tier} is no tier; there are ${tierNames.join(", ")}` })
+    }
+    yield* operate(
+      Effect.gen(function* () {
+        if (!(yield* (yield* Accounts).setTier(account, found))) return yield* noAccount(account)
+        yield* Console.log(
+          `${account} has the tier ${tiers[found].title}, or a higher one that it subscribes to`
+        )
+      })
+    )
+  })
+).pipe(Command.withDescription("Set the tier of an account"))
+
+export const tier = Command.make("tier").pipe(
+  Command.withDescription("Tiers of accounts"),
+  Command.withSubcommands([set])
+)
