@@ -39,7 +39,7 @@ export const operate = <A, E>(work: Effect.Effect<A, E, Operating>) =>
     const settings = yield* Settings
     if (Option.isNone(settings.databaseUrl)) {
       const exit = yield* Owner.forward(settings.dataDir, process.argv.slice(2))
-      if (exit !== undefined) return exit === 0 ? undefined : yield* new NotPassed()
+      if (exit !== undefined) return exit === 0 ? undefined : yield* new NotPassed({ code: exit })
     }
     return yield* Effect.provide(work, opened)
   }).pipe(Effect.provide(Settings.layer))
@@ -60,7 +60,8 @@ export const answering = Layer.effectDiscard(
         ).pipe(
           Effect.as(0),
           Effect.catch((error) => {
-            if (!(error instanceof NotPassed)) print({ err: `plumbline: ${error.message}\n` })
+            if (error instanceof NotPassed) return Effect.succeed(error.code ?? 1)
+            print({ err: `plumbline: ${error.message}\n` })
             return Effect.succeed(1)
           }),
           Effect.catchDefect(() => {

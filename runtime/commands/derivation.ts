@@ -51,7 +51,7 @@ const say = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, json: boo
     for (const { detail, name, ok } of checks) yield* Console.log(`${mark(ok)}  ${name}: ${detail}`)
     yield* Console.log(verdicts[exit])
   }
-  if (exit !== 0) return yield* new NotPassed()
+  if (exit !== 0) return yield* new NotPassed({ code: exit })
 })
 
 /** `plumbline verify derivation`: the one verification that needs the runtime. */

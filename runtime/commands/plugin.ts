@@ -162,7 +162,7 @@ const budget = Command.make(
     for (const says of over) yield* Console.log(says)
     const total = lines.reduce((all, { callsPerDay }) => all + callsPerDay, 0)
     yield* Console.log(`${lines.length} hosts, at most ${total} calls a day, ${over.length} over a limit`)
-    if (over.length > 0) return yield* new NotPassed()
+    if (over.length > 0) return yield* new NotPassed({})
   })
 ).pipe(Command.withDescription("Calls a day and host at most, beside what each host allows"))
 
@@ -197,7 +197,7 @@ const examine = Command.make(
         `${failing === 0 ? "passed" : "not passed"}: ${names.length} plugins, ${failing} wrong, ${left} to do`
       )
     }
-    if (failing > 0) return yield* new NotPassed()
+    if (failing > 0) return yield* new NotPassed({})
   })
 ).pipe(Command.withDescription("Hold a plugin against every rule, and say what to do next"))
 

@@ -5,8 +5,12 @@ import { CliError } from "effect/cli"
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
 
 /** A check that did not pass: what was found is printed already, so that only the exit code is left to say. */
-export class NotPassed extends Schema.TaggedError<NotPassed>()("NotPassed", {}) {
+export class NotPassed extends Schema.TaggedError<NotPassed>()("NotPassed", {
+  /** The exit code; 1 where nothing finer is to be said. */
+  code: Schema.optionalKey(Schema.Int)
+}) {
   override readonly [Runtime.errorReported] = false
+  override readonly [Runtime.errorExitCode] = this.code ?? 1
 }
 
 /**

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 
 const top = new URL("../..", import.meta.url).pathname
-const example = readFileSync(`${top}core/README.md`, "utf8").split("## Worked example")[1] ?? ""
+const example = (readFileSync(`${top}core/README.md`, "utf8").split("## Worked example")[1] ?? "").split(
+  "\n## "
+)[0] ?? ""
 const blocks = (language: string) =>
   [...example.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, block]) => block ?? "")
 
