@@ -4,14 +4,13 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 
 const top = new URL("../..", import.meta.url).pathname
-const example = (readFileSync(`${top}core/README.md`, "utf8").split("## Worked example")[1] ?? "").split(
-  "\n## "
-)[0] ?? ""
+const example =
+  (readFileSync(`${top}core/README.md`, "utf8").split("## Worked example")[1] ?? "").split("\n## ")[0] ?? ""
 const blocks = (language: string) =>
   [...example.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, block]) => block ?? "")
 
 /** What the example uses; `.ci/run` installs what a bare machine lacks. */
-const tools = ["bash", "curl", "openssl", "sha256sum", "sed", "grep", "cut", "head", "tail", "mktemp"]
+const tools = ["bash", "curl", "openssl", "sha256sum", "sed", "grep", "cut", "head", "tail", "mktemp", "sort"]
 
 describe("the worked example of the formats page", () => {
   it.each(tools)("has its tool %s", (tool) => {

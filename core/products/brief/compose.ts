@@ -36,6 +36,8 @@ export interface Given {
 const most = 20
 /** A week's change beyond these, in percent, is taken for an error of the upstream until somebody looked at it. */
 const plausible = { fall: -90, rise: 900 }
+/** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
+const patient = 50 * hour
 /** Below this a change in percent says nothing. */
 const smallest = 20
 
@@ -110,8 +112,11 @@ export const compose = (given: Given): BriefDocument => {
         const one = read(symbol, capacity)
         const other = demand === "" ? undefined : read(symbol, demand)
         if (one === undefined || other === undefined) {
-          const absent = demand === "" ? "no measure of demand" : one === undefined ? capacity : demand
-          missing.push({ symbol, reason: `${what}: ${absent} was not measured in the last three days` })
+          const reason =
+            demand === ""
+              ? "no measure of demand is known"
+              : `${one === undefined ? capacity : demand} was not measured in the last three days`
+          missing.push({ symbol, reason: `${what}: ${reason}` })
           continue
         }
         const share =
@@ -150,7 +155,7 @@ export const compose = (given: Given): BriefDocument => {
     const old = series.flatMap((one) => {
       const answered = given.answered.get(one.plugin)
       const age = cutOff - Date.parse(one.newest.figure.as_of)
-      const patience = Math.max(26 * hour, 2 * (given.cadence.get(one.plugin) ?? 0))
+      const patience = Math.max(patient, 2 * (given.cadence.get(one.plugin) ?? 0))
       return answered === undefined || age < patience || age > 30 * dayMs ? [] : [{ one, answered, age }]
     })
     const stalled = [
