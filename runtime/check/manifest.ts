@@ -11,6 +11,9 @@ const hostForm = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 const metricForm = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
 const labelForm = /^[a-z][a-z0-9_]{1,63}$/
 
+/** Whom a scaffold names as its owner. */
+export const scaffoldOwner = "you"
+
 /** A plugin that still reads its scaffold's example. */
 export const isScaffold = (manifest: Manifest): boolean =>
   manifest.disabled?.startsWith(scaffoldMark) === true
@@ -26,6 +29,9 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
   if (!idForm.test(folder)) refuse(`${folder} is no id`, "lower-case letters, digits and -, 2 to 40 of them")
   if (manifest.title.trim() === "") refuse("title is empty", "name the upstream in a few words")
   if (manifest.owner.trim() === "") refuse("owner is empty", "name who answers for the plugin")
+  if (manifest.owner === scaffoldOwner) {
+    found.push(todo("manifest", "owner is its scaffold's", "name who answers for the plugin"))
+  }
   if (!labelForm.test(manifest.source)) {
     refuse(`source ${manifest.source} is no label`, "lower-case letters, digits and _, one label an endpoint")
   }

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"
-import { idForm } from "../check/manifest.ts"
+import { idForm, scaffoldOwner } from "../check/manifest.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
 import { writeCases } from "./derive.ts"
@@ -50,7 +50,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "C",
   disabled: "${scaffoldMark}: not a real upstream yet",
-  owner: "you",
+  owner: "${scaffoldOwner}",
   metrics: {
     nodes_online: { unit: "count", min: 0, meaning: "Nodes that answered the network in the last hour." },
     storage_total_bytes: { unit: "bytes", min: 0, meaning: "Bytes of customers stored." }
@@ -76,7 +76,7 @@ const readme = ({ title, url }: Wish): string => `# ${title}
 \`nodes_online\` (count): what counts as online. \`storage_total_bytes\` (bytes). True at \`updated\`, the upstream's own time.
 
 ## Check it yourself
-\`curl ${url}\`
+\`curl '${url}'\`
 
 ## Not covered
 What the upstream also says and we do not read, and why.

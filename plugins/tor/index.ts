@@ -1,0 +1,61 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+// One relay is listed and the rest is counted: the whole list is a megabyte and more.
+const url = "https://onionoo.torproject.org/summary?running=true&limit=1"
+
+const Summary = Schema.Struct({
+  relays_published: Upstream.TimeText,
+  relays: Schema.Array(Schema.Unknown),
+  relays_truncated: Upstream.maybe(Schema.Natural),
+  bridges_published: Upstream.TimeText,
+  bridges: Schema.Array(Schema.Unknown),
+  bridges_truncated: Upstream.maybe(Schema.Natural)
+})
+
+export default Plugin.define({
+  id: "tor",
+  title: "Tor relays and bridges",
+  covers: { networks: ["TOR"] },
+  tier: "supply_telemetry",
+  source: "tor_onionoo",
+  hosts: ["onionoo.torproject.org"],
+  every: "1 hour",
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    nodes_online: metric(
+      "count",
+      "Relays that run, after the newest consensus of the directory authorities."
+    ),
+    bridges_online: metric("count", "Bridges that run, after the newest status of the bridge authority.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json(url, Summary)
+      const { bridges, bridges_published, bridges_truncated, relays, relays_published, relays_truncated } =
+        answer.body
+      // `limit` was 1, and the count of the rest is left out where there is none: then the list is no list of Tor's.
+      if (relays.length + (relays_truncated ?? 0) < 2) {
+        return yield* Upstream.implausible(answer, `["relays"]`, "less than two relays run")
+      }
+      return [
+        ...observe(
+          answer,
+          { nodes_online: withRest(relays.length, relays_truncated) },
+          { as_of: Upstream.time(relays_published) }
+        ),
+        ...observe(
+          answer,
+          { bridges_online: withRest(bridges.length, bridges_truncated) },
+          { as_of: Upstream.time(bridges_published) }
+        )
+      ]
+    })
+})
+
+/** What is listed and what was cut off; nothing where the upstream does not say how much it cut. */
+const withRest = (listed: number, cut: number | null | undefined) =>
+  cut === null || cut === undefined ? undefined : listed + cut
