@@ -59,6 +59,9 @@ const dump = (worker: Worker): Effect.Effect<Uint8Array> =>
     worker.postMessage({ dump: true })
   })
 
+/** Code in the place of a protocol version: PostgreSQL documentation, "Message Formats", CancelRequest. */
+const cancelRequest = 80877102
+
 /**
  * The session as a Duplex. PGlite wants whole messages: what the client wrote is cut at message borders (a startup
  * packet has no type byte, all later messages have one) and handed over. A new Duplex is a new session: an answer to
@@ -80,6 +83,11 @@ const wire = (worker: Worker, session: number): Duplex => {
         if (waiting.length < end + typed + 4) break
         const next = end + typed + waiting.readUInt32BE(end + typed)
         if (next > waiting.length) break
+        // One session has nobody to cancel it from outside: the request ends as a server ends it, without an answer.
+        if (!started && waiting.readUInt32BE(4) === cancelRequest) {
+          done()
+          return void duplex.destroy()
+        }
         // Terminate would end the one session: the thread's own close does that.
         if (started && waiting[end] === 0x58) {
           waiting = waiting.subarray(0, end)

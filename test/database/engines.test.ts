@@ -24,6 +24,19 @@ onBothEngines("a database", (database) => {
       })
     )
 
+    it.effect("goes on after a query that was interrupted while it ran", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let round = 0; round < 3; round++) {
+          const slow = yield* Effect.forkChild(sql`select count(*) from generate_series(1, 3000000)`)
+          // Long enough for the query to be on its way, so that the client asks the server to cancel it.
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 30)))
+          yield* Fiber.interrupt(slow)
+          assert.deepStrictEqual(yield* sql`select ${round}::int as n`, [{ n: round }])
+        }
+      })
+    )
+
     it.effect("gives no answer of an interrupted query to a later one", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
