@@ -1,16 +1,16 @@
 /** Paying: top-ups of a key, and what can be bought with a card and no account (spec 4.2). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../core/credits/card/wire.ts"
+import { Order, OrderRequest, SessionKey } from "../../core/credits/card/wire.ts"
 import {
   Challenge,
   ChallengeRequest,
   CryptoReceipts,
   CryptoStatus,
-  Quote,
   Verified,
   VerifyRequest
 } from "../../core/credits/chain/wire.ts"
+import { TopUpRequest, TopUpResult } from "../../core/credits/topUp.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
 import {
@@ -27,15 +27,6 @@ import { BadParameter } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-const TopUpRequest = Schema.Struct({
-  method: Schema.String.annotate({ description: "stripe; usdc or crypto for a stablecoin transfer" }),
-  // Any: a number that JSON can not hold (1e309) gets the menu like every other wrong amount.
-  amount: Schema.optionalKey(Schema.Any.annotate({ description: "20 or 99 for a card; a number or a text" })),
-  from_address: Schema.optionalKey(
-    Schema.String.annotate({ description: "The verified wallet (stablecoin only)" })
-  )
-})
-
 const session = {
   session_id: Schema.String.annotate({
     description: "id of a checkout session, as Stripe put it into the address"
@@ -48,7 +39,7 @@ export const TopUp = HttpApiGroup.make("topup")
     HttpApiEndpoint.post("topup", "/v1/credits/topup", {
       headers: idempotencyKey,
       payload: TopUpRequest,
-      success: Schema.Union([PaymentLink, Menu, Quote]),
+      success: TopUpResult,
       error: [BadParameter, CardsUnavailable, CryptoUnavailable, IdempotencyKeyReused, WalletUnverified]
     })
       .annotate(Sample, { method: "stripe", amount: 20 })

@@ -24,7 +24,11 @@ export const Keyless = HttpApiGroup.make("keyless")
         words("Three networks to begin with", "Each with an upstream address to compare against.")
       ),
     HttpApiEndpoint.get("networks", "/v1/networks", {
-      query: { limit: wholeNumber(1, 2000, "networks in an answer"), cursor },
+      query: {
+        query: text("a text in the symbol, name or category; an exact symbol or name is found in any case"),
+        limit: wholeNumber(1, 2000, "networks in an answer"),
+        cursor
+      },
       success: NetworksResponse
     })
       .annotate(Lasts, "snapshot")

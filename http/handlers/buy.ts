@@ -6,6 +6,7 @@ import { type CardRefusal, Cards } from "../../core/credits/card/Cards.ts"
 import type { SessionOver, SessionUnknown } from "../../core/credits/card/wire.ts"
 import { Deposits, type QuoteRefusal } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
+import { topUp as topUpCredits } from "../../core/credits/topUp.ts"
 import { CurrentAccount } from "../api/Account.ts"
 import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
@@ -49,8 +50,6 @@ const walletRefused = (
     ? new BadParameter({ ...says(error.message), field: error.field })
     : new Problems.CryptoUnavailable(says(error.message))
 
-const methods = ["stripe", "usdc", "crypto"]
-
 const noSession = (error: SessionOver | SessionUnknown) =>
   error._tag === "SessionOver"
     ? new Problems.SessionOver(says(error.message))
@@ -67,25 +66,14 @@ const topUp = HttpApiBuilder.group(
     return handlers.handleAll({
       topup: Effect.fn(function* ({ headers, payload }) {
         const { account } = yield* CurrentAccount
-        if (payload.method === "usdc" || payload.method === "crypto") {
-          return yield* deposits
-            .quote(
-              account,
-              { amount: payload.amount, from_address: payload.from_address },
-              headers["idempotency-key"]
-            )
-            .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(unquoted))
-        }
-        if (payload.method !== "stripe") {
-          return yield* new BadParameter({
-            ...says(`method: it is one of ${methods.join(", ")}.`),
-            field: "method",
-            valid_values: methods
-          })
-        }
-        return yield* cards
-          .topUp(account, payload.amount, baseUrl, headers["idempotency-key"])
-          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(refused))
+        return yield* topUpCredits(account, payload, baseUrl, headers["idempotency-key"]).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.mapError((error) =>
+            error._tag === "CardsUnavailable" || error._tag === "CardsUnreachable"
+              ? refused(error)
+              : unquoted(error)
+          )
+        )
       }),
       portal: Effect.fn(function* () {
         const { account } = yield* CurrentAccount

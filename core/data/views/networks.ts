@@ -102,9 +102,21 @@ export const notCovered = Effect.fnUntraced(function* (bySymbol: Listing["bySymb
   return reasons
 })
 
-/** The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
+const folded = (text: string): string => text.normalize("NFKC").toLowerCase()
+
+/** True for a network whose symbol, name or category holds the text; `exact` when the text is its symbol or name. */
+const matches = ({ category, name, symbol }: Network, query: string, exact: boolean): boolean =>
+  exact
+    ? folded(symbol) === query || folded(name) === query
+    : [symbol, name, category].some((text) => folded(text).includes(query))
+
+/**
+ * The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the page before. With `query`
+ * those that match; one whose symbol or name it is, is found whether it is in today's sample or not.
+ */
 export const networks = Effect.fn("networks")(function* (options: {
   readonly access: Access
+  readonly query?: string | undefined
   readonly limit?: Raw
   readonly cursor?: string | undefined
 }) {
@@ -113,18 +125,27 @@ export const networks = Effect.fn("networks")(function* (options: {
   const sizes = yield* SampleSizes
   const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
   const only = new Set(shown)
-  const { items, next } = page(
-    sorted.filter(({ symbol }) => only.has(symbol)),
-    ({ symbol }) => symbol,
-    limit,
-    options.cursor
-  )
+  const query = folded(options.query ?? "").trim()
+  const isShown = (network: Network): boolean =>
+    query === ""
+      ? only.has(network.symbol)
+      : matches(network, query, true) || (only.has(network.symbol) && matches(network, query, false))
+  const { items, next } = page(sorted.filter(isShown), ({ symbol }) => symbol, limit, options.cursor)
+  const reasons = yield* notCovered(list.bySymbol)
   const response: NetworksResponse = {
     generated_utc: isoTime(list.at),
     networks: items.map((network) => networkRow(network, list)),
     n_networks_shown: items.length,
     n_networks: symbols.length,
-    not_covered: yield* notCovered(list.bySymbol),
+    not_covered:
+      query === ""
+        ? reasons
+        : Object.fromEntries(
+            items.flatMap(({ symbol }) => {
+              const reason = reasons[symbol]
+              return reason === undefined ? [] : [[symbol, reason]]
+            })
+          ),
     access: accessNote(options.access),
     ...(next === undefined ? {} : { next_cursor: next })
   }

@@ -1,0 +1,154 @@
+/** What a tool is: words for the model, schemas taken from core, and one function of core that answers. */
+import { Effect, Redacted, Schema, SchemaIssue } from "effect"
+import { Accounts } from "../core/credits/Accounts.ts"
+import { Callers } from "../core/credits/Callers.ts"
+import { BadParameter } from "../core/data/errors.ts"
+import { inputSchema, type JsonObject, outputSchema } from "./schema.ts"
+
+/** `public` has nothing that leads to an account. */
+export type Edition = "full" | "public"
+
+/** Who calls, as the transport and the arguments say. */
+export interface Call {
+  readonly edition: Edition
+  /** `X-API-Key`, else the argument `api_key`. */
+  readonly key: Redacted.Redacted | undefined
+  /** The originating network. */
+  readonly network: string
+  readonly baseUrl: string
+}
+
+export interface Annotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint: boolean
+  readonly idempotentHint: boolean
+  readonly openWorldHint: boolean
+}
+
+/** A tool that only reads what the service holds. */
+export const reads: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false
+}
+
+export interface Tool<R> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly annotations: Annotations
+  /** Tools of accounts and money are in the full edition only. */
+  readonly editions: ReadonlyArray<Edition>
+  readonly inputs: (edition: Edition) => JsonObject
+  readonly output: JsonObject
+  /** Characters of one text in its answers, where more than usual. */
+  readonly longestText?: number
+  /** Decodes the arguments and answers with an object; a failure has a `message`, a defect has not. */
+  readonly answer: (
+    args: unknown,
+    call: Omit<Call, "key">,
+    header: Redacted.Redacted | undefined
+  ) => Effect.Effect<object, ToolError, R>
+}
+
+/** A refusal as the tools' functions give it: a tagged error of core. */
+export interface ToolError {
+  readonly _tag: string
+  readonly message: string
+}
+
+interface Definition<A, E extends ToolError, R> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly annotations: Annotations
+  /** `needed`: the tool is about the caller's account; `widens`: a key may show more; absent: no key is looked at. */
+  readonly key?: "needed" | "widens"
+  readonly editions?: ReadonlyArray<Edition>
+  readonly input: Schema.Codec<A, unknown>
+  readonly output: Schema.Top
+  /** Objects of the output that its schema opens: 1 is its members, 2 also those of its rows. */
+  readonly depth?: number
+  readonly longestText?: number
+  readonly run: (input: A, call: Call) => Effect.Effect<object, E, R>
+}
+
+const keyWords = {
+  needed: "the account's key, where the X-API-Key header is not sent",
+  widens: "optional: the key of a subscription shows more"
+}
+
+/** A tool from its definition. */
+export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R> => {
+  const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
+  const own = inputSchema(input)
+  const inputs = (edition: Edition): JsonObject =>
+    key === undefined || edition === "public" ? own : withKey(own, keyWords[key])
+  const decode = Schema.decodeUnknownEffect(input)
+  return {
+    name,
+    title,
+    description,
+    annotations,
+    editions,
+    inputs,
+    ...(definition.longestText === undefined ? {} : { longestText: definition.longestText }),
+    output: outputSchema(definition.output, definition.depth ?? 2),
+    answer: Effect.fnUntraced(function* (args, call, header) {
+      if (typeof args !== "object" || args === null || Array.isArray(args)) {
+        return yield* new BadParameter({ field: "arguments", message: "arguments is an object." })
+      }
+      const given = new Map(Object.entries(args))
+      const names = Object.keys(inputs(call.edition)["properties"] ?? {})
+      for (const each of given.keys()) {
+        if (!names.includes(each)) return yield* unknownArgument(name, each, names)
+      }
+      const sent = given.get("api_key")
+      if (sent !== undefined && typeof sent !== "string") {
+        return yield* new BadParameter({ field: "api_key", message: "api_key takes a text." })
+      }
+      given.delete("api_key")
+      const made = yield* decode(Object.fromEntries(given)).pipe(
+        Effect.catchTag("SchemaError", (error) => Effect.fail(undecodable(error.issue)))
+      )
+      const from = header ?? (sent === undefined ? undefined : Redacted.make(sent))
+      return yield* run(made, { ...call, key: call.edition === "public" ? undefined : from })
+    })
+  }
+}
+
+const withKey = (schema: JsonObject, description: string): JsonObject => ({
+  ...schema,
+  properties: { ...(schema["properties"] ?? {}), api_key: { type: "string", description } }
+})
+
+const unknownArgument = (tool: string, name: string, names: ReadonlyArray<string>) =>
+  new BadParameter({
+    field: name.slice(0, 60),
+    message: `${name.slice(0, 60)}: ${tool} has no such argument; it takes ${names.length === 0 ? "none" : names.join(", ")}.`,
+    valid_values: names
+  })
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const undecodable = (issue: SchemaIssue.Issue): BadParameter => {
+  const first = formatIssues(issue).issues[0]
+  const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
+  const field = path.join(".").slice(0, 100)
+  return new BadParameter({
+    field: field === "" ? "arguments" : field,
+    message: `${field === "" ? "arguments" : field}: ${(first?.message ?? "it is not valid").slice(0, 300)}`
+  })
+}
+
+/** What the caller may see of lists and history. */
+export const accessOf = Effect.fnUntraced(function* ({ key }: Call) {
+  const caller = yield* (yield* Callers).identify(key)
+  return caller.access
+})
+
+/** The account that the call is about. Fails with `KeyUnknown`. */
+export const accountOf = Effect.fnUntraced(function* ({ key }: Call) {
+  return yield* (yield* Accounts).authenticate(key)
+})

@@ -1,0 +1,43 @@
+/**
+ * Answers as a model may read them. Texts that came from upstreams are data: characters that could hide or reorder what
+ * a person sees are taken out, long texts are cut and say so, and a key that the caller sent is never in an answer.
+ */
+
+/** Control characters but line feed and tab, format characters (bidirectional, zero-width, tags), lone surrogates. */
+const unfit = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\u{e0000}-\u{e007f}]/gu
+
+/** The same JSON text with those characters written as escapes. */
+export const escaped = (json: string): string =>
+  json.replace(unfit, (found) =>
+    found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  )
+
+/** Characters of one text in an answer, where the tool says nothing else. */
+export const longestText = 2000
+
+export interface Cleaning {
+  /** Keys that the caller sent. */
+  readonly secrets?: ReadonlyArray<string>
+  readonly longest?: number
+}
+
+const cleanText = (text: string, { longest = longestText, secrets = [] }: Cleaning): string => {
+  let plain = text.replace(unfit, (found) => (found === "\n" || found === "\t" ? found : ""))
+  for (const secret of secrets) if (secret !== "") plain = plain.replaceAll(secret, "[api key]")
+  const characters = plain.length > longest ? [...plain] : []
+  return characters.length > longest
+    ? `${characters.slice(0, longest).join("")} [${characters.length - longest} more characters left out]`
+    : plain
+}
+
+/** A copy of a JSON value with every text and every member name cleaned. */
+export const clean = (value: unknown, cleaning: Cleaning = {}): unknown => {
+  if (typeof value === "string") return cleanText(value, cleaning)
+  if (Array.isArray(value)) return value.map((item) => clean(item, cleaning))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      member === undefined ? [] : [[cleanText(name, cleaning), clean(member, cleaning)]]
+    )
+  )
+}

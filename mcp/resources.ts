@@ -1,0 +1,86 @@
+/** Texts that help an agent to understand the service, by address. */
+import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
+import { Effect } from "effect"
+import { dataDictionary } from "../core/data/views/dataDictionary.ts"
+import { network } from "../core/data/views/network.ts"
+import { LogKey } from "../core/log/Log.ts"
+import { bundleTag } from "../core/proof/bundle.ts"
+import { keyDocument, payloadFormat, signatureFormat } from "../core/proof/keys.ts"
+import { leafTag } from "../core/proof/leaf.ts"
+
+const json = "application/json"
+
+export const resources: ReadonlyArray<Resource> = [
+  {
+    uri: "plumbline://data-dictionary",
+    name: "data-dictionary",
+    title: "Data dictionary",
+    description: "Every metric: unit, meaning, feed, source. Large; get_data_dictionary gives it by page.",
+    mimeType: json
+  },
+  {
+    uri: "plumbline://signing-key",
+    name: "signing-key",
+    title: "Signing keys",
+    description: "Public keys of the service, current and retired.",
+    mimeType: json
+  },
+  {
+    uri: "plumbline://formats",
+    name: "formats",
+    title: "Formats",
+    description: "How answers are signed and values are proved, and how to read rows.",
+    mimeType: "text/markdown"
+  }
+]
+
+export const templates: ReadonlyArray<ResourceTemplateType> = [
+  {
+    uriTemplate: "plumbline://network/{symbol}",
+    name: "network",
+    title: "Network",
+    description: "The latest values of one network, by its exact symbol.",
+    mimeType: json
+  }
+]
+
+const formats = (baseUrl: string) => `# Formats
+
+- A value row has symbol, metric, value, unit, source, verify_url (the upstream address that was read) and as_of (when
+  the value was true, ISO 8601 in UTC). What was not measured is absent or null; it is never 0.
+- A row with \`simulated: true\` was made by the demo and is not a measurement.
+- Every answer, this one too, is signed with Ed25519: \`X-Service-Signature\` is \`${signatureFormat}\` over
+  \`${payloadFormat}\`. The path of a tool call is \`/mcp\`. Keys: ${baseUrl}/.well-known/service-signing-key.json
+- A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
+  Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP), stamped into Bitcoin.
+- A bundle (\`${bundleTag}\`) holds all that proves one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
+- To check without the service: \`npx plumbline verify bundle <file>\`.
+- REST: ${baseUrl}/docs
+`
+
+export interface ResourceText {
+  readonly mimeType: string
+  readonly value: unknown
+}
+
+/** The content of an address; undefined where there is none. */
+export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: string) {
+  switch (uri) {
+    case "plumbline://data-dictionary": {
+      const { generated_utc, metrics } = yield* dataDictionary
+      return { mimeType: json, value: { generated_utc, metrics } }
+    }
+    case "plumbline://signing-key": {
+      const key = yield* LogKey
+      return { mimeType: json, value: keyDocument(key.origin, key.history()) }
+    }
+    case "plumbline://formats":
+      return { mimeType: "text/markdown", value: formats(baseUrl) }
+  }
+  const symbol = /^plumbline:\/\/network\/([A-Za-z0-9._-]{1,40})$/.exec(uri)?.[1]
+  if (symbol === undefined) return undefined
+  return yield* network(symbol).pipe(
+    Effect.map((rows): ResourceText => ({ mimeType: json, value: { symbol, rows } })),
+    Effect.catchTag("UnknownSymbol", () => Effect.succeed(undefined))
+  )
+})

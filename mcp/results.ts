@@ -1,0 +1,114 @@
+/** What a tool call gives back: the answer as data and as text, or an error that an agent can act on. */
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import { Cause, Effect, Exit, Option, Redacted } from "effect"
+import { type Cleaning, clean } from "./clean.ts"
+import type { Call, Tool, ToolError } from "./Tool.ts"
+
+/** What to do next, by the name of an error: the refusals of core speak of REST. */
+const next: Readonly<Record<string, string>> = {
+  key_unknown:
+    "Pass api_key, or set the header X-API-Key on the connection; register_agent gives a free key.",
+  unknown_symbol: "find_networks finds the exact symbol.",
+  credits_short: "topup_credits gets a payment link; check_balance shows the balance.",
+  not_attested:
+    "get_metric_history shows the days that have a value; a day is published at 08:00 UTC of the next.",
+  not_derived: "get_derivation_ledger without run lists the runs.",
+  tier_too_low: "how_to_unlock says which subscription opens it.",
+  product_unavailable: "list_products shows which products are available.",
+  product_withdrawn: "list_products shows which products are available.",
+  idempotency_key_reused: "Send a new idempotency_key for another purchase.",
+  wallet_unverified: "Verify the wallet over REST first: POST /v1/credits/crypto/challenge."
+}
+
+/** REST has one name for these. */
+const alike: Readonly<Record<string, string>> = {
+  FieldInvalid: "bad_parameter",
+  InputInvalid: "bad_parameter",
+  ProductUnknown: "bad_parameter",
+  WalletRefused: "bad_parameter",
+  ChainUnreachable: "crypto_unavailable",
+  CardsUnreachable: "cards_unavailable"
+}
+
+const nameOf = (tag: string): string =>
+  alike[tag] ?? tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+
+/** Members of an error that an agent may read. */
+const membersOf = (error: ToolError): object => {
+  const { _tag, cause: _, name: __, stack: ___, ...members } = { ...error } as Record<string, unknown>
+  return members
+}
+
+/** Keys in an error are echoes: whatever looks like one of ours is taken out. */
+const keyLike = /plk_[A-Za-z0-9_-]{8,}/g
+
+const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning): CallToolResult => {
+  const name = nameOf(error._tag)
+  const hint = edition === "full" || !/register|topup/.test(next[name] ?? "") ? next[name] : undefined
+  const body = clean(
+    {
+      error: name,
+      ...membersOf(error),
+      message: error.message,
+      ...(hint === undefined ? {} : { what_to_do: hint })
+    },
+    cleaning
+  )
+  return {
+    isError: true,
+    content: [{ type: "text", text: JSON.stringify(body).replace(keyLike, "[api key]") }]
+  }
+}
+
+const limitSeconds = 25
+
+class TooSlow implements ToolError {
+  readonly _tag = "TooSlow"
+  readonly message =
+    `The answer took longer than ${limitSeconds} s. Ask for less: a smaller limit, one metric.`
+}
+
+class InternalError implements ToolError {
+  readonly _tag = "InternalError"
+  readonly message =
+    "The service failed. Nothing was charged unless check_balance says so; the operator can see why."
+}
+
+/** Answers one call. Never fails: what goes wrong is a result. */
+export const resultOf = <R>(
+  tool: Tool<R>,
+  args: unknown,
+  call: Omit<Call, "key">,
+  header: Redacted.Redacted | undefined
+): Effect.Effect<CallToolResult, never, R> => {
+  const sent = typeof args === "object" && args !== null && "api_key" in args ? args.api_key : undefined
+  const cleaning: Cleaning = {
+    secrets: [
+      ...(header === undefined ? [] : [Redacted.value(header)]),
+      ...(typeof sent === "string" ? [sent] : [])
+    ].filter((secret) => secret.length >= 8),
+    ...(tool.longestText === undefined ? {} : { longest: tool.longestText })
+  }
+  return Effect.exit(
+    tool.answer(args, call, header).pipe(Effect.timeoutOption(`${limitSeconds} seconds`))
+  ).pipe(
+    Effect.flatMap((exit) => {
+      if (Exit.isSuccess(exit)) {
+        if (Option.isNone(exit.value)) return Effect.succeed(refusal(new TooSlow(), call.edition, cleaning))
+        const made = clean(exit.value.value, cleaning)
+        return Effect.succeed<CallToolResult>({
+          content: [{ type: "text", text: JSON.stringify(made) }],
+          structuredContent: made as Record<string, unknown>
+        })
+      }
+      const failed = Cause.findErrorOption(exit.cause)
+      if (Option.isSome(failed) && failed.value._tag !== "SqlError") {
+        return Effect.succeed(refusal(failed.value, call.edition, cleaning))
+      }
+      return Effect.as(
+        Effect.logError(`the tool ${tool.name} failed`, exit.cause),
+        refusal(new InternalError(), call.edition, cleaning)
+      )
+    })
+  )
+}

@@ -1,0 +1,66 @@
+/** The addresses of the room, for `http/Beside.ts`: they are signed and limited there as every answer is. */
+import { Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { descriptor } from "./descriptor.ts"
+import { Settings } from "./Settings.ts"
+import { makeServers, type Needs } from "./server.ts"
+import type { Edition } from "./Tool.ts"
+import { checkOrigin, makeTransport, type Policy } from "./transport.ts"
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"]
+
+/** The routes, over the services that are there when this is run. */
+export const routes = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { baseUrl } = settings
+  const context = yield* Effect.context<Needs>()
+  const base = new URL(baseUrl)
+  const hosts = new Set([...loopback, base.hostname])
+  const listed = new Set([base.origin, ...settings.origins.map((origin) => new URL(origin).origin)])
+
+  const endpoint = (edition: Edition, path: `/${string}`) => {
+    const answer = makeTransport(makeServers(edition, baseUrl, context))
+    const policy: Policy = { hosts, origins: edition === "public" ? "any" : listed }
+    const handler = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const headers = new Headers(Object.entries(request.headers))
+      const refused = checkOrigin(headers, policy)
+      if (refused !== undefined) return yield* whole(refused)
+      const text = yield* request.text.pipe(Effect.catchCause(() => Effect.succeed(undefined)))
+      const key = request.headers["x-api-key"]
+      const sender = {
+        key: key === undefined ? undefined : Redacted.make(key),
+        network: settings.networkOf(request.source)
+      }
+      return yield* Effect.flatMap(
+        Effect.promise(() => answer(`${baseUrl}${path}`, headers, text, sender)),
+        whole
+      )
+    })
+    return { method: "POST", path, handler } as const
+  }
+
+  const card = new TextEncoder().encode(JSON.stringify(descriptor(baseUrl)))
+  const described = (path: `/${string}`) =>
+    ({
+      method: "GET",
+      path,
+      handler: Effect.succeed(HttpServerResponse.uint8Array(card, { contentType: "application/json" }))
+    }) as const
+
+  return [
+    endpoint("full", "/mcp"),
+    endpoint("public", "/mcp/public"),
+    described("/.well-known/mcp.json"),
+    described("/.well-known/mcp/server-card.json")
+  ]
+})
+
+/** The answer as bytes: what is whole can be signed. */
+const whole = Effect.fnUntraced(function* (response: Response) {
+  const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
+  const headers = { "cache-control": "no-store" }
+  if (bytes.length === 0) return HttpServerResponse.empty({ status: response.status, headers })
+  const contentType = response.headers.get("content-type") ?? "application/json"
+  return HttpServerResponse.uint8Array(bytes, { status: response.status, contentType, headers })
+})

@@ -1,0 +1,100 @@
+/**
+ * Schemas of core as the JSON Schema that a tool shows. `tools/list` is read into a model's context by every client,
+ * so an output is described as deep as it helps to choose and read: members and their kinds, words only where asked.
+ */
+import { Schema } from "effect"
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const record = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+/** The schema of an argument object: every member with its words. */
+export const inputSchema = (schema: Schema.Top): JsonObject => {
+  const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
+  return { type: "object", ...compact(document, definitions, { depth: 6, words: true }) }
+}
+
+/** The schema of an answer, `depth` objects deep: what lies deeper is an open value. */
+export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
+  const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
+  const made = compact(document, definitions, { depth, words: false })
+  return { ...made, type: "object" }
+}
+
+interface Options {
+  /** Objects that are still opened. */
+  readonly depth: number
+  readonly words: boolean
+}
+
+const compact = (schema: unknown, definitions: JsonObject, options: Options): JsonObject => {
+  const given = record(schema)
+  const { $ref } = given
+  if (typeof $ref === "string") return compact(definitions[nameOf($ref)], definitions, options)
+  const { allOf, anyOf, description, items, properties, required, type } = given
+  const words = options.words && typeof description === "string" ? { description } : {}
+  const alternatives = isList(anyOf) ? anyOf : undefined
+  if (alternatives !== undefined) return { ...union(alternatives, definitions, options), ...words }
+  // Bounds and patterns stand in `allOf`: core refuses what breaks them, in words.
+  const parts = isList(allOf) ? allOf.map(record) : []
+  if (type === undefined && parts.length > 0) return { ...compact(parts[0], definitions, options), ...words }
+  if (isList(given["enum"])) return { enum: given["enum"], ...words }
+  if ("const" in given) return { const: given["const"], ...words }
+  if (type === "array") {
+    const item = compact(items, definitions, options)
+    return { type, ...(Object.keys(item).length === 0 ? {} : { items: item }), ...words }
+  }
+  if (type === "object" || properties !== undefined) {
+    const members = Object.entries(record(properties))
+    if (options.depth === 0 || members.length === 0) return { type: "object", ...words }
+    const below = { ...options, depth: options.depth - 1 }
+    return {
+      type: "object",
+      properties: Object.fromEntries(
+        members.map(([name, member]) => [name, compact(member, definitions, below)])
+      ),
+      ...(isList(required) && required.length > 0 ? { required } : {}),
+      ...words
+    }
+  }
+  return { ...(type === undefined ? {} : { type }), ...words }
+}
+
+/** Kinds of plain alternatives as one list of types; of objects, what the first has, none of it required. */
+const union = (
+  alternatives: ReadonlyArray<unknown>,
+  definitions: JsonObject,
+  options: Options
+): JsonObject => {
+  const made = alternatives.map((one) => compact(one, definitions, options))
+  const objects = made.filter(({ type }) => type === "object")
+  if (objects.length > 1) {
+    const properties = Object.assign({}, ...objects.map((one) => record(one["properties"])))
+    return {
+      type: "object",
+      ...(Object.keys(properties).length === 0 ? {} : { properties: opened(properties) })
+    }
+  }
+  const consts = made.map((one) => one["const"])
+  if (consts.every((one) => one !== undefined)) return { enum: consts }
+  const types = [...new Set(made.map(({ type }) => type))]
+  if (types.every((one) => typeof one === "string")) {
+    const [first] = objects.length === 1 ? objects : made
+    return { ...first, type: types.length === 1 ? types[0] : types }
+  }
+  return {}
+}
+
+/** Members that alternatives may give another kind: named only. */
+const opened = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+const nameOf = (reference: string): string =>
+  decodeURIComponent(reference.split("/").at(-1) ?? "")
+    .replaceAll("~1", "/")
+    .replaceAll("~0", "~")

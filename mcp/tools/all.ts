@@ -1,0 +1,32 @@
+/** Every tool, in the order in which it is listed: what an agent needs first comes first. */
+import type { Edition, Tool } from "../Tool.ts"
+import { checkBalance, listProducts, purchaseData, registerAgent, topUpCredits } from "./account.ts"
+import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
+import { fetchDataset, listDatasets } from "./datasets.ts"
+import { findNetworks, getMetricHistory, getNetwork } from "./networks.ts"
+import { verifyFootprint, verifyValue } from "./proofs.ts"
+
+const all = [
+  findNetworks,
+  getNetwork,
+  getMetricHistory,
+  verifyValue,
+  verifyFootprint,
+  getDataDictionary,
+  getDerivationLedger,
+  listDatasets,
+  fetchDataset,
+  getStats,
+  listProducts,
+  registerAgent,
+  checkBalance,
+  purchaseData,
+  topUpCredits
+] as const
+
+/** What the tools need of core. */
+export type Needs = (typeof all)[number] extends Tool<infer R> ? R : never
+
+/** The tools of an edition by name; the public one lacks every tool of accounts and payments. */
+export const toolsOf = (edition: Edition): ReadonlyMap<string, Tool<Needs>> =>
+  new Map(all.filter(({ editions }) => editions.includes(edition)).map((tool) => [tool.name, tool] as const))

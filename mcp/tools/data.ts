@@ -1,0 +1,106 @@
+/** The service's data at large: what there is, how it fares, from what it was derived. */
+import { Effect, Schema } from "effect"
+import { wholeNumber } from "../../core/data/parameters.ts"
+import {
+  DataDictionaryResponse,
+  DictionaryMetric,
+  dataDictionary
+} from "../../core/data/views/dataDictionary.ts"
+import { HealthData, healthData } from "../../core/data/views/health.ts"
+import { Log } from "../../core/log/Log.ts"
+import { DerivationRun, derivation, derivationOf } from "../../core/log/views/derivation.ts"
+import { cursor, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
+import { define, reads } from "../Tool.ts"
+
+export const getStats = define({
+  name: "get_stats",
+  title: "State of the service",
+  description:
+    "How much is measured and how fresh: series, networks, feeds by state, newest read, entries in the public log.",
+  annotations: reads,
+  input: Schema.Struct({}),
+  output: Schema.Struct({
+    data: HealthData,
+    log: Schema.Struct({ entries: Schema.Natural, root: Schema.String })
+  }),
+  depth: 2,
+  run: Effect.fnUntraced(function* () {
+    const { root, size } = yield* (yield* Log).head
+    return { data: yield* healthData, log: { entries: size, root } }
+  })
+})
+
+export const getDataDictionary = define({
+  name: "get_data_dictionary",
+  title: "What each metric means",
+  description:
+    "Metrics with unit, meaning, feed, source and coverage. Filter by part of a name or meaning, or by feed; a feed named " +
+    "exactly also comes with its state, freshness and history depth.",
+  annotations: reads,
+  input: Schema.Struct({
+    query: text("part of a metric's name or meaning"),
+    feed: text("id of a collector"),
+    limit: limit(200, 40, "metrics"),
+    cursor
+  }),
+  output: Schema.Struct({
+    generated_utc: DataDictionaryResponse.fields.generated_utc,
+    metrics: Schema.Array(DictionaryMetric),
+    n_metrics: Schema.Natural,
+    feeds: DataDictionaryResponse.fields.feeds,
+    n_feeds: Schema.Natural,
+    left_out: leftOut,
+    next_cursor: nextCursor
+  }),
+  depth: 1,
+  run: Effect.fnUntraced(function* (input) {
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
+    const { feeds, generated_utc, metrics } = yield* dataDictionary
+    const query = input.query?.toLowerCase()
+    const found = metrics.filter(
+      ({ feed, meaning, metric }) =>
+        (input.feed === undefined || feed === input.feed) &&
+        (query === undefined || `${metric} ${meaning}`.toLowerCase().includes(query))
+    )
+    const { items, next } = slice(found, limit, input.cursor)
+    return {
+      generated_utc,
+      metrics: items,
+      n_metrics: found.length,
+      feeds: feeds.filter(({ feed }) => feed === input.feed),
+      n_feeds: feeds.length,
+      ...(input.feed === undefined ? { left_out: "State of the feeds: name one as feed." } : {}),
+      ...next
+    }
+  })
+})
+
+export const getDerivationLedger = define({
+  name: "get_derivation_ledger",
+  title: "From what values were derived",
+  description:
+    "Runs of the collectors, newest first: the upstream addresses read, SHA-256 of each body, code hash, rows given. With " +
+    "run one of them with its exchanges page by page.",
+  annotations: reads,
+  input: Schema.Struct({
+    plugin: text("id of a collector (feed of get_data_dictionary)"),
+    run: text("id of a run"),
+    limit: limit(50, 5, "runs, or exchanges of the run (then default 20)"),
+    cursor
+  }),
+  output: Schema.Struct({
+    runs: Schema.Array(DerivationRun),
+    left_out: leftOut,
+    next_cursor: nextCursor
+  }),
+  run: Effect.fnUntraced(function* ({ run, ...input }) {
+    if (run === undefined) {
+      const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+      return yield* derivation({ ...input, limit })
+    }
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 20 })
+    const found = yield* derivationOf(run)
+    const { items, next } = slice(found.exchanges, limit, input.cursor)
+    return { runs: [{ ...found, exchanges: items }], ...next }
+  })
+})

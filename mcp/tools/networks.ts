@@ -1,0 +1,108 @@
+/** Networks and their values. */
+import { Effect, Schema } from "effect"
+import { wholeNumber } from "../../core/data/parameters.ts"
+import { HistoryResponse, type HistorySeries, history } from "../../core/data/views/history.ts"
+import { network } from "../../core/data/views/network.ts"
+import { NetworksResponse, networks } from "../../core/data/views/networks.ts"
+import { described, ValueRow } from "../../core/data/views/valueRow.ts"
+import { cursor, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
+import { accessOf, define, reads } from "../Tool.ts"
+
+const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
+
+export const findNetworks = define({
+  name: "find_networks",
+  title: "Find networks",
+  description:
+    "Find DePIN networks by symbol, name or category, with how far each is measured. Start here: other tools take the " +
+    "exact symbol. Without a query a daily rotating sample of the catalog.",
+  annotations: reads,
+  key: "widens",
+  input: Schema.Struct({
+    query: text("part of a symbol, name or category; leave it out for the list"),
+    limit: limit(200, 40, "networks"),
+    cursor
+  }),
+  output: NetworksResponse,
+  run: Effect.fnUntraced(function* (input, call) {
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
+    return yield* networks({ ...input, limit, access: yield* accessOf(call) })
+  })
+})
+
+export const getNetwork = define({
+  name: "get_network",
+  title: "Latest values of a network",
+  description:
+    "The latest value of everything measured of one network; each row has its source, its time (as_of) and the upstream " +
+    "address to check it at (verify_url). A metric that is not there was not measured: that is never 0.",
+  annotations: reads,
+  input: Schema.Struct({
+    symbol,
+    metric: text("only this metric"),
+    limit: limit(200, 50, "rows"),
+    cursor
+  }),
+  output: Schema.Struct({
+    symbol: described.symbol,
+    rows: Schema.Array(ValueRow),
+    n_rows: Schema.Natural,
+    next_cursor: nextCursor
+  }),
+  run: Effect.fnUntraced(function* (input) {
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
+    const all = (yield* network(input.symbol)).filter(
+      ({ metric }) => input.metric === undefined || metric === input.metric
+    )
+    const { items, next } = slice(all, limit, input.cursor)
+    return { symbol: input.symbol, rows: items, n_rows: all.length, ...next }
+  })
+})
+
+/** Daily points of one answer, over all its series. */
+const pointsOfAnswer = 400
+
+/** Leaves out the oldest points where a series has more than `most`. */
+const newest = (series: HistorySeries, most: number): HistorySeries =>
+  series.points.length <= most ? series : { ...series, points: series.points.slice(-most) }
+
+export const getMetricHistory = define({
+  name: "get_metric_history",
+  title: "Daily history of a network",
+  description:
+    "Daily points of one network: the last accepted reading of each UTC day; a day without a reading is absent, never " +
+    "interpolated. Name a metric for one series. as_known_at gives the values as they were published at that time.",
+  annotations: reads,
+  key: "widens",
+  input: Schema.Struct({
+    symbol,
+    metric: text("a metric of get_data_dictionary; without it the first series by name"),
+    days: Schema.optionalKey(Schema.Int.annotate({ description: "days to look back, default 30" })),
+    before: text("YYYY-MM-DD: only points before that day, to page back"),
+    source: text("where several feeds give the metric, the label of one"),
+    as_known_at: text("ISO 8601 date-time in UTC"),
+    limit: limit(50, 5, "metrics"),
+    cursor
+  }),
+  output: Schema.Struct({ ...HistoryResponse.fields, left_out: leftOut }),
+  run: Effect.fnUntraced(function* ({ before, symbol, ...input }, call) {
+    const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+    const response = yield* history({ ...input, limit, network: symbol, access: yield* accessOf(call) })
+    const metrics = Object.entries(response.data[symbol] ?? {}).map(([name, series]) => {
+      const points = series.points.filter(({ date }) => before === undefined || date < before)
+      return [name, before === undefined ? series : { ...series, points }] as const
+    })
+    const most = Math.max(1, Math.floor(pointsOfAnswer / Math.max(1, metrics.length)))
+    const cut = metrics.filter(([, { points }]) => points.length > most)
+    const from = cut.map(([, { points }]) => points.at(-most)?.date ?? "").sort()[0]
+    return {
+      ...response,
+      data: { [symbol]: Object.fromEntries(metrics.map(([name, one]) => [name, newest(one, most)])) },
+      ...(from === undefined
+        ? {}
+        : {
+            left_out: `Older points of ${cut.map(([name]) => name).join(", ")}: n_points and change_pct are over all of them. Ask again with before=${from}.`
+          })
+    }
+  })
+})

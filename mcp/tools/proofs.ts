@@ -1,0 +1,46 @@
+/** Proofs: that a value was published as it is told, and when. */
+import { Effect, Schema } from "effect"
+import {
+  FootprintResponse,
+  footprint,
+  KeptValue,
+  mostValues,
+  SavedAnswer
+} from "../../core/log/views/footprint.ts"
+import { VerificationResponse, verification } from "../../core/log/views/verification.ts"
+import { define, reads } from "../Tool.ts"
+
+export const verifyValue = define({
+  name: "verify_value",
+  title: "Verify a published value",
+  description:
+    "Recompute the proof of one day's value: leaf, place in the daily batch, place in the log, signed checkpoint, Bitcoin " +
+    "timestamp. A day is published at 08:00 UTC of the next. Says what was checked, and how to check without us.",
+  annotations: reads,
+  input: Schema.Struct({
+    symbol: Schema.String.annotate({ description: "exact symbol" }),
+    metric: Schema.String.annotate({ description: "as get_network names it" }),
+    date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD" })
+  }),
+  output: VerificationResponse,
+  run: (input) => verification(input)
+})
+
+export const verifyFootprint = define({
+  name: "verify_footprint",
+  title: "Verify values you kept",
+  description:
+    "Hold values that you kept, or one saved answer of this service, against what was published: which are proved, still " +
+    "served, superseded, different, unknown. Give values or response, not both.",
+  annotations: reads,
+  input: Schema.Struct({
+    values: Schema.optionalKey(
+      Schema.Array(KeptValue).annotate({ description: `up to ${mostValues} values as you received them` })
+    ),
+    response: Schema.optionalKey(SavedAnswer)
+  }),
+  output: FootprintResponse,
+  run: Effect.fnUntraced(function* (input) {
+    return yield* footprint(input)
+  })
+})
