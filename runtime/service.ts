@@ -29,6 +29,7 @@ import * as Keeping from "./derivation/keeping.ts"
 import { settle } from "./facts.ts"
 import { Intake } from "./intake.ts"
 import * as Keys from "./keys.ts"
+import * as Mcp from "./mcp.ts"
 import * as Plugins from "./plugins.ts"
 import { Settings } from "./settings.ts"
 
@@ -252,6 +253,7 @@ const http = Layer.unwrap(
 
 const serving = (mode: Database.Mode) =>
   http.pipe(
+    Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
     Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer)),

@@ -57,6 +57,10 @@ const config = Config.all({
   stripeSecretKey: secret("STRIPE_SECRET_KEY"),
   stripeWebhookSecret: secret("STRIPE_WEBHOOK_SECRET"),
   stripeApiBase: Config.option(Config.URL("STRIPE_API_BASE")),
+  mcpOrigins: Config.schema(Schema.String, "MCP_ORIGINS").pipe(
+    Config.withDefault(""),
+    Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
+  ),
   otlpEndpoint: given("OTLP_ENDPOINT"),
   otsCalendars: list("OTS_CALENDARS", [
     "https://a.pool.opentimestamps.org",
@@ -70,6 +74,9 @@ const config = Config.all({
     "ANCHOR_NETWORK"
   ).pipe(Config.withDefault("bitcoin" as const))
 })
+
+/** True for a scheme and a host, with nothing after them. */
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
 interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
   readonly dataDir: string
@@ -96,6 +103,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           onSome: (url) => url.href.replace(/\/+$/, "")
         })
         const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
+        const unusable = values.mcpOrigins.find((origin) => !isOrigin(origin))
+        if (unusable !== undefined) {
+          return yield* new SettingsError({
+            message: `MCP_ORIGINS: ${unusable} is no origin; one is such as https://app.example.org`
+          })
+        }
         if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {
           return yield* new SettingsError({
             message:

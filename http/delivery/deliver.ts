@@ -150,7 +150,8 @@ const preflight = (methods: ReadonlyArray<string>) =>
       allow: methods.join(", "),
       "access-control-allow-methods": methods.join(", "),
       "access-control-allow-headers":
-        "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT",
+        "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, " +
+        "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
       "access-control-max-age": "86400"
     }
   })

@@ -20,9 +20,13 @@ import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/products/Brief.ts"
+import { Beside } from "../../http/Beside.ts"
+import { networkOfRequest } from "../../http/delivery/deliver.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
+import { routes } from "../../mcp/routes.ts"
+import { Settings as McpSettings } from "../../mcp/Settings.ts"
 import * as Keys from "../../runtime/keys.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
@@ -74,6 +78,21 @@ const keys = Layer.unwrap(
   )
 )
 
+const mcp = Layer.effect(Beside, routes).pipe(
+  Layer.provide(
+    Layer.effect(
+      McpSettings,
+      Effect.map(Settings, ({ trustProxy }) =>
+        McpSettings.of({
+          baseUrl,
+          origins: ["https://app.test"],
+          networkOf: (source) => networkOfRequest(source, trustProxy)
+        })
+      )
+    )
+  )
+)
+
 /** What a test needs of the running service. */
 export class Service extends Context.Service<
   Service,
@@ -106,6 +125,7 @@ export class Service extends Context.Service<
       })
     ).pipe(
       Layer.provide(Http.layer({ host: "127.0.0.1", port: 0 })),
+      Layer.provide(mcp),
       Layer.provide(
         options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty
       ),
