@@ -1,0 +1,242 @@
+/** Spec 4.6: the transport of /mcp, in every revision, and what it refuses. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { listOf } from "../../mcp/server.ts"
+import { largestBatch } from "../../mcp/transport.ts"
+import { messageOf, post, rpc } from "../support/mcp.ts"
+import { authority, Service } from "../support/service.ts"
+import { header, json, messageFault, statementFault } from "../support/signed.ts"
+
+const handshake = (protocolVersion: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
+})
+
+const modern = (method: string, params: object = {}) => ({
+  jsonrpc: "2.0",
+  id: 7,
+  method,
+  params: {
+    ...params,
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" }
+    }
+  }
+})
+
+const modernHeaders = (method: string, name?: string) => ({
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": method,
+  ...(name === undefined ? {} : { "mcp-name": name })
+})
+
+layer(Service.layer())("/mcp", (it) => {
+  it.effect.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])("speaks %s", (version) =>
+    Effect.gen(function* () {
+      const { keys } = yield* Service
+      const reply = yield* post(handshake(version))
+      assert.strictEqual(reply.status, 200)
+      assert.match(header(reply, "content-type"), /^application\/json/)
+      assert.strictEqual(messageOf(reply).result?.["protocolVersion"], version)
+      assert.isUndefined(statementFault(reply, keys.current))
+      assert.isUndefined(messageFault(reply, keys, authority))
+      assert.strictEqual(header(reply, "cache-control"), "no-store")
+
+      const told = yield* post({ jsonrpc: "2.0", method: "notifications/initialized" })
+      assert.strictEqual(told.status, 202)
+      assert.strictEqual(told.body.length, 0)
+      const list = yield* rpc("tools/list", {}, { headers: { "mcp-protocol-version": version } })
+      assert.deepStrictEqual(list.result?.["tools"], JSON.parse(JSON.stringify(listOf("full").tools)))
+    })
+  )
+
+  it.effect("answers a revision that it does not know with the newest it has a handshake for", () =>
+    Effect.gen(function* () {
+      const { result } = messageOf(yield* post(handshake("1999-01-01")))
+      assert.strictEqual(result?.["protocolVersion"], "2025-11-25")
+      const named = yield* post(
+        { jsonrpc: "2.0", id: 1, method: "tools/list" },
+        { headers: { "mcp-protocol-version": "1999-01-01" } }
+      )
+      assert.strictEqual(named.status, 400)
+      assert.isDefined(messageOf(named).error)
+    })
+  )
+
+  it.effect("speaks 2026-07-28 without a handshake", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* Service
+      const found = yield* post(modern("server/discover"), { headers: modernHeaders("server/discover") })
+      assert.strictEqual(found.status, 200, found.body.toString())
+      assert.include(JSON.stringify(messageOf(found).result), "2026-07-28")
+      assert.isUndefined(statementFault(found, keys.current))
+      const called = yield* post(modern("tools/call", { name: "get_stats", arguments: {} }), {
+        headers: modernHeaders("tools/call", "get_stats")
+      })
+      assert.strictEqual(called.status, 200, called.body.toString())
+      assert.isDefined(messageOf(called).result?.["structuredContent"])
+      const unnamed = yield* post(modern("tools/call", { name: "get_stats", arguments: {} }), {
+        headers: modernHeaders("tools/call")
+      })
+      assert.strictEqual(messageOf(unnamed).error?.code, -32020)
+      const listening = yield* post(modern("subscriptions/listen", { notifications: {} }), {
+        headers: modernHeaders("subscriptions/listen")
+      })
+      assert.strictEqual(messageOf(listening).error?.code, -32601)
+      const unknown = modern("server/discover")
+      const other = yield* post(JSON.stringify(unknown).replace("2026-07-28", "2031-01-01"), {
+        headers: { ...modernHeaders("server/discover"), "mcp-protocol-version": "2031-01-01" }
+      })
+      assert.strictEqual(messageOf(other).error?.code, -32022)
+    })
+  )
+
+  it.effect("takes a client that accepts JSON alone, or says nothing", () =>
+    Effect.gen(function* () {
+      for (const accept of ["application/json", "*/*"]) {
+        const { result } = yield* rpc("ping", {}, { headers: { accept } })
+        assert.deepStrictEqual(result, {})
+      }
+    })
+  )
+
+  it.effect("has no other method", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const method of ["GET", "DELETE", "PUT"]) {
+        const reply = yield* call({ method, path: "/mcp" })
+        assert.strictEqual(reply.status, 405)
+        assert.include(header(reply, "allow"), "POST")
+      }
+    })
+  )
+
+  it.effect("refuses what is no message", () =>
+    Effect.gen(function* () {
+      const code = Effect.fnUntraced(function* (body: unknown, headers: Record<string, string> = {}) {
+        const reply = yield* post(body, { headers })
+        return [reply.status, messageOf(reply).error?.code] as const
+      })
+      assert.deepStrictEqual(yield* code("{"), [400, -32700])
+      assert.deepStrictEqual(yield* code("[]"), [400, -32600])
+      assert.deepStrictEqual(yield* code("["), [400, -32700])
+      assert.deepStrictEqual(yield* code(`${"[".repeat(10_000)}${"]".repeat(10_000)}`), [400, -32600])
+      assert.deepStrictEqual(yield* code(`"${"x".repeat(70_000)}"`), [413, -32000])
+      assert.deepStrictEqual(yield* code("{}", { "content-type": "text/plain" }), [415, -32000])
+      assert.strictEqual((yield* rpc("no/such")).error?.code, -32601)
+      assert.strictEqual((yield* rpc("tools/call", { name: "drop_tables" })).error?.code, -32602)
+      assert.strictEqual((yield* rpc("tools/call", {})).error?.code, -32602)
+      assert.strictEqual((yield* rpc("tools/list", { cursor: "x" })).error?.code, -32602)
+      assert.isDefined((yield* rpc("resources/read", { uri: "file:///etc/passwd" })).error)
+      assert.strictEqual((yield* rpc("prompts/get", { name: "x" })).error?.code, -32602)
+    })
+  )
+
+  it.effect("takes batches of 2025-03-26 alone, and not long ones", () =>
+    Effect.gen(function* () {
+      const batch = (n: number) =>
+        Array.from({ length: n }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }))
+      const taken = yield* post(batch(3), { headers: { "mcp-protocol-version": "2025-03-26" } })
+      assert.strictEqual(taken.status, 200)
+      assert.strictEqual(JSON.parse(taken.body.toString()).length, 3)
+      assert.strictEqual((yield* post(batch(2))).status, 200)
+      assert.strictEqual((yield* post(batch(largestBatch + 1))).status, 400)
+      for (const version of ["2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"]) {
+        const refused = yield* post(batch(2), { headers: { "mcp-protocol-version": version } })
+        assert.strictEqual(refused.status, 400, version)
+      }
+    })
+  )
+
+  it.effect("is closed to pages and names that are not its own", () =>
+    Effect.gen(function* () {
+      const status = (headers: Record<string, string>, path = "/mcp") =>
+        Effect.map(
+          post({ jsonrpc: "2.0", id: 1, method: "ping" }, { headers, path }),
+          (reply) => reply.status
+        )
+      assert.strictEqual(yield* status({ origin: "https://plumbline.test" }), 200)
+      assert.strictEqual(yield* status({ origin: "https://app.test" }), 200)
+      for (const origin of [
+        "https://evil.test",
+        "https://app.test.evil.test",
+        "http://app.test",
+        "https://app.test:8443",
+        "https://app.test/",
+        "https://user@app.test",
+        "null",
+        "app.test"
+      ]) {
+        assert.strictEqual(yield* status({ origin }), 403, origin)
+      }
+      assert.strictEqual(yield* status({ host: "localhost:1234" }), 200)
+      assert.strictEqual(yield* status({ host: "plumbline.test" }), 200)
+      for (const host of [
+        "evil.test",
+        "plumbline.test.evil.test",
+        "localhost.evil.test",
+        "127.0.0.1.evil.test"
+      ]) {
+        assert.strictEqual(yield* status({ host }), 403, host)
+        assert.strictEqual(yield* status({ host }, "/mcp/public"), 403, host)
+      }
+      assert.strictEqual(yield* status({ origin: "https://evil.test" }, "/mcp/public"), 200)
+    })
+  )
+
+  it.effect("keeps ids as they are, and concurrent calls apart", () =>
+    Effect.gen(function* () {
+      const ids = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? n : `id-${n}`))
+      const replies = yield* Effect.forEach(
+        ids,
+        (id) =>
+          post({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "get_stats", arguments: {} } }),
+        { concurrency: 10 }
+      )
+      assert.deepStrictEqual(
+        replies.map((reply) => JSON.parse(reply.body.toString()).id),
+        ids
+      )
+    })
+  )
+
+  it.effect("is described by what it lists", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const card = json(yield* call("/.well-known/mcp.json")) as {
+        protocolVersions: ReadonlyArray<string>
+        endpoints: Record<string, { url: string; tools: ReadonlyArray<{ name: string }> }>
+      }
+      assert.deepStrictEqual(card, json(yield* call("/.well-known/mcp/server-card.json")))
+      for (const [edition, path] of [
+        ["full", "/mcp"],
+        ["public", "/mcp/public"]
+      ] as const) {
+        const { result } = yield* rpc("tools/list", {}, { path })
+        const tools = result?.["tools"] as ReadonlyArray<{ name: string }>
+        assert.strictEqual(card.endpoints[edition]?.url, `https://plumbline.test${path}`)
+        assert.deepStrictEqual(
+          card.endpoints[edition]?.tools.map(({ name }) => name),
+          tools.map(({ name }) => name)
+        )
+      }
+    })
+  )
+
+  it.effect("keeps its list small", () =>
+    Effect.gen(function* () {
+      const reply = yield* post({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+      assert.isBelow(reply.body.length, 24 * 1024)
+      const { result } = messageOf(reply)
+      for (const tool of result?.["tools"] as ReadonlyArray<Record<string, unknown>>) {
+        assert.isDefined(tool["outputSchema"])
+        assert.strictEqual(Object.keys(tool["annotations"] as object).length, 4)
+        assert.isAbove(String(tool["description"]).length, 30)
+      }
+    })
+  )
+})

@@ -1,0 +1,74 @@
+/** JSON-RPC to `/mcp` of a test's service. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Ingest } from "../../core/data/Ingest.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import * as Runs from "./runs.ts"
+import { Service } from "./service.ts"
+import type { Reply } from "./signed.ts"
+
+export interface Ask {
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly id?: number | string
+}
+
+export const post = Effect.fnUntraced(function* (body: unknown, { headers = {}, path = "/mcp" }: Ask = {}) {
+  const service = yield* Service
+  return yield* service.call({
+    method: "POST",
+    path,
+    headers: { "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
+})
+
+export type Message = {
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+export const messageOf = (reply: Reply): Message => JSON.parse(reply.body.toString("utf8"))
+
+export const rpc = Effect.fnUntraced(function* (method: string, params: unknown = {}, ask: Ask = {}) {
+  return messageOf(yield* post({ jsonrpc: "2.0", id: ask.id ?? 1, method, params }, ask))
+})
+
+/** What an agent sees of a tool's answer. */
+export interface ToolAnswer {
+  readonly isError: boolean
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there
+  readonly data: any
+}
+
+export const callTool = Effect.fnUntraced(function* (name: string, args: unknown = {}, ask: Ask = {}) {
+  const { error, result } = yield* rpc("tools/call", { name, arguments: args }, ask)
+  if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
+  const [first] = result["content"] as ReadonlyArray<{ readonly text: string }>
+  const text = first?.text ?? ""
+  const isError = result["isError"] === true
+  if (!isError)
+    assert.deepStrictEqual(JSON.parse(text), result["structuredContent"], "text and data are the same")
+  return { isError, text, data: JSON.parse(text) } satisfies ToolAnswer
+})
+
+const rows = (day: string, value: number) => {
+  const of = (symbol: string, hour: number) =>
+    Runs.row(value + hour, `2026-09-${day}T0${hour}:00:00Z`, {
+      symbol,
+      metric: "active_storage_providers",
+      source: "made-up"
+    })
+  return [of("FIL", 1), of("FIL", 2), of("GEOD", 1)]
+}
+
+/** Two closed days of readings, and one that is open. */
+export const publish = Effect.gen(function* () {
+  const ingest = yield* Ingest
+  yield* ingest.write(
+    Runs.delivery(Date.UTC(2026, 8, 3, 8), [...rows("02", 100), ...rows("03", 200)], "made-up")
+  )
+  yield* (yield* DailyClose).run
+  yield* ingest.write(Runs.delivery(Date.UTC(2026, 8, 5, 7), rows("05", 300), "made-up"))
+})
