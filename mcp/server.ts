@@ -9,7 +9,6 @@ import {
   Server
 } from "@modelcontextprotocol/server"
 import { type Context, Effect, type Redacted } from "effect"
-import packageJson from "../package.json" with { type: "json" }
 import { clean } from "./clean.ts"
 import { promptsOf } from "./prompts.ts"
 import { readResource, resources, templates } from "./resources.ts"
@@ -29,7 +28,7 @@ export interface Sender {
 export const implementation = {
   name: "plumbline",
   title: "Plumbline",
-  version: packageJson.version
+  version: "1.0.0"
 }
 
 export const description =

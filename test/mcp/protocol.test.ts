@@ -208,9 +208,11 @@ layer(Service.layer())("/mcp", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       const card = json(yield* call("/.well-known/mcp.json")) as {
+        version: string
         protocolVersions: ReadonlyArray<string>
         endpoints: Record<string, { url: string; tools: ReadonlyArray<{ name: string }> }>
       }
+      assert.strictEqual(card.version, json(yield* call("/health"))["version"])
       assert.deepStrictEqual(card, json(yield* call("/.well-known/mcp/server-card.json")))
       for (const [edition, path] of [
         ["full", "/mcp"],
