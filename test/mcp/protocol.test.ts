@@ -234,7 +234,7 @@ layer(Service.layer())("/mcp", (it) => {
       const reply = yield* post({ jsonrpc: "2.0", id: 1, method: "tools/list" })
       assert.isBelow(reply.body.length, 24 * 1024)
       const { result } = messageOf(reply)
-      for (const tool of result?.["tools"] as ReadonlyArray<Record<string, unknown>>) {
+      for (const tool of (result?.["tools"] ?? []) as ReadonlyArray<Record<string, unknown>>) {
         assert.isDefined(tool["outputSchema"])
         assert.strictEqual(Object.keys(tool["annotations"] as object).length, 4)
         assert.isAbove(String(tool["description"]).length, 30)
