@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Redacted, Schedule } from "effec
 import * as SqlClient from "effect/sql/SqlClient"
 import { SampleSizes } from "../core/data/access.ts"
 import type { Blobs } from "../core/data/Blobs.ts"
+import { removeOld } from "../core/data/bodies.ts"
 import { Current } from "../core/data/Current.ts"
 import * as DataClock from "../core/data/DataClock.ts"
 import { Depths } from "../core/data/Depths.ts"
@@ -179,15 +180,18 @@ const schedules = Layer.effectDiscard(
     )
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
     yield* repeatedly(
-      "the upkeep of partitions",
+      "dropping what served its time",
       "6 hours",
       Effect.gen(function* () {
         const now = yield* DataClock.now
         yield* partitions.ensure(now)
         const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
         if (dropped.length > 0) yield* Effect.logInfo("dropped readings that served their time", { dropped })
+        const bodies = yield* removeOld(now, settings.keepBodiesDays)
+        if (bodies > 0) yield* Effect.logInfo("removed raw bodies that served their time", { bodies })
         // The embedded engine has no autovacuum of its own.
-        if (!shared) yield* sql.unsafe("vacuum (analyze) latest, daily, series")
+        if (!shared)
+          yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, fact, rows_read, account")
       })
     )
     if (shared)

@@ -46,6 +46,7 @@ const config = Config.all({
   starterCredits: natural("STARTER_CREDITS", 5),
   starterGrants: natural("STARTER_GRANTS", 3),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
+  keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
   enabledPlugins: list("ENABLE_PLUGINS", []),
   evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),
   evmChainId: natural("EVM_CHAIN_ID", 8453),

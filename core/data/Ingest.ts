@@ -183,7 +183,6 @@ export class Ingest extends Context.Service<
         // What was committed shows, also where a later chunk failed.
         return yield* keep.pipe(
           Effect.ensuring(Effect.suspend(() => current.apply(changed))),
-          current.change,
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       })
@@ -191,14 +190,17 @@ export class Ingest extends Context.Service<
       const write = Effect.fn("Ingest.write")(function* ({ bodies, run }: Delivery) {
         const [known] = yield* sql<{ complete: boolean }>`select complete from run where id = ${run.id}`
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
-        yield* Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), { discard: true })
+        const keepBodies = Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), {
+          discard: true
+        })
         const { finished, id, observations, plugin } = run
         const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
         const beside = sql`insert into unfinished ${sql.insert({ run: id, rows: pack(rows) })} on conflict do nothing`
-        return yield* keepAll(
+        const keepAllRows = keepAll(
           rows,
           observations.length > chunk ? Effect.andThen(keepRun(run), beside) : keepRun(run)
         )
+        return yield* Effect.andThen(keepBodies, keepAllRows).pipe(current.change)
       })
 
       const recover = Effect.gen(function* () {
@@ -214,7 +216,7 @@ export class Ingest extends Context.Service<
             })
             continue
           }
-          yield* keepAll(unpacked, Effect.void)
+          yield* current.change(keepAll(unpacked, Effect.void))
           finished.push(run)
         }
         if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })

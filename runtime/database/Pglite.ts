@@ -35,8 +35,14 @@ export const make = (options: Options): Effect.Effect<Pglite, never, Scope.Scope
         const started = new Worker(new URL("pglite.thread.ts", import.meta.url), {
           workerData: { dataDir: options.dataDir, load: options.load }
         })
-        started.once("error", (cause) => resume(Effect.die(cause)))
-        started.once("message", () => resume(Effect.succeed(started)))
+        const failed = (cause: unknown) => resume(Effect.die(cause))
+        started.once("error", failed)
+        started.once("message", () => {
+          // From here on a database that dies takes the process with it, which recovers what was committed at its next
+          // start: left alone it would leave every query waiting for ever.
+          started.off("error", failed)
+          resume(Effect.succeed(started))
+        })
       }),
       (worker) =>
         Effect.callback<void>((resume) => {

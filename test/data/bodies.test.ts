@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { removeOld } from "../../core/data/bodies.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import * as blobFiles from "../../runtime/database/blobFiles.ts"
+import * as Databases from "../support/database.ts"
+import * as Runs from "../support/runs.ts"
+
+const day = 86_400_000
+const noon = Date.UTC(2026, 8, 5, 12)
+
+const feeds = Layer.succeed(
+  Feeds,
+  Feeds.of({
+    manifests: [Runs.manifest, { ...Runs.manifest, id: "positions", keep: 3 }],
+    states: Effect.succeed(new Map())
+  })
+)
+
+const files = Layer.unwrap(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-blobs-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    ),
+    blobFiles.layer
+  )
+)
+
+const suites = [
+  ["in the table on Postgres", Databases.postgres, Blobs.layerTable],
+  ["in files beside PGlite", Databases.pglite, files]
+] as const
+
+for (const [name, database, blobs] of suites) {
+  describe(`bodies ${name}`, () => {
+    const services = Ingest.layer.pipe(
+      Layer.provideMerge(Current.layer),
+      Layer.provideMerge(blobs),
+      Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
+      Layer.provideMerge(feeds),
+      Layer.provideMerge(database)
+    )
+    layer(services)((it) => {
+      it.effect("go when their plugin's days are over and no younger exchange names them", () =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(noon)
+          const ingest = yield* Ingest
+          const sql = yield* SqlClient.SqlClient
+          const kept = yield* Blobs
+          const give = (plugin: string, value: number, at: number) => {
+            const delivery = Runs.delivery(at, [Runs.row(value, isoTime(at))], plugin)
+            return Effect.as(ingest.write(delivery), delivery.run.exchanges[0]?.sha256 ?? "")
+          }
+          const alone = yield* give("positions", 101, noon)
+          const repeated = yield* give("positions", 102, noon)
+          yield* give("positions", 102, noon + 2 * day)
+          const shared = yield* give("positions", 103, noon)
+          yield* give("testnet", 103, noon)
+          const slow = yield* give("testnet", 104, noon)
+          const there = Effect.forEach([alone, repeated, shared, slow], (sha256) =>
+            Effect.map(kept.get(sha256), Option.isSome)
+          )
+
+          assert.strictEqual(yield* removeOld(noon + 3 * day, 90), 0)
+          assert.deepStrictEqual(yield* there, [true, true, true, true])
+          assert.strictEqual(yield* removeOld(noon + 3 * day + 1, 90), 1)
+          assert.deepStrictEqual(yield* there, [false, true, true, true])
+          assert.strictEqual(yield* removeOld(noon + 5 * day + 1, 90), 1)
+          assert.deepStrictEqual(yield* there, [false, false, true, true])
+          assert.strictEqual(yield* removeOld(noon + 90 * day + 1, 90), 2)
+          assert.deepStrictEqual(yield* there, [false, false, false, false])
+          assert.deepStrictEqual(yield* sql`select count(*)::int as n from exchange`, [{ n: 6 }])
+        })
+      )
+    })
+  })
+}
