@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { batch } from "./commands/batch.ts"
 import { brief } from "./commands/brief.ts"
 import { credits } from "./commands/credits.ts"
+import { db } from "./commands/db.ts"
 import { derivation } from "./commands/derivation.ts"
 import { incident } from "./commands/incident.ts"
 import { ledger } from "./commands/ledger.ts"
@@ -29,6 +30,7 @@ export const plumbline = Command.make("plumbline").pipe(
     plugin,
     record,
     replay,
+    db,
     verify
   ])
 )

@@ -28,9 +28,9 @@ export class Commands extends Context.Service<
 
 type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
-/** Opens the database, migrates it and holds it against the mode; without one it is opened as what it is. */
-export const layer = (settings: Settings["Service"], mode?: Mode) => {
-  const engine = Option.match(settings.databaseUrl, {
+/** The database of the settings as it stands. */
+export const engine = (settings: Settings["Service"]) =>
+  Option.match(settings.databaseUrl, {
     onNone: () =>
       Layer.unwrap(
         Effect.map(Owner.own(settings.dataDir), ({ serve }) =>
@@ -46,8 +46,10 @@ export const layer = (settings: Settings["Service"], mode?: Mode) => {
         Layer.provideMerge(Postgres.layer(url))
       )
   }) satisfies Layer.Layer<Services, unknown>
-  return Layer.effectDiscard(prepare(mode)).pipe(Layer.provideMerge(engine))
-}
+
+/** Opens the database, migrates it and holds it against the mode; without one it is opened as what it is. */
+export const layer = (settings: Settings["Service"], mode?: Mode) =>
+  Layer.effectDiscard(prepare(mode)).pipe(Layer.provideMerge(engine(settings)))
 
 /** What the database holds; an empty one is live. */
 export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effect.map(

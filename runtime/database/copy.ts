@@ -1,0 +1,204 @@
+/**
+ * Copies a whole database into an empty one, on whichever engine: the one way to move or upgrade. Rows travel as the
+ * JSON text that Postgres itself makes of them and reads back, so no value passes through a number of ours. All of it is
+ * one transaction of the target, which is committed once the checks hold: a copy that fails leaves nothing behind.
+ */
+import { createHash } from "node:crypto"
+import { Context, Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import { texts } from "../../core/data/arrays.ts"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { concat, toHex } from "../../core/proof/bytes.ts"
+import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
+import { migrate } from "./migrate.ts"
+
+/** The copy was not made; the target is as it was. */
+export class CopyError extends Schema.TaggedError<CopyError>()("CopyError", { message: Schema.String }) {}
+
+/** A database with the bodies beside it. */
+export type Place = Context.Context<SqlClient.SqlClient | Blobs>
+
+/** What was copied, all of it checked. */
+export interface Copied {
+  readonly tables: ReadonlyArray<{ readonly table: string; readonly rows: number }>
+  readonly bodies: number
+  /** Root over the entries of the log, equal to that of its newest signed head; null where nothing is published yet. */
+  readonly logRoot: string | null
+}
+
+/** Pages of a table that are read at once: half a megabyte of ordinary rows, more where long values stand apart. */
+const pages = 64
+
+export const copy = Effect.fn("copy")(function* (from: Place, to: Place) {
+  const source = Context.get(from, SqlClient.SqlClient)
+  const target = Context.get(to, SqlClient.SqlClient)
+  yield* Effect.provideContext(migrate, from)
+  yield* Effect.provideContext(migrate, to)
+  const bodies = yield* copyBodies(from, to)
+
+  const work = Effect.gen(function* () {
+    yield* source`set transaction isolation level repeatable read`
+    yield* source`set local timezone to 'UTC'`
+    yield* target`set local timezone to 'UTC'`
+    const tables = yield* tablesOf(source)
+    yield* copyPartitions(source, target)
+    for (const table of tables) {
+      const [there] = yield* target.unsafe<{ n: number }>(`select count(*)::int as n from "${table}"`)
+      if (there?.n !== 0) {
+        return yield* new CopyError({
+          message: `the target is not empty: its table ${table} has rows; name a new database or folder`
+        })
+      }
+    }
+    const copied: Array<{ table: string; rows: number }> = []
+    for (const table of tables) copied.push({ table, rows: yield* copyTable(source, target, table) })
+    yield* copySequences(source, target)
+    for (const table of tables) {
+      const [before, after] = [yield* sumOf(source, table), yield* sumOf(target, table)]
+      if (before !== after) {
+        return yield* new CopyError({
+          message: `the rows of ${table} came out differently: ${before}, ${after}`
+        })
+      }
+    }
+    return { tables: copied, bodies, logRoot: yield* checkLog(target) } satisfies Copied
+  })
+  const checked = Effect.gen(function* () {
+    const copied = yield* work
+    const ledger = yield* Ledger.pipe(
+      Effect.flatMap(({ check }) => check),
+      Effect.provide(Ledger.layer),
+      Effect.provideContext(to)
+    )
+    if (!ledger.ok) {
+      return yield* new CopyError({ message: `the ledger does not add up: ${ledger.problems.join("; ")}` })
+    }
+    return copied
+  })
+  return yield* checked.pipe(source.withTransaction, target.withTransaction)
+})
+
+/** All tables with rows of their own but the bodies and the migrator's, each after those that it refers to. */
+const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const tables = yield* sql<{ name: string; refers: ReadonlyArray<string> }>`
+    select c.relname as name, coalesce((
+      select array_agg(distinct r.relname::text) from pg_constraint f join pg_class r on r.oid = f.confrelid
+      where f.conrelid = c.oid and f.contype = 'f' and r.oid <> c.oid
+    ), '{}') as refers
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind = 'r' and c.relname <> 'blob'
+      and c.relname not like 'migrations\\_%'
+    order by c.relname limit 10000`
+  const sorted: Array<string> = []
+  const left = new Map(tables.map(({ name, refers }) => [name, refers]))
+  while (left.size > 0) {
+    const free = [...left]
+      .filter(([, refers]) => !refers.some((name) => left.has(name)))
+      .map(([name]) => name)
+    if (free.length === 0)
+      return yield* Effect.die(`tables refer to each other: ${[...left.keys()].join(", ")}`)
+    for (const name of free) left.delete(name)
+    sorted.push(...free)
+  }
+  return sorted
+})
+
+const copyPartitions = Effect.fnUntraced(function* (
+  source: SqlClient.SqlClient,
+  target: SqlClient.SqlClient
+) {
+  const partitions = yield* source<{ name: string; parent: string; bound: string }>`
+    select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+    where c.relispartition and c.relkind = 'r' limit 10000`
+  for (const { bound, name, parent } of partitions) {
+    yield* target.unsafe(`create table if not exists "${name}" partition of "${parent}" ${bound}`)
+  }
+})
+
+const copyTable = Effect.fnUntraced(function* (
+  source: SqlClient.SqlClient,
+  target: SqlClient.SqlClient,
+  table: string
+) {
+  const [size] = yield* source<{ pages: number }>`
+    select (pg_relation_size(${`"${table}"`}::regclass) / current_setting('block_size')::int)::int as pages`
+  let rows = 0
+  for (let page = 0; page < (size?.pages ?? 0); page += pages) {
+    const part = yield* source.unsafe<{ row: string }>(
+      `select to_jsonb(t)::text as row from "${table}" t where ctid >= '(${page},0)' and ctid < '(${page + pages},0)'`
+    )
+    if (part.length === 0) continue
+    rows += part.length
+    yield* target`
+      insert into ${target(table)} overriding system value
+      select (jsonb_populate_record(null::${target(table)}, r::jsonb)).* from unnest(${texts(part.map(({ row }) => row))}) as r`
+  }
+  return rows
+})
+
+/** Numbers go on where they stood. */
+const copySequences = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: SqlClient.SqlClient) {
+  const sequences = yield* source<{ name: string; last: string | null }>`
+    select sequencename as name, last_value::text as last from pg_sequences
+    where schemaname = current_schema() limit 10000`
+  for (const { last, name } of sequences) {
+    if (last !== null) yield* target`select setval(${`"${name}"`}::regclass, ${last}::text::bigint)`
+  }
+})
+
+/** Number of rows, and a sum over their hashes that no order of them changes. */
+const sumOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, table: string) {
+  const [found] = yield* sql.unsafe<{ sum: string }>(
+    `select count(*) || ' rows ' || coalesce(sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint), 0) as sum from "${table}" t`
+  )
+  return found?.sum
+})
+
+const checkLog = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+  const hashes: Array<Uint8Array> = []
+  while (true) {
+    const part = yield* sql<{ text: string }>`
+      select text from log_entry where place >= ${hashes.length} order by place limit 5000`
+    hashes.push(...part.map(({ text }) => leafHash(new TextEncoder().encode(text), sha256)))
+    if (part.length < 5000) break
+  }
+  const [head] = yield* sql<{ size: number; root: string }>`
+    select size, root from checkpoint order by size desc limit 1`
+  if (head === undefined) return null
+  const found = toHex(root(buildTree(concat(...hashes), sha256), sha256))
+  if (head.size !== hashes.length || head.root !== found) {
+    return yield* new CopyError({
+      message: `the log does not give its signed head: ${hashes.length} entries with the root ${found}`
+    })
+  }
+  return found
+})
+
+/** Every body that an exchange or a run names; one whose time is over is none any more. */
+const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
+  const sql = Context.get(from, SqlClient.SqlClient)
+  const [source, target] = [Context.get(from, Blobs), Context.get(to, Blobs)]
+  let [after, copied] = ["", 0]
+  while (true) {
+    const part = yield* sql<{ sha256: string }>`
+      select sha256 from (
+        select sha256 from exchange where sha256 > ${after}
+        union select targets_sha256 from run where targets_sha256 > ${after}
+      ) b order by sha256 limit 1000`
+    for (const { sha256 } of part) {
+      const body: Option.Option<Uint8Array> = yield* source.get(sha256)
+      if (Option.isNone(body)) continue
+      yield* target.put(sha256, body.value)
+      copied++
+    }
+    after = part.at(-1)?.sha256 ?? after
+    if (part.length < 1000) return copied
+  }
+})
+
+/** What a copy can end in. */
+export type CopyFailure = CopyError | SqlError
