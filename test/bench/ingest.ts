@@ -1,0 +1,183 @@
+/**
+ * Ingest on Postgres beside `COPY` of the same rows into the same tables (design 11), each into a database of its own,
+ * interleaved. Two shapes: a window of the past (100 readings of 1,000 series), and a live read (one of 10,000 series).
+ * And a small transaction on the embedded engine while a large run is kept there. Alone: `npx node test/bench/ingest.ts`.
+ */
+import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import type { Delivery } from "../../core/data/Run.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { migrate } from "../../runtime/database/migrate.ts"
+import * as Pglite from "../../runtime/database/Pglite.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import * as Runs from "../support/runs.ts"
+import * as Server from "./postgres.ts"
+import { median, type Row, rounded } from "./row.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+
+/** A run over so many series with so many readings each, an hour apart. */
+const runOf = (series: number, readings: number): Delivery =>
+  Runs.delivery(
+    noon,
+    Array.from({ length: series }, (_, at) =>
+      Array.from({ length: readings }, (_, back) =>
+        Runs.row(1000 + at + back / 7, isoTime(noon - (readings - back) * 3_600_000), {
+          symbol: `N${String(at).padStart(5, "0")}`
+        })
+      )
+    ).flat()
+  )
+
+const shapes = [
+  { name: "100 readings of 1,000 series", series: 1000, readings: 100 },
+  { name: "one reading of 10,000 series", series: 10_000, readings: 1 }
+] as const
+
+const tables = ["observation", "daily", "latest"] as const
+
+const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    yield* work
+    return (performance.now() - start) / 1000
+  })
+
+const services = Ingest.layer.pipe(
+  Layer.provideMerge(Current.layer),
+  Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, Runs.feeds))
+)
+
+/** A day of history before what is measured, so that statements are planned and tables have their pages. */
+const warm = Effect.gen(function* () {
+  const ingest = yield* Ingest
+  const old = runOf(2000, 1)
+  yield* ingest.write({
+    ...old,
+    run: {
+      ...old.run,
+      observations: old.run.observations.map((row) => ({
+        ...row,
+        as_of: "2026-08-20T00:00:00Z",
+        symbol: `W${row.symbol}`
+      }))
+    }
+  })
+})
+
+const round = Effect.fnUntraced(function* (
+  server: Server.Server,
+  shape: (typeof shapes)[number],
+  index: number
+) {
+  const name = `ingest_${shape.series}_${index}`
+  for (const each of [name, `${name}_peer`]) yield* Effect.promise(() => server.createDatabase(each))
+  const database = (of: string) => Layer.fresh(Postgres.layer(Redacted.make(`${server.url}/${of}`)))
+  const file = (table: string) => `${server.shared}/${name}.${table}`
+  const ours = yield* Effect.gen(function* () {
+    yield* migrate
+    yield* partitions.ensure(noon)
+    return yield* Effect.gen(function* () {
+      yield* warm
+      const ingest = yield* Ingest
+      const given = runOf(shape.series, shape.readings)
+      const seconds = yield* timed(ingest.write(given))
+      const sql = yield* SqlClient.SqlClient
+      for (const table of tables) {
+        yield* sql.unsafe(
+          `copy (select t.* from ${table} t join series s on s.id = t.series where s.symbol like 'N%') to '${file(table)}'`
+        )
+      }
+      yield* sql.unsafe(`copy (select * from series) to '${file("series")}'`)
+      return seconds
+    }).pipe(Effect.provide(services))
+  }).pipe(Effect.provide(database(name)))
+  const peer = yield* Effect.gen(function* () {
+    yield* migrate
+    yield* partitions.ensure(noon)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe(`copy series from '${file("series")}'`)
+    return yield* timed(
+      Effect.forEach(tables, (table) => sql.unsafe(`copy ${table} from '${file(table)}'`), { discard: true })
+    )
+  }).pipe(Effect.provide(database(`${name}_peer`)))
+  return { ours, peer }
+})
+
+const onPostgres = Effect.gen(function* () {
+  const server = yield* Effect.acquireRelease(Effect.promise(Server.start), (running) =>
+    Effect.promise(running.stop)
+  )
+  const rows: Array<Row> = []
+  for (const shape of shapes) {
+    const rounds = yield* Effect.forEach([1, 2, 3, 4, 5], (index) => round(server, shape, index))
+    const n = shape.series * shape.readings
+    const [value, peer] = [n / median(rounds.map(({ ours }) => ours)), n / median(rounds.map((r) => r.peer))]
+    rows.push({
+      what: `ingest on Postgres, ${shape.name}, beside COPY`,
+      value: rounded(value),
+      unit: "rows/s",
+      peer: rounded(peer),
+      ratio: rounded(value / peer),
+      aim: ">= 0.6"
+    })
+  }
+  return rows
+}).pipe(Effect.scoped)
+
+/** How long a small transaction waits, in milliseconds, worst of all, with and without a large run beside it. */
+const onEmbedded = Effect.gen(function* () {
+  yield* migrate
+  yield* partitions.ensure(noon)
+  return yield* Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`create table purchases (n integer)`
+    const purchase = timed(
+      sql`insert into purchases values (1)`.pipe(
+        Effect.andThen(sql`select count(*) from purchases`),
+        sql.withTransaction
+      )
+    )
+    yield* warm
+    const idle: Array<number> = []
+    for (let n = 0; n < 100; n++) idle.push((yield* purchase) * 1000)
+    const ingest = yield* Ingest
+    const large = yield* Effect.forkChild(ingest.write(runOf(400, 100)))
+    const busy: Array<number> = []
+    while (large.pollUnsafe() === undefined) {
+      busy.push((yield* purchase) * 1000)
+      yield* Effect.sleep("5 millis")
+    }
+    yield* Fiber.join(large)
+    const row: Row = {
+      what: "a small transaction while 40,000 rows are kept, embedded, median beside an idle engine's",
+      value: rounded(median(busy)),
+      unit: "ms",
+      peer: rounded(median(idle)),
+      ratio: rounded(median(busy) / median(idle)),
+      aim: "beside"
+    }
+    const worst: Row = {
+      what: "the same, the longest wait",
+      value: rounded(Math.max(...busy)),
+      unit: "ms",
+      peer: rounded(Math.max(...idle)),
+      ratio: rounded(Math.max(...busy) / Math.max(...idle)),
+      aim: "beside"
+    }
+    return [row, worst]
+  }).pipe(Effect.provide(services))
+}).pipe(Effect.provide(Pglite.layer({})))
+
+export const run = (): Promise<ReadonlyArray<Row>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      return [...(yield* onPostgres), ...(yield* onEmbedded)]
+    }).pipe(Effect.provide(Logger.layer([])))
+  )
+
+if (import.meta.main) console.table(await run())

