@@ -52,7 +52,7 @@ export class Ingest extends Context.Service<
       const manifests = new Map(feeds.manifests.map((manifest) => [manifest.id, manifest]))
       const seriesIds = new Map<string, number>()
 
-      const keepRun = Effect.fnUntraced(function* (run: RunResult) {
+      const keepRun = Effect.fnUntraced(function* (run: RunResult, lines: string) {
         yield* sql`insert into run ${sql.insert({
           id: run.id,
           plugin: run.plugin,
@@ -66,7 +66,7 @@ export class Ingest extends Context.Service<
           targets_sha256: run.targets_sha256,
           settings: PgTypes.jsonb(run.settings),
           n_rows: run.observations.length,
-          rows_sha256: rowsHash(run.observations),
+          rows_sha256: sha256(lines),
           refused: PgTypes.jsonb(run.refused),
           simulated: run.simulated === true,
           complete: false
@@ -174,7 +174,7 @@ export class Ingest extends Context.Service<
             yield* sql.withTransaction(first)
             for (const rows of Arr.chunksOf(run.observations, chunk)) {
               const candidates = yield* candidatesOf(rows, manifest)
-              take(yield* alone(keepChunk(candidates)))
+              take(yield* alone(keepChunk(candidates), { soon: true }))
             }
             yield* sql.withTransaction(complete(run.id))
           }
@@ -195,29 +195,37 @@ export class Ingest extends Context.Service<
         })
         const { finished, id, observations, plugin } = run
         const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
-        const beside = sql`insert into unfinished ${sql.insert({ run: id, rows: pack(rows) })} on conflict do nothing`
-        const keepAllRows = keepAll(
-          rows,
-          observations.length > chunk ? Effect.andThen(keepRun(run), beside) : keepRun(run)
-        )
+        const lines = linesOf(observations)
+        const first = Effect.gen(function* () {
+          yield* keepRun(run, lines)
+          if (observations.length <= chunk) return
+          yield* sql`
+            insert into unfinished ${sql.insert({ run: id, rows: zstdCompressSync(lines) })} on conflict do nothing`
+        })
+        const keepAllRows = keepAll(rows, first)
         return yield* Effect.andThen(keepBodies, keepAllRows).pipe(current.change)
       })
 
       const recover = Effect.gen(function* () {
-        const runs = yield* sql<{ run: string; rows: Uint8Array }>`
-          select run, rows from unfinished order by run limit 10000`
+        const runs = yield* sql<
+          Omit<Rows, "finished" | "observations"> & { finished: Date; rows: Uint8Array }
+        >`
+          select r.id, r.plugin, r.finished_at as finished, r.simulated, u.rows
+          from unfinished u join run r on r.id = u.run order by r.id limit 10000`
         const finished: Array<string> = []
-        for (const { rows, run } of runs) {
-          const unpacked = yield* Effect.orDie(unpack(rows))
-          if (!manifests.has(unpacked.plugin)) {
+        for (const { rows, ...run } of runs) {
+          if (!manifests.has(run.plugin)) {
             yield* Effect.logWarning("a half-written run waits for its plugin", {
-              run,
-              plugin: unpacked.plugin
+              run: run.id,
+              plugin: run.plugin
             })
             continue
           }
-          yield* current.change(keepAll(unpacked, Effect.void))
-          finished.push(run)
+          const observations = yield* Effect.orDie(rowsOf(rows))
+          yield* current.change(
+            keepAll({ ...run, finished: run.finished.toISOString(), observations }, Effect.void)
+          )
+          finished.push(run.id)
         }
         if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })
         return finished
@@ -229,18 +237,13 @@ export class Ingest extends Context.Service<
 }
 
 /** What is left of a run once its exchanges are kept. */
-const Rows = Schema.Struct({
-  id: Schema.String,
-  plugin: Schema.String,
-  finished: Schema.String,
-  simulated: Schema.Boolean,
-  observations: Schema.Array(Observation)
-})
-interface Rows extends Schema.Schema.Type<typeof Rows> {}
-
-const pack = (rows: Rows): Uint8Array => zstdCompressSync(JSON.stringify(rows))
-const decodeRows = Schema.decodeUnknownEffect(Schema.fromJsonString(Rows))
-const unpack = (bytes: Uint8Array) => Effect.suspend(() => decodeRows(zstdDecompressSync(bytes).toString()))
+interface Rows {
+  readonly id: string
+  readonly plugin: string
+  readonly finished: string
+  readonly simulated: boolean
+  readonly observations: ReadonlyArray<Observation>
+}
 
 const seriesKey = (row: {
   readonly symbol: string
@@ -248,13 +251,45 @@ const seriesKey = (row: {
   readonly source: string
 }): string => `${row.symbol}|${row.metric}|${row.source}`
 
-/** SHA-256 over the rows as JSON lines, in their order: what a derivation that is done again must match. */
-export const rowsHash = (rows: ReadonlyArray<Observation>): string => {
-  const hash = createHash("sha256")
-  for (const { as_of, metric, source, symbol, unit, value, value_text, verify_url } of rows) {
-    hash.update(
-      `${JSON.stringify([symbol, metric, source, as_of, value, value_text ?? null, unit, verify_url])}\n`
+/** The rows as JSON lines, in their order. */
+const linesOf = (rows: ReadonlyArray<Observation>): string =>
+  rows
+    .map(
+      ({ as_of, metric, source, symbol, unit, value, value_text, verify_url }) =>
+        `${JSON.stringify([symbol, metric, source, as_of, value, value_text ?? null, unit, verify_url])}\n`
     )
-  }
-  return hash.digest("hex")
-}
+    .join("")
+
+/** SHA-256 over the rows as JSON lines, in their order: what a derivation that is done again must match. */
+export const rowsHash = (rows: ReadonlyArray<Observation>): string => sha256(linesOf(rows))
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const Line = Schema.Tuple([
+  Schema.String,
+  Schema.String,
+  Schema.String,
+  Schema.String,
+  Schema.Finite,
+  Schema.NullOr(Schema.String),
+  Schema.String,
+  Schema.String
+])
+const decodeLine = Schema.decodeUnknownEffect(Schema.fromJsonString(Line))
+const decodeRow = Schema.decodeUnknownEffect(Observation)
+
+const rowsOf = (bytes: Uint8Array) =>
+  Effect.forEach(zstdDecompressSync(bytes).toString().trimEnd().split("\n"), (text) =>
+    Effect.flatMap(decodeLine(text), ([symbol, metric, source, as_of, value, value_text, unit, verify_url]) =>
+      decodeRow({
+        symbol,
+        metric,
+        source,
+        as_of,
+        value,
+        unit,
+        verify_url,
+        ...(value_text === null ? {} : { value_text })
+      })
+    )
+  )

@@ -11,11 +11,19 @@ const space = 0x506c756d
 const readings = 1
 
 /** Runs `work` in a transaction that no other writer of readings shares: what it reads stands until it is committed. */
-export const alone = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+export const alone = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  options: {
+    /** Its commit need not have reached the disk: a later one of this run will, and all before it with that. */
+    readonly soon?: boolean
+  } = {}
+) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return yield* sql`select pg_advisory_xact_lock(${space}::int, ${readings}::int)`.pipe(
-      Effect.andThen(work),
-      sql.withTransaction
-    )
+    const lock = sql`pg_advisory_xact_lock(${space}::int, ${readings}::int)`
+    return yield* (
+      options.soon === true
+        ? sql`select ${lock}, set_config('synchronous_commit', 'off', true)`
+        : sql`select ${lock}`
+    ).pipe(Effect.andThen(work), sql.withTransaction)
   })
