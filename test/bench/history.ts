@@ -2,7 +2,7 @@
  * The history query on Postgres with 100 thousand and with 10 million daily rows (design 11): ten metrics of a network
  * over 25 days, a network after the other, interleaved. Alone: `npx node test/bench/history.ts`.
  */
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { networks } from "../../core/catalog/Catalog.ts"
 import { keyless } from "../../core/data/access.ts"
@@ -12,6 +12,7 @@ import { epoch } from "../../core/data/partitions.ts"
 import { history } from "../../core/data/views/history.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
+import * as Runs from "../support/runs.ts"
 import * as Server from "./postgres.ts"
 import { median, type Row, rounded } from "./row.ts"
 
@@ -51,10 +52,10 @@ const work = Effect.gen(function* () {
     const days = daysOf(size)
     yield* Effect.promise(() => server.createDatabase(`history_${size}`))
     const url = Redacted.make(`${server.url}/history_${size}`)
-    const services = yield* Layer.build(
-      Layer.fresh(Current.layer.pipe(Layer.provideMerge(Postgres.layer(url))))
-    )
-    yield* Effect.provideContext(fill(days), services)
+    const database = yield* Layer.build(Layer.fresh(Postgres.layer(url)))
+    yield* Effect.provideContext(fill(days), database)
+    const current = yield* Effect.provideContext(Layer.build(Layer.fresh(Current.layer)), database)
+    const services = Context.merge(database, current)
     const offset = epoch + (days - 0.5) * length - Date.now()
     databases.push((symbol) =>
       Effect.gen(function* () {
@@ -63,7 +64,12 @@ const work = Effect.gen(function* () {
         const took = performance.now() - start
         const points = Object.values(data[symbol] ?? {}).reduce((sum, { n_points }) => sum + n_points, 0)
         return points === metrics * 25 ? took : yield* Effect.die(`${points} points of ${symbol}`)
-      }).pipe(Effect.provideService(DataClock.offset, offset), Effect.provideContext(services), Effect.orDie)
+      }).pipe(
+        Effect.provideService(DataClock.offset, offset),
+        Effect.provideContext(services),
+        Effect.provide(Runs.feeds),
+        Effect.orDie
+      )
     )
   }
   const took = sizes.map((): Array<number> => [])

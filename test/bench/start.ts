@@ -1,0 +1,156 @@
+/**
+ * Start to the first served byte on existing data, and resident memory once it is idle, of the whole service with 400
+ * plugins (design 11), on Postgres and embedded. The plugins are made up and read a stand-in on this machine. Alone:
+ * `npx node test/bench/start.ts`.
+ */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer, get } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import * as Server from "./postgres.ts"
+import { median, type Row, rounded } from "./row.ts"
+
+const top = fileURLToPath(new URL("../../", import.meta.url))
+const plugins = 400
+
+const source = (id: string): string => `import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Answer = Schema.Struct({ nodes: Schema.Finite })
+
+export default Plugin.define({
+  id: "${id}",
+  title: "${id}",
+  covers: { networks: ["FIL"] },
+  tier: "supply_telemetry",
+  source: "${id}",
+  hosts: ["stand-in.example"],
+  every: "15 minutes",
+  grade: "A",
+  owner: "bench",
+  metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." } },
+  collect: (observe) =>
+    Effect.map(Upstream.json("https://stand-in.example/${id}", Answer), (answer) =>
+      observe(answer, { nodes_online: answer.body.nodes })
+    )
+})
+`
+
+/** A checkout of its own whose plugins are the made-up ones; all else is this one's. */
+const checkout = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-start-"))
+  for (const name of [
+    "core",
+    "runtime",
+    "http",
+    "mcp",
+    "node_modules",
+    "package.json",
+    "package-lock.json"
+  ]) {
+    symlinkSync(join(top, name), join(folder, name))
+  }
+  for (let n = 0; n < plugins; n++) {
+    const id = `made-up-${n}`
+    mkdirSync(join(folder, "plugins", id), { recursive: true })
+    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id))
+  }
+  return folder
+}
+
+const answers = (port: number, path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    get({ port, host: "127.0.0.1", path }, (answer) => {
+      answer.once("data", () => resolve(answer.statusCode === 200)).once("end", () => resolve(false))
+    }).once("error", () => resolve(false))
+  })
+
+const residentMib = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
+/** One life of the service. Seconds to the first byte, MiB when it has been idle for a while. */
+const life = async (folder: string, environment: Readonly<Record<string, string>>, idle: number) => {
+  const port = Number(environment["PORT"])
+  const started = performance.now()
+  const child = spawn(
+    process.execPath,
+    ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+    { cwd: folder, env: environment, stdio: ["ignore", "ignore", "inherit"] }
+  )
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  while (!(await answers(port, "/v1/supply"))) {
+    if (child.exitCode !== null) throw new Error("the service did not start")
+    await sleep(5)
+  }
+  const seconds = (performance.now() - started) / 1000
+  await sleep(idle)
+  const resident = residentMib(child.pid ?? 0)
+  child.kill("SIGTERM")
+  await ended
+  return { seconds, resident }
+}
+
+const limits = { Postgres: { seconds: 1.5, resident: 300 }, embedded: { seconds: 3, resident: 600 } } as const
+
+export const run = async (): Promise<ReadonlyArray<Row>> => {
+  const folder = checkout()
+  const standIn = createServer((_, response) => response.end('{"nodes": 42}'))
+  await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve))
+  const address = standIn.address()
+  const upstream = typeof address === "object" && address !== null ? address.port : 0
+  const server = await Server.start()
+  await server.createDatabase("start")
+  writeFileSync(join(folder, "secret"), "0".repeat(64), { mode: 0o600 })
+  const shared = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    UPSTREAM_MAP: `stand-in.example=http://127.0.0.1:${upstream}`,
+    OTS_CALENDARS: "http://127.0.0.1:9",
+    ESPLORA_URL: "http://127.0.0.1:9"
+  }
+  const embedded = { ...shared, PORT: "18471", DATA_DIR: join(folder, "data") }
+  const rows: Array<Row> = []
+  try {
+    for (const engine of ["embedded", "Postgres"] as const) {
+      const environment =
+        engine === "embedded"
+          ? embedded
+          : {
+              ...embedded,
+              PORT: "18472",
+              DATA_DIR: join(folder, "data-of-postgres"),
+              DATABASE_URL: `${server.url}/start`,
+              SIGNING_KEY_FILE: join(folder, "data", "signing-key.pem"),
+              SERVER_SECRET_FILE: join(folder, "secret")
+            }
+      // The first life makes the data that the others find.
+      await life(folder, environment, 30_000)
+      const lives = []
+      for (let n = 0; n < 3; n++) lives.push(await life(folder, environment, 10_000))
+      for (const [figure, unit, what] of [
+        ["seconds", "s", "start to the first byte"],
+        ["resident", "MiB", "resident memory when idle"]
+      ] as const) {
+        const value = median(lives.map((each) => each[figure]))
+        rows.push({
+          what: `${what}, ${plugins} plugins, ${engine}`,
+          value: rounded(value),
+          unit,
+          ratio: rounded(value / limits[engine][figure]),
+          aim: `< ${limits[engine][figure]} ${unit}`
+        })
+      }
+    }
+  } finally {
+    await server.stop()
+    standIn.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return rows
+}
+
+if (import.meta.main) console.table(await run())
