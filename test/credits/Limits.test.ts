@@ -89,6 +89,21 @@ onBothEngines("limits", (database) => {
       })
     )
 
+    it.effect("are written each second without being asked", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const limits = yield* Effect.map(Layer.build(Layer.fresh(Limits.layer)), (context) =>
+          Context.get(context, Limits)
+        )
+        const written = sql`select subject from usage where subject = 'acc_written'`
+        // The first writing may still be under way: what comes after it is the second's.
+        yield* limits.flush
+        limits.keyed("acc_written", "agent")
+        assert.deepStrictEqual(yield* written, [])
+        while ((yield* written).length === 0) yield* TestClock.adjust("1 second")
+      })
+    )
+
     it.effect("keep no address that could be read", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

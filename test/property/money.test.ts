@@ -8,6 +8,8 @@ import { Effect, Exit, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fc from "fast-check"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { CardEvents } from "../../core/credits/card/CardEvents.ts"
+import type { CardEvent, CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -36,6 +38,7 @@ type Step =
       readonly payment: number
     }
   | { readonly kind: "rotate"; readonly who: number }
+  | { readonly kind: "event"; readonly who: number; readonly event: number; readonly again: boolean }
 
 const step: fc.Arbitrary<Step & { readonly cut: number | undefined }> = fc.oneof(
   fc.record({
@@ -52,10 +55,40 @@ const step: fc.Arbitrary<Step & { readonly cut: number | undefined }> = fc.oneof
     payment: fc.nat(2),
     cut
   }),
-  fc.record({ kind: fc.constant("rotate" as const), who, cut })
+  fc.record({ kind: fc.constant("rotate" as const), who, cut }),
+  fc.record({ kind: fc.constant("event" as const), who, event: fc.nat(6), again: fc.boolean(), cut })
 )
 
 const clients = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 })
+
+/** Stripe's place: what a webhook's body says is taken as it stands; its signatures are another test's. */
+const processor: CardProcessor = {
+  checkout: () => Effect.die(new Error("not asked here")),
+  portal: () => Effect.die(new Error("not asked here")),
+  event: (body) =>
+    Effect.sync(() => {
+      const said = JSON.parse(new TextDecoder().decode(body), (name, value) =>
+        name === "amount" || name === "refunded" ? BigInt(value) : value
+      )
+      return { ...said, at: new Date(0) } as CardEvent
+    })
+}
+
+/** What can be told of one payment of 20 USD, in the order in which it happened. */
+const events = (name: string) => {
+  const session = { kind: "session", session: `cs_${name}`, order: `ord_${name}`, mode: "payment" }
+  const paid = { ...session, outcome: "paid", amount: "20000000", payment: `pi_${name}` }
+  const dispute = { kind: "dispute", payment: `pi_${name}`, amount: "20000000" }
+  return [
+    { ...paid, outcome: "waiting" },
+    paid,
+    { ...paid, type: "async" },
+    { kind: "refund", payment: `pi_${name}`, refunded: "5000000" },
+    { kind: "refund", payment: `pi_${name}`, refunded: "12000000" },
+    { ...dispute, state: "open" },
+    { ...dispute, state: "won" }
+  ] as const
+}
 
 let runs = 0
 
@@ -77,6 +110,13 @@ const run = Effect.fnUntraced(function* (
   )
   const buyer = (n: number) => buyers[n] ?? assert.fail("no such buyer")
   const answered = new Map<string, Set<string>>()
+  const told = new Map<string, Set<number>>()
+  const cards = yield* CardEvents
+  for (const [n, { id }] of buyers.entries()) {
+    yield* sql`
+      insert into card_order (id, kind, sku, amount, account, scope, request_sha256, session, created_at)
+      values (${`ord_${name}.${n}`}, 'topup', 'pack_20', 20000000, ${id}, ${id}, '', ${`cs_${name}.${n}`}, now())`
+  }
 
   const act = Effect.fnUntraced(function* (of: Step) {
     const { id, key } = buyer(of.who)
@@ -102,6 +142,18 @@ const run = Effect.fnUntraced(function* (
         })
       case "rotate":
         return yield* accounts.rotate(key)
+      case "event": {
+        const said = events(`${name}.${of.who}`)[of.event]
+        // The same event again, or another event that says the same.
+        const event = {
+          type: "",
+          ...said,
+          id: `evt_${name}.${of.who}.${of.event}${of.again ? ".again" : ""}`
+        }
+        yield* cards.take(new TextEncoder().encode(JSON.stringify(event)), "")
+        told.set(id, (told.get(id) ?? new Set()).add(of.event))
+        return
+      }
     }
   })
 
@@ -119,6 +171,20 @@ const run = Effect.fnUntraced(function* (
   )
 
   const ids = buyers.map(({ id }) => id)
+  for (const [n, { id }] of buyers.entries()) {
+    const heard = told.get(id) ?? new Set<number>()
+    const paid = heard.has(1) || heard.has(2)
+    const refunded = heard.has(4) ? 12_000_000n : heard.has(3) ? 5_000_000n : 0n
+    const disputed = heard.has(5) && !heard.has(6) ? 20_000_000n : 0n
+    const taken = refunded + disputed > 20_000_000n ? 20_000_000n : refunded + disputed
+    const rows = yield* sql<{ cause: string; amount: bigint }>`
+      select g.cause, e.amount from posting g join ledger_entry e on e.posting = g.id and e.account = 'card'
+      where g.key in (${`card_payment:pi_${name}.${n}`}) or g.key like ${`card_reversal:pi_${name}.${n}:%`}`
+    assert.strictEqual(rows.filter(({ cause }) => cause === "card_payment").length, paid ? 1 : 0)
+    // Seen from the house's account: what came in, less what went back, in whatever order it was told.
+    const kept = rows.reduce((sum, { amount }) => sum - amount, 0n)
+    assert.strictEqual(kept, paid ? 20_000_000n - taken : 0n)
+  }
   const sold = yield* sql<{
     id: string
     account: string
@@ -166,12 +232,14 @@ const run = Effect.fnUntraced(function* (
 })
 
 onBothEngines("money", (database) => {
-  layer(credits(database, products))((it) => {
+  layer(credits(database, products, { cards: processor }))((it) => {
     it.effect(
       "stays exact, whatever interleaves and wherever it is cut",
       () =>
         Effect.gen(function* () {
-          const context = yield* Effect.context<Accounts | Purchases | Ledger | SqlClient.SqlClient>()
+          const context = yield* Effect.context<
+            Accounts | CardEvents | Purchases | Ledger | SqlClient.SqlClient
+          >()
           yield* Effect.promise(() =>
             fc.assert(
               fc.asyncProperty(clients, (lists) => Effect.runPromiseWith(context)(run(lists))),
