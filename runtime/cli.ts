@@ -6,6 +6,7 @@ import { credits } from "./commands/credits.ts"
 import { db } from "./commands/db.ts"
 import { derivation } from "./commands/derivation.ts"
 import { incident } from "./commands/incident.ts"
+import { key } from "./commands/key.ts"
 import { ledger } from "./commands/ledger.ts"
 import { plugin } from "./commands/plugin.ts"
 import { record } from "./commands/record.ts"
@@ -23,6 +24,7 @@ export const plumbline = Command.make("plumbline").pipe(
     batch,
     brief,
     incident,
+    key,
     credits,
     ledger,
     tier,

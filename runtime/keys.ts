@@ -13,7 +13,7 @@ import {
 import { constants } from "node:fs"
 import { access, chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { LogKey } from "../core/log/Log.ts"
 import { fromHex, toHex } from "../core/proof/bytes.ts"
 import { thumbprint } from "../core/proof/keys.ts"
@@ -217,6 +217,12 @@ const signingKey = (key: KeyObject) => ({
   kid: thumbprint(rawPublicKey(key)),
   sign: (message: Uint8Array): Uint8Array => sign(null, message, key)
 })
+
+/** Rotation of the key of this process: what it signs next is of the new key. */
+export class Keyring extends Context.Service<
+  Keyring,
+  { /** Gives the kid of the new key. */ readonly rotate: Effect.Effect<string, KeyFileUnusable> }
+>()("runtime/Keyring") {}
 
 /** The signer of a key file. */
 export const layer = (options: Parameters<typeof makeKeyring>[0]) =>

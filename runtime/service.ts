@@ -49,12 +49,15 @@ const keys = (mode: Database.Mode) =>
       const settings = yield* Settings
       const address = settings.base.replace(/^https?:\/\//, "")
       const origin = yield* settle("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
-      const { signer } = yield* Keys.makeKeyring({
+      const { rotate, signer } = yield* Keys.makeKeyring({
         file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
         make: Option.isNone(settings.signingKeyFile),
         origin
       })
-      return Keys.logKey(mode === "replay").pipe(Layer.provideMerge(Layer.succeed(Signer, signer)))
+      return Keys.logKey(mode === "replay").pipe(
+        Layer.provideMerge(Layer.succeed(Signer, signer)),
+        Layer.provideMerge(Layer.succeed(Keys.Keyring, Keys.Keyring.of({ rotate })))
+      )
     })
   )
 
