@@ -68,15 +68,12 @@ export const manifest: Manifest = {
 
 const feeds = Layer.succeed(Feeds, Feeds.of({ manifests: [manifest], states: Effect.succeed(new Map()) }))
 
-const keys = Layer.unwrap(
-  Effect.sync(() =>
-    Keys.layer({
-      file: Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-"))),
-      make: true,
-      origin: "plumbline.test/log"
-    })
+const newKeyFile = () => Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-")))
+
+const keys = (file: string | undefined) =>
+  Layer.unwrap(
+    Effect.sync(() => Keys.layer({ file: file ?? newKeyFile(), make: true, origin: "plumbline.test/log" }))
   )
-)
 
 const mcp = Layer.effect(Beside, routes).pipe(
   Layer.provide(
@@ -110,6 +107,8 @@ export class Service extends Context.Service<
       readonly cards?: CardProcessor
       readonly chain?: Chain
       readonly settler?: Settler
+      /** Where the signing key is, or will be; a new one for each service without it. */
+      readonly keyFile?: string
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
     } = {}
@@ -139,7 +138,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Sources.layer)),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
-      Layer.provideMerge(keys),
+      Layer.provideMerge(keys(options.keyFile)),
       Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
       Layer.provideMerge(Blobs.layerTable),
       Layer.provideMerge(Layer.mergeAll(Current.layer, Depths.layer, Estate.layer)),

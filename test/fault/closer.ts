@@ -1,0 +1,36 @@
+/** A process that closes every day that is due in the database of its environment. Says `begins` and, at its end, `closed`. */
+import { Effect, Layer } from "effect"
+import { Current } from "../../core/data/Current.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
+import * as Database from "../../runtime/database/Database.ts"
+import { Settings } from "../../runtime/settings.ts"
+import * as LogKeys from "../support/logKey.ts"
+import * as Runs from "../support/runs.ts"
+
+const database = Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, "live"))).pipe(
+  Layer.provide(Settings.layer)
+)
+
+export const services = DailyClose.layer.pipe(
+  Layer.provideMerge(Log.layer),
+  Layer.provideMerge(Ingest.layer),
+  Layer.provideMerge(Current.layer),
+  Layer.provideMerge(Runs.feeds),
+  // A replay's key: what it closes says the same whenever it is closed.
+  Layer.provideMerge(LogKeys.layer(true)),
+  Layer.provideMerge(database)
+)
+
+if (import.meta.main) {
+  const say = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const close = yield* DailyClose
+      yield* say("begins")
+      yield* close.run
+      yield* say("closed")
+    }).pipe(Effect.provide(services))
+  )
+}

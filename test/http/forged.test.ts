@@ -1,0 +1,112 @@
+/**
+ * An operator who rewrites what was published has the key: every signature holds. What they can not do is show a log that
+ * begins with the checkpoint that somebody kept.
+ */
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Ingest } from "../../core/data/Ingest.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { type Get, verifyGrowth, verifyValue } from "../../core/proof/remote.ts"
+import * as Runs from "../support/runs.ts"
+import { baseUrl, Service } from "../support/service.ts"
+import { header } from "../support/signed.ts"
+
+const eight = (day: number) => Date.UTC(2026, 8, day, 8)
+const metric = "active_storage_providers"
+
+const reading = (day: number, value: number) =>
+  Runs.row(value, `2026-09-0${day}T01:00:00Z`, { metric, source: "made-up" })
+
+/** A service of the one operator that published these values, each on the morning after its day. */
+const served = Effect.fnUntraced(function* (keyFile: string, values: Readonly<Record<number, number>>) {
+  const built = yield* Layer.build(Service.layer({ keyFile }))
+  const ingest = Context.get(built, Ingest)
+  const close = Context.get(built, DailyClose)
+  for (const [day, value] of Object.entries(values)) {
+    yield* TestClock.setTime(eight(Number(day)))
+    yield* ingest.write(Runs.delivery(eight(Number(day)), [reading(Number(day), value)], "made-up"))
+    yield* TestClock.setTime(eight(Number(day) + 1))
+    yield* close.run
+  }
+  const { call } = Context.get(built, Service)
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const get: Get = async (url) => {
+    const reply = await run(call(url.slice(baseUrl.length)))
+    const headers = Object.keys(reply.headers).map((name) => [name, header(reply, name) ?? ""])
+    return { status: reply.status, headers: Object.fromEntries(headers), body: reply.body }
+  }
+  return {
+    get,
+    checkpoint: Effect.map(call("/v1/log/checkpoint"), ({ body }) => body.toString())
+  }
+})
+
+const growth = (get: Get, kept: string) =>
+  Effect.promise(() => verifyGrowth(get, baseUrl, kept, {})).pipe(
+    Effect.map(({ checks }) =>
+      checks.filter(({ ok }) => ok === false).map(({ detail, name }) => `${name}: ${detail}`)
+    )
+  )
+
+const keyFile = () => join(mkdtempSync(join(tmpdir(), "plumbline-key-")), "key.pem")
+
+describe("a log that is served", () => {
+  it.effect("holds against a kept checkpoint when it only grew", () =>
+    Effect.gen(function* () {
+      const key = keyFile()
+      const before = yield* served(key, { 1: 100, 2: 200 })
+      const kept = yield* before.checkpoint
+      const after = yield* served(key, { 1: 100, 2: 200, 3: 300 })
+      assert.deepStrictEqual(yield* growth(after.get, kept), [])
+    })
+  )
+
+  it.effect("is found out when a batch was rewritten, though every signature holds", () =>
+    Effect.gen(function* () {
+      const key = keyFile()
+      const kept = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
+      const rewritten = yield* served(key, { 1: 101, 2: 200, 3: 300 })
+      const { answer, verdict } = yield* Effect.promise(() =>
+        verifyValue(rewritten.get, baseUrl, { symbol: "FIL", metric, date: "20260901" }, {})
+      )
+      assert.deepStrictEqual(
+        [...answer, ...verdict.checks].filter(({ ok }) => ok === false),
+        [],
+        "the forgery is whole in itself"
+      )
+      assert.isNotEmpty(yield* growth(rewritten.get, kept))
+    })
+  )
+
+  it.effect("is found out when two clients are shown two logs of one size", () =>
+    Effect.gen(function* () {
+      const key = keyFile()
+      const kept = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
+      const fork = yield* served(key, { 1: 100, 2: 201 })
+      const found = yield* growth(fork.get, kept)
+      assert.isNotEmpty(found)
+      assert.match(found.join("; "), /two|other|fork|root/i)
+    })
+  )
+
+  it.effect("is found out when it was rolled back", () =>
+    Effect.gen(function* () {
+      const key = keyFile()
+      const kept = yield* (yield* served(key, { 1: 100, 2: 200, 3: 300 })).checkpoint
+      const shorter = yield* served(key, { 1: 100, 2: 200 })
+      assert.isNotEmpty(yield* growth(shorter.get, kept))
+    })
+  )
+
+  it.effect("is found out when another key signs", () =>
+    Effect.gen(function* () {
+      const kept = yield* (yield* served(keyFile(), { 1: 100, 2: 200 })).checkpoint
+      const other = yield* served(keyFile(), { 1: 100, 2: 200, 3: 300 })
+      assert.isNotEmpty(yield* growth(other.get, kept))
+    })
+  )
+})
