@@ -103,6 +103,10 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
       const names = Object.keys(inputs(call.edition)["properties"] ?? {})
       for (const each of given.keys()) {
         if (!names.includes(each)) return yield* unknownArgument(name, each, names)
+        // SQL has no text with a NUL.
+        if (JSON.stringify(given.get(each)).includes("\\u0000")) {
+          return yield* new BadParameter({ field: each, message: `${each}: a text has no NUL.` })
+        }
       }
       const sent = given.get("api_key")
       if (sent !== undefined && typeof sent !== "string") {

@@ -42,6 +42,8 @@ const membersOf = (error: ToolError): object => {
 /** Keys in an error are echoes: whatever looks like one of ours is taken out. */
 const keyLike = /plk_[A-Za-z0-9_-]{8,}/g
 
+export const withoutKeys = (text: string): string => text.replace(keyLike, "[api key]")
+
 const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning): CallToolResult => {
   const name = nameOf(error._tag)
   const hint = edition === "full" || !/register|topup/.test(next[name] ?? "") ? next[name] : undefined
@@ -56,7 +58,7 @@ const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning)
   )
   return {
     isError: true,
-    content: [{ type: "text", text: JSON.stringify(body).replace(keyLike, "[api key]") }]
+    content: [{ type: "text", text: withoutKeys(JSON.stringify(body)) }]
   }
 }
 

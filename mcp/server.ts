@@ -12,7 +12,7 @@ import { type Context, Effect, type Redacted } from "effect"
 import { clean } from "./clean.ts"
 import { promptsOf } from "./prompts.ts"
 import { readResource, resources, templates } from "./resources.ts"
-import { resultOf } from "./results.ts"
+import { resultOf, withoutKeys } from "./results.ts"
 import type { Edition } from "./Tool.ts"
 import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
 
@@ -83,7 +83,7 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       if (tool === undefined) {
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `Unknown tool: ${String(clean(params.name.slice(0, 60)))}. tools/list names them.`
+          `Unknown tool: ${withoutKeys(String(clean(params.name.slice(0, 60))))}. tools/list names them.`
         )
       }
       const call = { edition, network: sender.network, baseUrl }
@@ -100,7 +100,7 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
     })
     server.setRequestHandler("resources/read", async ({ params }): Promise<ReadResourceResult> => {
       const found = await run(readResource(params.uri, baseUrl))
-      if (found === undefined) throw new ResourceNotFoundError(params.uri.slice(0, 200))
+      if (found === undefined) throw new ResourceNotFoundError(withoutKeys(params.uri.slice(0, 200)))
       const { mimeType, value } = found
       const text = typeof value === "string" ? value : JSON.stringify(clean(value))
       return { contents: [{ uri: params.uri, mimeType, text }] }

@@ -1,0 +1,384 @@
+/** Spec 4.6: each tool gives what REST gives for the same question; what agents do with them; what they can not. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { Product } from "../../core/credits/Product.ts"
+import { clean, escaped } from "../../mcp/clean.ts"
+import { callTool, publish, rpc } from "../support/mcp.ts"
+import { Service } from "../support/service.ts"
+import { header, json } from "../support/signed.ts"
+
+const bidi = "\u202e"
+
+/** One that fits into an answer, one that does not, one that can not be delivered now. */
+const products: ReadonlyArray<Product> = [
+  { key: "depin_networks", build: () => Effect.succeed({ rows: [`a${bidi}b`], n: 1 }) },
+  {
+    key: "depin_provenance",
+    build: () => Effect.succeed({ rows: Array.from({ length: 9000 }, (_, n) => `row ${n} ${bidi}`) })
+  }
+]
+
+const fil = { symbol: "FIL", metric: "active_storage_providers" }
+
+layer(Service.layer({ products }))("the tools", (it) => {
+  const published = Effect.gen(function* () {
+    yield* TestClock.setTime(Date.UTC(2026, 8, 5, 9))
+    yield* publish
+    return yield* Service
+  })
+
+  it.effect("answer as REST does", () =>
+    Effect.gen(function* () {
+      const { call } = yield* published
+      const key = json(
+        yield* call({
+          method: "POST",
+          path: "/v1/credits/register",
+          headers: { "content-type": "application/json" },
+          body: "{}"
+        })
+      )["api_key"] as string
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there
+      const rest = (path: string, headers: Record<string, string> = {}): Effect.Effect<any, never, Service> =>
+        Effect.map(call({ path, headers }), (reply) => {
+          assert.strictEqual(reply.status, 200, path)
+          return json(reply)
+        })
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there
+      const tool = (name: string, args: object = {}): Effect.Effect<any, never, Service> =>
+        Effect.map(callTool(name, args), ({ data, isError, text }) => {
+          assert.isFalse(isError, text)
+          return data
+        })
+      assert.deepStrictEqual(yield* tool("find_networks"), yield* rest("/v1/networks?limit=40"))
+      assert.deepStrictEqual(
+        yield* tool("find_networks", { query: "filecoin", limit: 3 }),
+        yield* rest("/v1/networks?query=filecoin&limit=3")
+      )
+      assert.deepStrictEqual(
+        (yield* tool("get_network", { symbol: "FIL" })).rows,
+        yield* rest("/v1/network/FIL")
+      )
+      const history = "/v1/history?network=FIL&metric=active_storage_providers&days=7"
+      assert.deepStrictEqual(yield* tool("get_metric_history", { ...fil, days: 7 }), yield* rest(history))
+      const verified = yield* tool("verify_value", { ...fil, date: "20260903" })
+      const attested = yield* rest("/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260903")
+      assert.deepStrictEqual(verified.value, attested.value)
+      assert.deepStrictEqual(verified.anchor, attested.anchor)
+      assert.deepStrictEqual(yield* tool("list_products"), yield* rest("/v1/credits/pricing"))
+      assert.deepStrictEqual(
+        yield* tool("check_balance", { api_key: key }),
+        yield* rest("/v1/credits/balance", { "x-api-key": key })
+      )
+      assert.deepStrictEqual((yield* tool("get_stats")).data, (yield* rest("/health")).data)
+      assert.deepStrictEqual(
+        (yield* tool("get_data_dictionary")).metrics,
+        (yield* rest("/v1/data-dictionary")).metrics
+      )
+      assert.deepStrictEqual(
+        (yield* tool("get_data_dictionary", { feed: "made-up" })).feeds,
+        (yield* rest("/v1/data-dictionary")).feeds
+      )
+      const runs = yield* rest("/v1/derivation?limit=2")
+      assert.deepStrictEqual(yield* tool("get_derivation_ledger", { limit: 2 }), runs)
+      const [run] = runs.runs
+      assert.deepStrictEqual((yield* tool("get_derivation_ledger", { run: run.id })).runs, [
+        yield* rest(`/v1/derivation/${run.id}`)
+      ])
+      const { datasets } = yield* tool("list_datasets")
+      let compared = 0
+      for (const { dataset, fetchable, rest: path } of datasets) {
+        if (!fetchable) continue
+        const { answer } = yield* tool("fetch_dataset", { dataset, limit: 5 })
+        const asked = yield* rest(dataset === "world" ? path : `${path}?limit=5`)
+        assert.deepStrictEqual(Array.isArray(asked) ? answer.rows : answer, asked, dataset)
+        compared++
+      }
+      assert.strictEqual(compared, 8)
+      const saved = yield* call("/v1/network/FIL")
+      const footprint = yield* tool("verify_footprint", {
+        response: {
+          path: "/v1/network/FIL",
+          body: saved.body.toString("utf8"),
+          timestamp: header(saved, "x-service-timestamp"),
+          signature: header(saved, "x-service-signature")
+        }
+      })
+      assert.isTrue(footprint.all_hold, JSON.stringify(footprint))
+      assert.strictEqual(footprint.n_values, json(saved)["length"])
+
+      // What changes something is asked for once by each, for the same.
+      const named = yield* tool("register_agent", { agent_name: "one" })
+      assert.deepStrictEqual(Object.keys(named), ["api_key", "credits_balance", "message"])
+      const bought = yield* tool("purchase_data", { product_key: "depin_networks", api_key: key })
+      assert.deepStrictEqual(bought.data, { n: 1, rows: ["ab"] })
+      const receipt = yield* rest(`/v1/credits/purchases/${bought.purchase_id}`, { "x-api-key": key })
+      assert.strictEqual(bought.payload_sha256, receipt.payload_sha256)
+      assert.strictEqual(bought.price_paid, receipt.price)
+      for (const body of [
+        { method: "stripe", amount: 7 },
+        { method: "stripe", amount: 20 },
+        { method: "usdc", amount: "5", from_address: `0x${"1".repeat(40)}` },
+        { method: "cash", amount: 1 }
+      ]) {
+        const asked = yield* call({
+          method: "POST",
+          path: "/v1/credits/topup",
+          headers: { "content-type": "application/json", "x-api-key": key },
+          body: JSON.stringify(body)
+        })
+        const told = yield* callTool("topup_credits", { ...body, api_key: key })
+        assert.strictEqual(told.isError, asked.status !== 200)
+        if (told.isError) {
+          assert.strictEqual(told.data.error, json(asked)["error"])
+          assert.strictEqual(told.data.message, json(asked)["message"])
+        } else assert.deepStrictEqual(told.data, json(asked))
+      }
+    })
+  )
+
+  it.effect("take an agent from nothing to a product that it can receive again", () =>
+    Effect.gen(function* () {
+      yield* published
+      const ask = Effect.fnUntraced(function* (name: string, args: object = {}) {
+        const { data, isError, text } = yield* callTool(name, args)
+        assert.isFalse(isError, text)
+        return data
+      })
+      const [found] = (yield* ask("find_networks", { query: "Filecoin" })).networks
+      assert.strictEqual(found.symbol, "FIL")
+      const history = yield* ask("get_metric_history", { symbol: found.symbol, metric: fil.metric })
+      const points = history.data.FIL[fil.metric].points
+      assert.deepStrictEqual(
+        points.map(({ date }: { date: string }) => date),
+        ["2026-09-02", "2026-09-03", "2026-09-05"]
+      )
+      const verified = yield* ask("verify_value", { ...fil, date: "20260903" })
+      assert.isTrue(verified.verified)
+      for (const name of ["leaf", "value", "leaf in batch", "batch in log", "checkpoint signature"]) {
+        assert.include(
+          verified.checks,
+          verified.checks.find((check: { name: string }) => check.name === name)
+        )
+        assert.strictEqual(
+          verified.checks.find((check: { name: string }) => check.name === name).result,
+          "holds"
+        )
+      }
+      const { api_key, credits_balance } = yield* ask("register_agent", { agent_name: "journey" })
+      assert.strictEqual(credits_balance, 5)
+      const { sections } = yield* ask("list_products")
+      assert.strictEqual(sections.depin_provenance.status, "available")
+      const order = { product_key: "depin_provenance", idempotency_key: "once", api_key }
+      const bought = yield* ask("purchase_data", order)
+      assert.strictEqual(bought.price_paid, 0.49)
+      const again = yield* ask("purchase_data", order)
+      assert.strictEqual(again.purchase_id, bought.purchase_id)
+      assert.strictEqual((yield* ask("check_balance", { api_key })).credits_balance, 4.51)
+
+      // The payload is longer than an answer: its parts are the whole.
+      let text: string = bought.data_text
+      let cursor: string | undefined = bought.next_cursor
+      while (cursor !== undefined) {
+        const part = yield* ask("purchase_data", { purchase_id: bought.purchase_id, cursor, api_key })
+        text += part.data_text
+        cursor = part.next_cursor
+      }
+      assert.strictEqual(JSON.parse(text).rows.length, 9000)
+      assert.strictEqual(JSON.parse(text).rows[8999], `row 8999 ${bidi}`)
+      assert.notInclude(text, bidi)
+    })
+  )
+
+  it.effect("say which of the values that someone kept hold", () =>
+    Effect.gen(function* () {
+      yield* published
+      const at = (value: number, as_of?: string, more: object = {}) => ({
+        ...fil,
+        value,
+        ...(as_of === undefined ? {} : { as_of }),
+        ...more
+      })
+      const { data } = yield* callTool("verify_footprint", {
+        values: [
+          at(202, "2026-09-03T02:00:00Z"),
+          at(201, "2026-09-03T01:00:00Z"),
+          at(999, "2026-09-03T02:00:00Z"),
+          at(302, "2026-09-05T02:00:00Z"),
+          at(302),
+          at(5),
+          at(1, undefined, { symbol: "NOPE" }),
+          at(102, undefined, { date: "2026-09-02" })
+        ]
+      })
+      assert.deepStrictEqual(
+        data.values.map(({ result }: { result: string }) => result),
+        ["proved", "proved", "differs", "served", "served", "differs", "unknown", "proved"]
+      )
+      assert.isFalse(data.all_hold)
+      assert.strictEqual(data.values[2].published, 202)
+      const neither = yield* callTool("verify_footprint")
+      assert.isTrue(neither.isError)
+      const forged = yield* callTool("verify_footprint", {
+        response: {
+          path: "/v1/x",
+          body: "[]",
+          timestamp: "2026-09-05T09:00:00Z",
+          signature: `ed25519:${"0".repeat(128)}`
+        }
+      })
+      assert.isFalse(forged.data.all_hold)
+    })
+  )
+
+  it.effect("refuse in words that an agent can act on", () =>
+    Effect.gen(function* () {
+      yield* published
+      const refused = Effect.fnUntraced(function* (name: string, args: unknown) {
+        const { data, isError } = yield* callTool(name, args)
+        assert.isTrue(isError, `${name} ${JSON.stringify(args)}`)
+        assert.isString(data.message)
+        return data
+      })
+      assert.strictEqual((yield* refused("get_network", { symbol: "fil" })).error, "unknown_symbol")
+      assert.strictEqual((yield* refused("get_network", {})).field, "symbol")
+      assert.strictEqual((yield* refused("get_network", { symbol: 7 })).field, "symbol")
+      assert.include((yield* refused("get_network", { symbol: "FIL", sql: "1" })).valid_values, "symbol")
+      assert.strictEqual((yield* refused("get_network", { symbol: "FIL", limit: 1e9 })).field, "limit")
+      assert.strictEqual((yield* refused("get_network", { symbol: "FIL", limit: 1.5 })).field, "limit")
+      assert.strictEqual((yield* refused("get_metric_history", { symbol: "FIL", days: -1 })).field, "days")
+      assert.strictEqual(
+        (yield* refused("get_metric_history", { symbol: "FIL", metric: "x" })).field,
+        "metric"
+      )
+      assert.strictEqual((yield* refused("verify_value", { ...fil, date: "20260904" })).error, "not_attested")
+      assert.strictEqual((yield* refused("verify_value", { ...fil, date: "2026-09-03" })).field, "date")
+      assert.strictEqual((yield* refused("fetch_dataset", { dataset: "compare" })).error, "tier_too_low")
+      assert.strictEqual((yield* refused("fetch_dataset", { dataset: "__proto__" })).field, "dataset")
+      assert.strictEqual((yield* refused("check_balance", {})).error, "key_unknown")
+      assert.strictEqual((yield* refused("check_balance", { api_key: 1 })).field, "api_key")
+      const { api_key } = (yield* callTool("register_agent")).data
+      const short = yield* refused("purchase_data", { product_key: "depin_intel_bundle", api_key })
+      assert.include(["product_unavailable", "credits_short"], short.error)
+      assert.strictEqual((yield* refused("purchase_data", { api_key })).field, "product_key")
+      assert.strictEqual(
+        (yield* refused("purchase_data", { product_key: "x", api_key })).field,
+        "product_key"
+      )
+      assert.strictEqual(
+        (yield* refused("purchase_data", { purchase_id: "pur_1", api_key })).error,
+        "purchase_unknown"
+      )
+      assert.strictEqual((yield* refused("get_derivation_ledger", { run: "\u0000" })).field, "run")
+      assert.strictEqual((yield* refused("get_derivation_ledger", { run: "none" })).error, "not_derived")
+    })
+  )
+
+  it.effect("never say a key again, and prefer the header", () =>
+    Effect.gen(function* () {
+      yield* published
+      const { api_key } = (yield* callTool("register_agent", { agent_name: "secretive" })).data
+      const hidden = Effect.fnUntraced(function* (name: string, args: object, headers = {}) {
+        const answer = JSON.stringify(yield* rpc("tools/call", { name, arguments: args }, { headers }))
+        assert.notInclude(answer, api_key)
+        return answer
+      })
+      yield* hidden("check_balance", { api_key })
+      yield* hidden("get_network", { symbol: api_key })
+      yield* hidden("get_network", { symbol: "FIL", [api_key]: 1 })
+      yield* hidden(api_key, {})
+      yield* hidden("purchase_data", { product_key: api_key, api_key })
+      yield* hidden("purchase_data", { product_key: api_key }, { "x-api-key": api_key })
+      assert.include(yield* hidden("check_balance", {}, { "x-api-key": api_key }), "secretive")
+      assert.include(
+        yield* hidden("check_balance", { api_key: "plk_other" }, { "x-api-key": api_key }),
+        "secretive"
+      )
+    })
+  )
+
+  it("clean what came from upstreams", () => {
+    const hidden = "\u202e\u200b\u0007\u{e0041}\ud800\u2028"
+    assert.deepStrictEqual(clean({ [`a${hidden}`]: [`b\n${hidden}\tc`, 1, null], d: undefined }), {
+      a: ["b\n\tc", 1, null]
+    })
+    assert.strictEqual(clean("x".repeat(2001)), `${"x".repeat(2000)} [1 more characters left out]`)
+    assert.strictEqual(clean("my secret-key", { secrets: ["secret-key"] }), "my [api key]")
+    assert.strictEqual(escaped(`"${bidi}\u{e0041}"`), '"\\u202e\\udb40\\udc41"')
+  })
+
+  it.effect("page long lists", () =>
+    Effect.gen(function* () {
+      yield* published
+      const { data: first } = yield* callTool("find_networks", { limit: 2 })
+      const { data: second } = yield* callTool("find_networks", { limit: 2, cursor: first.next_cursor })
+      assert.notDeepEqual(first.networks, second.networks)
+      const { data: page } = yield* callTool("get_metric_history", { ...fil, before: "2026-09-03" })
+      assert.strictEqual(page.data.FIL[fil.metric].points.length, 1)
+    })
+  )
+
+  it.effect("have no way to an account in the public edition", () =>
+    Effect.gen(function* () {
+      yield* published
+      const path = "/mcp/public"
+      const { api_key } = (yield* callTool("register_agent")).data
+      const { result } = yield* rpc("tools/list", {}, { path })
+      const list = (result?.["tools"] ?? []) as ReadonlyArray<{ name: string }>
+      assert.strictEqual(list.length, 11)
+      assert.notMatch(JSON.stringify(list), /api_key|register|purchase_data|topup|check_balance/)
+      for (const name of ["register_agent", "purchase_data", "topup_credits", "check_balance"]) {
+        for (const named of [name, name.toUpperCase(), ` ${name}`, `full/${name}`]) {
+          const { error } = yield* rpc("tools/call", { name: named, arguments: { api_key } }, { path })
+          assert.strictEqual(error?.code, -32602)
+        }
+      }
+      for (const { name } of list) {
+        const { data, isError } = yield* callTool(name, { api_key }, { path })
+        assert.isTrue(isError, name)
+        assert.strictEqual(data.field, "api_key", name)
+      }
+      const headers = { "x-api-key": api_key }
+      const { data } = yield* callTool("find_networks", {}, { path, headers })
+      assert.deepStrictEqual(data, (yield* callTool("find_networks")).data)
+      const prompts = yield* rpc("prompts/list", {}, { path })
+      assert.notInclude(JSON.stringify(prompts), "buy")
+    })
+  )
+
+  it.effect("stand beside resources and prompts", () =>
+    Effect.gen(function* () {
+      const { call } = yield* published
+      const read = Effect.fnUntraced(function* (uri: string) {
+        const { result } = yield* rpc("resources/read", { uri })
+        return ((result?.["contents"] ?? []) as ReadonlyArray<{ text: string }>)[0]?.text ?? ""
+      })
+      const { result } = yield* rpc("resources/list")
+      for (const { uri } of (result?.["resources"] ?? []) as ReadonlyArray<{ uri: string }>) {
+        assert.isAbove((yield* read(uri)).length, 100, uri)
+      }
+      assert.deepStrictEqual(
+        JSON.parse(yield* read("plumbline://network/FIL")).rows,
+        json(yield* call("/v1/network/FIL"))
+      )
+      const keys = JSON.parse(yield* read("plumbline://signing-key"))
+      assert.strictEqual(
+        keys.keys[0].kid,
+        (
+          json(yield* call("/.well-known/service-signing-key.json"))["keys"] as ReadonlyArray<{ kid: string }>
+        )[0]?.kid
+      )
+      const walk = yield* rpc("prompts/get", {
+        name: "verify_a_value",
+        arguments: { ...fil, date: "20260903" }
+      })
+      assert.include(JSON.stringify(walk.result), "verify_value")
+      assert.strictEqual((yield* rpc("prompts/get", { name: "verify_a_value" })).error?.code, -32602)
+      assert.include(
+        JSON.stringify((yield* rpc("prompts/get", { name: "buy_data" })).result),
+        "idempotency_key"
+      )
+    })
+  )
+})
