@@ -1,12 +1,21 @@
 /** What each product delivers, as schemas: the OpenAPI description shows them, and a test holds every payload to its own. */
 import type { Schema } from "effect"
 import type { ProductKey } from "../credits/pricing.ts"
+import { AiIntel } from "./aiIntel.ts"
 import { CompetitiveLandscape } from "./competitiveLandscape.ts"
+import { DepinHistory } from "./depinHistory.ts"
 import { DepinNetworks } from "./depinNetworks.ts"
 import { DepinProvenance } from "./depinProvenance.ts"
 import { DevVelocity } from "./devVelocity.ts"
 import { DilutionRisk } from "./dilutionRisk.ts"
+import { Enrichment } from "./enrichment.ts"
+import { GeoConcentration } from "./geoConcentration.ts"
 import { GpuSupplyDemand } from "./gpuSupplyDemand.ts"
+import { HealthProfile } from "./healthProfile.ts"
+import { CryptoIndicators } from "./indicators.ts"
+import { IntelBundle } from "./intelBundle.ts"
+import { LeadLag } from "./leadLag.ts"
+import { MarketRegime } from "./marketRegime.ts"
 import { NodeQuality } from "./nodeQuality.ts"
 import { RevenueSnapshot } from "./revenueSnapshot.ts"
 import { SectorHealth } from "./sectorHealth.ts"
@@ -20,5 +29,14 @@ export const payloads: { readonly [K in ProductKey]?: Schema.Codec<unknown, unkn
   sector_health_index: SectorHealth,
   dev_velocity: DevVelocity,
   gpu_supply_demand: GpuSupplyDemand,
-  competitive_landscape: CompetitiveLandscape
+  competitive_landscape: CompetitiveLandscape,
+  depin_enrichment: Enrichment,
+  depin_health_profile: HealthProfile,
+  geo_concentration: GeoConcentration,
+  crypto_indicators: CryptoIndicators,
+  lead_lag_correlations: LeadLag,
+  depin_history: DepinHistory,
+  depin_ai_intel: AiIntel,
+  market_regime: MarketRegime,
+  depin_intel_bundle: IntelBundle
 }

@@ -7,7 +7,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { CompetitiveLandscape } from "../../core/products/competitiveLandscape.ts"
 import { DevVelocity } from "../../core/products/devVelocity.ts"
 import { DilutionRisk } from "../../core/products/dilutionRisk.ts"
+import { GeoConcentration } from "../../core/products/geoConcentration.ts"
 import { GpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
+import { HealthProfile } from "../../core/products/healthProfile.ts"
+import { IntelBundle } from "../../core/products/intelBundle.ts"
+import { MarketRegime } from "../../core/products/marketRegime.ts"
 import { NodeQuality } from "../../core/products/nodeQuality.ts"
 import { SectorHealth } from "../../core/products/sectorHealth.ts"
 import { AccountKey } from "./Account.ts"
@@ -46,7 +50,7 @@ export const Gated = HttpApiGroup.make("gated")
     view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class", DilutionRisk),
     view("gpuSupplyDemand", "/v1/gpu-supply-demand", "GPUs by device, available and in use", GpuSupplyDemand),
     view("sectorHealth", "/v1/sector-health", "Composite health by category", SectorHealth),
-    view("geoConcentration", "/v1/geo-concentration", "Geographic distribution", View),
+    view("geoConcentration", "/v1/geo-concentration", "Geographic distribution", GeoConcentration),
     view("devVelocity", "/v1/dev-velocity", "Repository activity", DevVelocity),
     view(
       "competitiveLandscape",
@@ -54,12 +58,12 @@ export const Gated = HttpApiGroup.make("gated")
       "Market share by category",
       CompetitiveLandscape
     ),
-    view("marketRegime", "/v1/market-regime", "Regime and stability", View),
-    view("intel", "/v1/intel", "Analyses by network", View),
+    view("marketRegime", "/v1/market-regime", "Regime and stability", MarketRegime),
+    view("intel", "/v1/intel", "Analyses by network", IntelBundle),
     view("signals", "/v1/signals", "Hash-chained signals", View),
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
       params: { symbol },
-      success: View,
+      success: HealthProfile,
       error: [TierTooLow, ViewUnavailable, UnknownSymbol]
     }).annotateMerge(
       OpenApi.annotations({

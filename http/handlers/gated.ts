@@ -2,11 +2,16 @@ import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { gate } from "../../core/credits/Callers.ts"
 import { accessOf, type Capability } from "../../core/credits/tiers.ts"
+import { UnknownSymbol } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
 import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
 import { devVelocity } from "../../core/products/devVelocity.ts"
 import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
+import { geoConcentration } from "../../core/products/geoConcentration.ts"
 import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
+import { healthProfile } from "../../core/products/healthProfile.ts"
+import { intelBundle } from "../../core/products/intelBundle.ts"
+import { marketRegime } from "../../core/products/marketRegime.ts"
 import { nodeQuality } from "../../core/products/nodeQuality.ts"
 import { sectorHealth } from "../../core/products/sectorHealth.ts"
 import { caller } from "../access.ts"
@@ -24,7 +29,7 @@ const notMade = (path: string) =>
 
 /** The same computation as the product's, for a tier that can. */
 const opened =
-  <A, R>(capability: Capability, made: Effect.Effect<A, never, R>) =>
+  <A, E, R>(capability: Capability, made: Effect.Effect<A, E, R>) =>
   () =>
     caller.pipe(
       Effect.flatMap((found) => gate(found, capability)),
@@ -49,16 +54,16 @@ const views = HttpApiBuilder.group(Api, "gated", (handlers) =>
     dilutionRisk: opened("engines", dilutionRisk),
     gpuSupplyDemand: opened("engines", gpuSupplyDemand),
     sectorHealth: opened("engines", sectorHealth),
-    geoConcentration: behind("engines", "/v1/geo-concentration"),
+    geoConcentration: opened("engines", geoConcentration),
     devVelocity: opened("engines", devVelocity),
     competitiveLandscape: opened("engines", competitiveLandscape),
-    marketRegime: behind("engines", "/v1/market-regime"),
-    intel: behind("engines", "/v1/intel"),
+    marketRegime: opened("engines", marketRegime.pipe(Effect.catchTag("SqlError", Effect.die))),
+    intel: opened("engines", intelBundle),
     signals: behind("engines", "/v1/signals"),
     healthProfile: ({ params }) =>
       knownSymbol("symbol", params.symbol).pipe(
-        Effect.mapError(refusal),
-        Effect.andThen(behind("engines", "/v1/health-profile/{symbol}")())
+        Effect.andThen(opened("engines", healthProfile(params.symbol))()),
+        Effect.mapError((error) => (error instanceof UnknownSymbol ? refusal(error) : error))
       )
   })
 )

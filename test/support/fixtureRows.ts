@@ -1,8 +1,10 @@
 /** The rows of every plugin's `ok` case as the service holds them: what the golden tests of products are made from. */
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
+import * as partitions from "../../core/data/partitions.ts"
 import { parseTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../../runtime/fixtures.ts"
 import * as Plugins from "../../runtime/plugins.ts"
@@ -45,6 +47,46 @@ export const fixtureRows: ReadonlyArray<LatestRow> = await Effect.runPromise(
     return [...rows.values()]
   })
 )
+
+/** Every bar of the fixtures in the tables of readings. */
+export const storeBars = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* partitions.ensure(fixtureNow)
+  const recorded_at = new Date(fixtureNow)
+  for (const plugin of ["ohlcv-hourly", "ohlcv-daily"]) {
+    const expected = yield* Fixtures.expected(join(Fixtures.root, plugin, "ok"))
+    // Readings from before the epoch are not kept.
+    const rows = ("observations" in expected ? expected.observations : []).filter(
+      ({ as_of }) => Date.parse(as_of) >= partitions.epoch
+    )
+    for (const of of Map.groupBy(
+      rows,
+      ({ metric, source, symbol }) => `${symbol}|${metric}|${source}`
+    ).values()) {
+      const [first] = of
+      if (first === undefined) continue
+      const { metric, source, symbol, unit, verify_url } = first
+      const [made] = yield* sql<{ id: number }>`
+        insert into series ${sql.insert({ symbol, metric, source, plugin, tier: "market", unit })} returning id`
+      const series = made?.id ?? 0
+      yield* sql`
+        insert into observation (series, as_of, version, value, recorded_at, run)
+        select ${series}::int, as_of, 1, value, ${recorded_at}, 'r'
+        from jsonb_to_recordset(${JSON.stringify(of)}::jsonb) as x(as_of timestamptz, value float8)`
+      const newest = of.reduce((a, b) => (a.as_of > b.as_of ? a : b))
+      yield* sql`insert into latest ${sql.insert({
+        series,
+        as_of: new Date(newest.as_of),
+        value: newest.value,
+        verify_url,
+        recorded_at,
+        confirmed_at: recorded_at,
+        run: "r",
+        simulated: false
+      })}`
+    }
+  }
+})
 
 /** The feeds of every plugin. */
 export const fixtureFeeds = Layer.succeed(

@@ -1,0 +1,119 @@
+/** Price bars of the 14 assets, as the collectors read them: the base of all statistics over time. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { described } from "../data/views/valueRow.ts"
+import { compare, isoTime } from "../plugin/Value.ts"
+
+export const intervals = { "1h": 3_600_000, "1d": 86_400_000 } as const
+export type Interval = keyof typeof intervals
+
+export const Bar = Schema.Struct({
+  as_of: Schema.String.annotate({
+    format: "date-time",
+    description: "The last millisecond of the bar: ISO 8601 in UTC"
+  }),
+  open: Schema.Finite.annotate({ description: "First price, in US dollars" }),
+  high: Schema.Finite.annotate({ description: "Highest price, in US dollars" }),
+  low: Schema.Finite.annotate({ description: "Lowest price, in US dollars" }),
+  close: Schema.Finite.annotate({ description: "Last price, in US dollars" }),
+  volume: Schema.Finite.annotate({ description: "Tokens traded" })
+}).annotate({ identifier: "Bar", description: "One closed price bar" })
+export interface Bar extends Schema.Schema.Type<typeof Bar> {}
+
+export const Asset = {
+  symbol: described.symbol,
+  source: described.source,
+  verify_url: described.verify_url,
+  simulated: described.simulated
+}
+
+export interface Bars {
+  readonly symbol: string
+  readonly source: string
+  readonly verify_url: string
+  readonly simulated?: true
+  /** Oldest first; whole bars only. A bar that was not read is absent. */
+  readonly bars: ReadonlyArray<Bar>
+  /** Epoch milliseconds of the ends of the bars. */
+  readonly ends: ReadonlyArray<number>
+}
+
+const parts = ["open", "high", "low", "close", "volume"] as const
+
+interface Row {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly verify_url: string
+  readonly simulated: boolean
+  readonly as_of: Date
+  readonly value: number
+}
+
+/**
+ * The latest bars of every asset, at most `count` of each. Readings that an open incident excludes are no bars; of a
+ * bar read twice the newest version counts; of several markets the one with the newest bar, then the most bars.
+ */
+export const bars = Effect.fn("bars")(function* (interval: Interval, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  const names = parts.map((part) => `ohlcv_${interval}_${part}`)
+  const length = intervals[interval]
+  const rows = yield* sql<Row>`
+    with chosen as (
+      select s.id, s.symbol, s.metric, s.source, l.verify_url, l.simulated, l.as_of
+      from series s join latest l on l.series = s.id where s.metric in ${sql.in(names)}
+    )
+    select c.symbol, c.metric, c.source, c.verify_url, c.simulated, o.as_of, o.value
+    from chosen c cross join lateral (
+      select distinct on (o.as_of) o.as_of, o.value from observation o
+      where o.series = c.id and o.as_of > c.as_of - make_interval(secs => ${(count * length) / 1000}::float8)
+        and not exists (
+          select 1 from exclusion e join incident i on i.id = e.incident
+          where e.series = o.series and e.as_of = o.as_of and i.closed_at is null
+        )
+      order by o.as_of desc, o.version desc limit ${count}
+    ) o`
+  const bySymbol = Map.groupBy(rows, ({ symbol }) => symbol)
+  return [...bySymbol]
+    .toSorted(([a], [b]) => compare(a, b))
+    .flatMap(([symbol, of]): ReadonlyArray<Bars> => {
+      const markets = [...Map.groupBy(of, ({ source }) => source)].map(([source, found]) =>
+        assemble(symbol, source, found, interval)
+      )
+      const [best] = markets
+        .filter(({ ends }) => ends.length > 0)
+        .toSorted(
+          (a, b) =>
+            (b.ends.at(-1) ?? 0) - (a.ends.at(-1) ?? 0) ||
+            b.ends.length - a.ends.length ||
+            compare(a.source, b.source)
+        )
+      return best === undefined ? [] : [best]
+    })
+})
+
+const assemble = (symbol: string, source: string, rows: ReadonlyArray<Row>, interval: Interval): Bars => {
+  const byTime = Map.groupBy(rows, ({ as_of }) => as_of.getTime())
+  const whole = [...byTime]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([end, of]) => {
+      const value = (part: (typeof parts)[number]) =>
+        of.find(({ metric }) => metric === `ohlcv_${interval}_${part}`)?.value
+      const [open, high, low, close, volume] = parts.map(value)
+      return open === undefined ||
+        high === undefined ||
+        low === undefined ||
+        close === undefined ||
+        volume === undefined
+        ? []
+        : [{ end, bar: { as_of: isoTime(end), open, high, low, close, volume } }]
+    })
+  return {
+    symbol,
+    source,
+    verify_url: rows[0]?.verify_url ?? "",
+    ...(rows.some(({ simulated }) => simulated) ? { simulated: true as const } : {}),
+    bars: whole.map(({ bar }) => bar),
+    ends: whole.map(({ end }) => end)
+  }
+}

@@ -1,0 +1,70 @@
+/** `depin_enrichment`: every live value as a record with its build date, address and confidence (spec 2.10). */
+import { Duration, Effect, Schema } from "effect"
+import { Feeds } from "../data/Feeds.ts"
+import { freshness } from "../data/freshness.ts"
+import { described } from "../data/views/valueRow.ts"
+import { head, Input, inputOf, liveRule, natural, readings } from "./inputs.ts"
+
+/** How far an upstream was verified when its collector was written. */
+const grades = { A: 1, B: 0.9, C: 0.7, K: 0.8 } as const
+const ages = { live: 1, recent: 0.9, stale: 0.6, static: 0.3 } as const
+/** Of a value that its feed has not seen for longer than two of its intervals. */
+const late = 0.8
+
+export const EnrichmentRecord = Schema.Struct({
+  symbol: described.symbol,
+  ...Input.fields,
+  build_date: Schema.String.annotate({
+    format: "date",
+    description: "UTC day on which the record was built"
+  }),
+  confidence: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))).annotate({
+    description: "0 to 1 after the methodology; null where the feed is no longer known"
+  })
+}).annotate({ identifier: "EnrichmentRecord", description: "One value of one network" })
+
+export const Enrichment = Schema.Struct({
+  ...head,
+  n_records: natural("Records"),
+  records: Schema.Array(EnrichmentRecord).annotate({ description: "By symbol, metric and source" })
+}).annotate({ identifier: "Enrichment", description: "A field-level snapshot" })
+export interface Enrichment extends Schema.Schema.Type<typeof Enrichment> {}
+
+export const enrichment = Effect.gen(function* () {
+  const { at, generated_utc, measured, symbols } = yield* readings
+  const { manifests } = yield* Feeds
+  const feeds = new Map(
+    manifests.map(({ every, grade, id }) => [id, { grade, every: Duration.toMillis(every) }] as const)
+  )
+  const records = symbols.flatMap((symbol) =>
+    measured(symbol).rows.map((row) => {
+      const feed = feeds.get(row.plugin)
+      return {
+        symbol,
+        ...inputOf(row),
+        build_date: generated_utc.slice(0, 10),
+        confidence:
+          feed === undefined
+            ? null
+            : Math.round(
+                grades[feed.grade] *
+                  ages[freshness(at - row.asOf)] *
+                  (at - row.confirmedAt > 2 * feed.every ? late : 1) *
+                  1000
+              ) / 1000
+      }
+    })
+  )
+  return {
+    generated_utc,
+    n_records: records.length,
+    records,
+    methodology: {
+      formula:
+        "confidence = grade × age × punctuality; grade: A 1, B 0.9, K 0.8, C 0.7; age: live 1, recent 0.9, stale 0.6; " +
+        "punctuality: 0.8 where the feed has not seen the value for more than two of its intervals, else 1",
+      fields: ["every live series"],
+      rules: ["grade says how far the upstream was verified when its collector was written.", liveRule]
+    }
+  } satisfies Enrichment
+})

@@ -1,0 +1,106 @@
+/** `geo_concentration`: where the nodes of each network stand, and how concentrated that is (spec 2.10). */
+import { Effect, Schema } from "effect"
+import { described } from "../data/views/valueRow.ts"
+import {
+  figure,
+  head,
+  herfindahl,
+  Input,
+  inputOf,
+  liveRule,
+  type Measured,
+  natural,
+  networks,
+  quotient,
+  readings,
+  share,
+  sharesOf,
+  words
+} from "./inputs.ts"
+
+const prefix = "nodes_country_"
+
+export const CountryShare = Schema.Struct({
+  country: words("ISO 3166-1 alpha-2 code; `other` takes names that are none, and nodes without a country"),
+  nodes: Schema.Finite.annotate({ description: "Nodes there" }),
+  node_share: share("Share of the network's nodes with a country"),
+  input: Input
+}).annotate({ identifier: "CountryShare", description: "One country" })
+
+export const GeoRow = Schema.Struct({
+  symbol: described.symbol,
+  n_countries: natural("Countries with a node"),
+  hhi: figure("Herfindahl-Hirschman index over the countries: 10,000 is one country alone"),
+  effective_countries: figure("10,000 / hhi"),
+  top_country: Schema.NullOr(words("The country with the most nodes")).annotate({
+    description: "The country with the most nodes; null where none has any"
+  }),
+  top_share: share("Its share"),
+  n_without_country: figure(
+    "Nodes that the upstream places in no country we know; null where it tells of none"
+  ),
+  countries: Schema.Array(CountryShare).annotate({ description: "Countries, most nodes first" })
+}).annotate({ identifier: "GeoRow", description: "The places of one network" })
+export interface GeoRow extends Schema.Schema.Type<typeof GeoRow> {}
+
+export const GeoConcentration = Schema.Struct({
+  ...head,
+  networks: Schema.Array(GeoRow).annotate({
+    description: "Networks whose upstream tells countries, sorted by symbol"
+  }),
+  n_unmeasured: natural("Networks of the catalog whose nodes are placed by no upstream"),
+  missing_fields: Schema.Array(Schema.String).annotate({
+    description: "The metrics that those networks lack"
+  })
+}).annotate({ identifier: "GeoConcentration", description: "Geographic distribution" })
+export interface GeoConcentration extends Schema.Schema.Type<typeof GeoConcentration> {}
+
+export const geoOf = (network: Measured): GeoRow | undefined => {
+  const all = network.rows.filter(({ row }) => row.metric.startsWith(prefix))
+  // One reading is the whole map: a country that it no longer names has no nodes, whatever an older reading said.
+  const newest = Math.max(...all.map(({ asOf }) => asOf))
+  const rows = all.filter(({ asOf }) => asOf === newest)
+  if (rows.length === 0) return undefined
+  const placed = rows
+    .filter(({ row }) => row.metric !== `${prefix}other`)
+    .toSorted((a, b) => b.row.value - a.row.value)
+  const counts = placed.map(({ row }) => row.value)
+  const shares = sharesOf(counts)
+  const hhi = herfindahl(counts)
+  const countries = placed.map((row, n) => ({
+    country: row.row.metric.slice(prefix.length),
+    nodes: row.row.value,
+    node_share: shares[n] ?? null,
+    input: inputOf(row)
+  }))
+  return {
+    symbol: network.symbol,
+    n_countries: counts.filter((count) => count > 0).length,
+    hhi,
+    effective_countries: quotient(10_000, hhi),
+    top_country: hhi === null ? null : (countries[0]?.country ?? null),
+    top_share: countries[0]?.node_share ?? null,
+    n_without_country: rows.find(({ row }) => row.metric === `${prefix}other`)?.row.value ?? null,
+    countries
+  }
+}
+
+export const geoConcentration = Effect.map(readings, ({ generated_utc, measured }): GeoConcentration => {
+  const rows = networks.flatMap(({ symbol }) => geoOf(measured(symbol)) ?? [])
+  return {
+    generated_utc,
+    networks: rows,
+    n_unmeasured: networks.length - rows.length,
+    missing_fields: rows.length === networks.length ? [] : [`${prefix}<country>`],
+    methodology: {
+      formula: "node_share = nodes / sum over the countries; hhi = sum of (100 × node_share)²",
+      fields: [`${prefix}<ISO 3166-1 alpha-2>`, `${prefix}other`],
+      rules: [
+        "The countries of the newest reading of each network; what that reading does not name counts no nodes.",
+        "Nodes without a known country stand apart in n_without_country and in no share.",
+        "Countries are those of the upstream, mostly by network address: not of who operates a node.",
+        liveRule
+      ]
+    }
+  }
+})

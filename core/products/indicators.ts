@@ -1,0 +1,112 @@
+/** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets (spec 2.10). */
+import { Effect, Schema } from "effect"
+import { EMA, MACD, RSI, SMA, VWAP } from "trading-signals"
+import { Asset, Bar, bars, intervals } from "./bars.ts"
+import { figure, head, natural, readings, words } from "./inputs.ts"
+
+const count = 100
+const period = { sma: 20, ema: 20, rsi: 14, short: 12, long: 26, signal: 9 } as const
+
+const Indicators = {
+  sma_20: figure("Mean of the last 20 closes"),
+  ema_20: figure("Exponential mean of the closes, weight 2/21, from the 20th bar on"),
+  rsi_14: figure("Relative strength index after Wilder over 14 changes, 0 to 100"),
+  macd: figure("EMA 12 minus EMA 26 of the closes, from the 26th bar on"),
+  macd_signal: figure("EMA 9 of macd, from its 9th value on"),
+  macd_histogram: figure("macd minus macd_signal"),
+  vwap: figure("Typical price (high + low + close) / 3 weighed by volume, since the stretch began")
+}
+
+export const IndicatorBar = Schema.Struct({ ...Bar.fields, ...Indicators }).annotate({
+  identifier: "IndicatorBar",
+  description: "One bar with its indicators; null while the stretch is too short"
+})
+export interface IndicatorBar extends Schema.Schema.Type<typeof IndicatorBar> {}
+
+export const CryptoIndicators = Schema.Struct({
+  ...head,
+  interval: words("Length of a bar"),
+  assets: Schema.Array(
+    Schema.Struct({
+      ...Asset,
+      n_bars: natural("Bars, at most 100"),
+      n_gaps: natural("Places where bars are missing; no indicator reaches across one"),
+      bars: Schema.Array(IndicatorBar).annotate({ description: "Oldest first" })
+    }).annotate({ identifier: "IndicatorAsset", description: "One asset" })
+  ).annotate({ description: "Assets with bars, sorted by symbol" })
+}).annotate({ identifier: "CryptoIndicators", description: "Technical indicators over hourly bars" })
+export interface CryptoIndicators extends Schema.Schema.Type<typeof CryptoIndicators> {}
+
+const finite = (value: number | null | undefined): number | null =>
+  value === null || value === undefined || !Number.isFinite(value) ? null : value
+
+/** Indicators along one stretch of bars without a gap. */
+export const along = (stretch: ReadonlyArray<Bar>): ReadonlyArray<IndicatorBar> => {
+  const [sma, ema, rsi] = [new SMA(period.sma), new EMA(period.ema), new RSI(period.rsi)]
+  const signal = new EMA(period.signal)
+  const macd = new MACD(new EMA(period.short), new EMA(period.long), signal)
+  const vwap = new VWAP()
+  let moved = false
+  let traded = false
+  return stretch.map((bar, n) => {
+    moved ||= n > 0 && bar.close !== stretch[n - 1]?.close
+    traded ||= bar.volume > 0
+    sma.add(bar.close)
+    ema.add(bar.close)
+    rsi.add(bar.close)
+    const found = macd.add(bar.close)
+    vwap.add({ high: bar.high, low: bar.low, close: bar.close, volume: bar.volume })
+    const line = finite(found?.macd)
+    const slow = signal.isStable ? finite(found?.signal) : null
+    return {
+      ...bar,
+      sma_20: sma.isStable ? finite(sma.getResult()) : null,
+      ema_20: ema.isStable ? finite(ema.getResult()) : null,
+      // Prices that never moved have neither gains nor losses: their ratio is not defined.
+      rsi_14: moved && rsi.isStable ? finite(rsi.getResult()) : null,
+      macd: line,
+      macd_signal: slow,
+      macd_histogram: line === null || slow === null ? null : finite(line - slow),
+      vwap: traded ? finite(vwap.getResult()) : null
+    }
+  })
+}
+
+/** Parts of a series that have no gap. */
+export const stretches = <A>(
+  items: ReadonlyArray<A>,
+  ends: ReadonlyArray<number>,
+  length: number
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const found: Array<Array<A>> = []
+  items.forEach((item, n) => {
+    const before = ends[n - 1]
+    if (before !== undefined && (ends[n] ?? 0) - before === length) found.at(-1)?.push(item)
+    else found.push([item])
+  })
+  return found
+}
+
+export const cryptoIndicators = Effect.gen(function* () {
+  const { generated_utc } = yield* readings
+  const assets = yield* bars("1h", count)
+  return {
+    generated_utc,
+    interval: "1h",
+    assets: assets.map(({ bars, ends, ...asset }) => {
+      const parts = stretches(bars, ends, intervals["1h"])
+      return { ...asset, n_bars: bars.length, n_gaps: parts.length - 1, bars: parts.flatMap(along) }
+    }),
+    methodology: {
+      formula:
+        "SMA(20), EMA(20) and MACD(12, 26, 9) of the closes, RSI(14) with Wilder's smoothing, VWAP of (high + low + close) / 3; " +
+        "an EMA of n starts from the first close with weight 2 / (n + 1) and is shown from the nth bar on",
+      fields: ["open", "high", "low", "close", "volume"].map((part) => `ohlcv_1h_${part}`),
+      rules: [
+        "The latest 100 closed hourly bars of each asset; every figure follows from the bars shown.",
+        "A missing bar is never filled in: after a gap every indicator begins anew.",
+        "rsi_14 is null while no price has moved; vwap while nothing was traded."
+      ]
+    }
+  } satisfies CryptoIndicators
+})

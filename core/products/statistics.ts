@@ -1,0 +1,62 @@
+/** Statistics that several products share, over kept libraries. */
+import jstat from "jstat"
+import { sampleCorrelation } from "simple-statistics"
+
+export interface Correlation {
+  readonly r: number
+  /** Two-sided, of Student's t with n - 2 degrees of freedom. */
+  readonly p: number
+}
+
+/**
+ * Pearson's r and its p-value. Undefined for fewer than 3 pairs, and where one side is constant: then there is none.
+ * Each side is scaled by its largest size first, so that no square overflows.
+ */
+export const correlation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): Correlation | undefined => {
+  const n = x.length
+  if (n < 3 || y.length !== n || isConstant(x) || isConstant(y)) return undefined
+  const found = sampleCorrelation(scaled(x), scaled(y))
+  if (!Number.isFinite(found)) return undefined
+  const r = Math.max(-1, Math.min(1, found))
+  // P(|T| > t) is the regularised incomplete beta of 1 - r² at (n - 2) / 2 and 1/2: small ones keep their digits.
+  const p = jstat.ibeta(1 - r * r, (n - 2) / 2, 0.5)
+  return typeof p === "number" && Number.isFinite(p) ? { r, p: Math.max(0, Math.min(1, p)) } : undefined
+}
+
+const isConstant = (values: ReadonlyArray<number>) => values.every((value) => value === values[0])
+
+const scaled = (values: ReadonlyArray<number>): Array<number> => {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return values.map((value) => value / largest)
+}
+
+/**
+ * Benjamini and Hochberg's q-values in the order of the p-values: the least false discovery rate at which each is
+ * among the discoveries. Equal p-values get equal q-values.
+ */
+export const qValues = (p: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const order = p.map((value, index) => ({ value, index })).toSorted((a, b) => b.value - a.value)
+  const q = new Array<number>(p.length).fill(1)
+  let least = 1
+  order.forEach(({ index, value }, n) => {
+    least = Math.min(least, (value * p.length) / (p.length - n))
+    q[index] = least
+  })
+  return q
+}
+
+/** Logarithmic changes between neighbours in time; a change across a gap, or from or to 0, is none. */
+export const changes = (
+  values: ReadonlyArray<number>,
+  ends: ReadonlyArray<number>,
+  length: number
+): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>()
+  values.forEach((value, n) => {
+    const [before, end, start] = [values[n - 1], ends[n], ends[n - 1]]
+    if (before === undefined || end === undefined || start === undefined) return
+    if (end - start !== length || before <= 0 || value <= 0) return
+    found.set(end, Math.log(value) - Math.log(before))
+  })
+  return found
+}
