@@ -25,6 +25,8 @@ const required = 2
 const confirmations = 6
 /** A promise this old without a block was lost. Calendars commit within hours; some have lost stamps. */
 const lostAfter = 4 * 86_400_000
+/** An open anchor is asked for again after this long: a calendar waits hours for its block. */
+const patience = 3_600_000
 /** Checkpoints and anchors looked at in one round. */
 const round = 50
 
@@ -188,6 +190,7 @@ export class Anchors extends Context.Service<
         const open = yield* sql<AnchorRow>`
           select id, size, state, proof, stamped_at, block_height, block_hash from anchor
           where state in ('pending', 'confirmed') and network = ${blocks.network}
+            and (asked_at is null or asked_at <= ${new Date(now - patience)})
           order by asked_at nulls first, id limit ${round}`
         for (const row of open) yield* follow(row, now)
       })

@@ -84,11 +84,13 @@ describe("anchors", () => {
         yield* log.refresh
       })
     /** A round of a process that knows nothing but the tables. */
-    const round = Effect.provide(
+    const atOnce = Effect.provide(
       Effect.flatMap(Anchors, ({ run }) => run),
       Anchors.layer,
       { local: true }
     )
+    /** The round of an hour later: by then every open anchor is asked for again. */
+    const round = Effect.andThen(TestClock.adjust("1 hour"), atOnce)
     const anchoring = <A, E>(
       name: string,
       body: Effect.Effect<A, E, Layer.Success<ReturnType<typeof services>> | SqlClient.SqlClient>
@@ -216,13 +218,13 @@ describe("anchors", () => {
         yield* round
         for (const calendar of [one, two, three]) calendar.faults.forgets = true
         one.mineBlock(seconds(start + hour))
+        // An hour after `start` it was stamped: four days to the millisecond are not enough.
         yield* TestClock.setTime(start + 96 * hour)
         yield* round
         assert.deepStrictEqual(
           (yield* rows).map(({ state }) => state),
           ["pending"]
         )
-        yield* TestClock.setTime(start + 96 * hour + 1)
         yield* round
         const [lost, again] = yield* rows
         assert.deepStrictEqual([lost?.state, again?.state], ["lost", "pending"])
@@ -232,6 +234,45 @@ describe("anchors", () => {
         one.mineBlock(seconds(start + 97 * hour))
         yield* round
         assert.strictEqual((yield* anchorOf(0)).state, "confirmed")
+      })
+    )
+
+    anchoring(
+      "are asked for once an hour, and not at every round",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        yield* atOnce
+        yield* atOnce
+        const asked = () => one.seen.filter((line) => line.startsWith("GET /timestamp/")).length
+        const before = asked()
+        yield* TestClock.adjust("59 minutes")
+        yield* atOnce
+        assert.strictEqual(asked(), before)
+        yield* TestClock.adjust("1 minute")
+        yield* atOnce
+        assert.strictEqual(asked(), before + 1)
+      })
+    )
+
+    anchoring(
+      "are made although calendars flood or name strangers, and of those that answer as they should",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        one.faults.bytes = new Uint8Array(20_000)
+        yield* round
+        const [row] = yield* rows
+        const uris = attested(parseDetached(row?.proof ?? new Uint8Array()).timestamp).map(
+          ({ attestation }) => (attestation.kind === "pending" ? attestation.uri : "")
+        )
+        assert.deepStrictEqual(uris.sort(), [two.address, three.address].sort())
+        yield* append("second", start)
+        Reflect.deleteProperty(one.faults, "bytes")
+        one.faults.uri = "https://stranger.example"
+        two.faults.uri = three.address
+        three.faults.bytes = utf8("nonsense")
+        yield* round
+        assert.strictEqual((yield* rows).length, 1)
+        assert.match((yield* anchorOf(1)).reason ?? "", /1 of 3 calendars took it/)
       })
     )
 
