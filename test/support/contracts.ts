@@ -76,7 +76,7 @@ const compiled = (): Readonly<Record<string, Contract>> => {
   return made
 }
 
-export const contract = (name: "Token" | "LyingToken" | "RenamedToken" | "Wallet"): Contract => {
+export const contract = (name: "Token" | "LyingToken" | "RenamedToken" | "Wallet" | "Batch"): Contract => {
   known ??= compiled()
   const found = known[name]
   if (found === undefined) throw new Error(`no contract ${name}`)

@@ -44,7 +44,10 @@ export class Sales extends Context.Service<
     /** Takes over a sale in hand whose lease is over; undefined where somebody else holds it. */
     readonly lease: (id: string) => Effect.Effect<Sale | undefined, SqlError>
     readonly release: (id: string) => Effect.Effect<void, SqlError>
-    /** Before anything leaves: from here on the outcome is the chain's to say. */
+    /**
+     * Before anything leaves: from here on the outcome is the chain's to say. A settled sale is sent again where a
+     * reorganisation undid it.
+     */
     readonly sending: (id: string, sent: Sent | undefined) => Effect.Effect<void, SqlError>
     /** Books the sale, once: state, ledger and grant in one transaction. Gives it as it then is. */
     readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
@@ -125,8 +128,10 @@ export class Sales extends Context.Service<
 
         sending: Effect.fn("Sales.sending")(function* (id, sent) {
           const [sale] = yield* sql`
-            update x402_sale set state = 'settling', tx = ${sent?.transaction ?? null}, raw = ${sent?.raw ?? null}
-            where id = ${id} and state in ('reserved', 'settling') returning id`
+            update x402_sale set tx = coalesce(${sent?.transaction ?? null}, tx), raw = ${sent?.raw ?? null},
+              state = case state when 'reserved' then 'settling' else state end
+            where id = ${id} and (state in ('reserved', 'settling') or (state = 'settled' and final_at is null))
+            returning id`
           if (sale === undefined) return yield* Effect.die(new Error(`sale ${id} is over, nothing is sent`))
         }),
 

@@ -80,15 +80,15 @@ export interface Settler {
     sending: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Outcome, SqlError | SettlerUnavailable>
   /**
-   * What became of it by now. One that was `submitted` and is not on the chain may be submitted again; any other is
-   * only looked for.
+   * What became of it by now. With `resending`, one that is not on the chain is submitted again, in a new transaction
+   * where the old one has lost its place; without, it is only looked for.
    */
   readonly follow: (
     payment: Payment,
     since: bigint,
     sent: Sent | undefined,
-    submitted: boolean
-  ) => Effect.Effect<Outcome>
+    resending?: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
+  ) => Effect.Effect<Outcome, SqlError>
   /** Where a transaction stands: beyond any reorganisation, on the chain, or no longer there. */
   readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>
 }

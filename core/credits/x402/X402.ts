@@ -15,7 +15,14 @@ import { catalog, type ProductKey } from "../pricing.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
 import { offered, offeredKey, offerOf, pathOf } from "./offer.ts"
 import { Sales } from "./Sales.ts"
-import { type Outcome, PaymentRefused, type Settler, type Terms, X402Settler } from "./Settler.ts"
+import {
+  type Outcome,
+  PaymentRefused,
+  type Sent as SentTransaction,
+  type Settler,
+  type Terms,
+  X402Settler
+} from "./Settler.ts"
 import {
   type Delivered,
   DeliveryOver,
@@ -190,16 +197,18 @@ export class X402 extends Context.Service<
         }
       })
 
+      const sendingOf = (sale: Sale) => (sent: SentTransaction | undefined) => sales.sending(sale.id, sent)
+
       /** Drives a sale on whose lease is ours. */
       const drive = Effect.fn("X402.drive")(function* (port: Settler, sale: Sale) {
         const outcome: Outcome =
           sale.state === "reserved"
             ? yield* port
-                .settle(paymentOf(sale), sale.since_block, (sent) => sales.sending(sale.id, sent))
+                .settle(paymentOf(sale), sale.since_block, sendingOf(sale))
                 .pipe(
                   Effect.catchTag("SettlerUnavailable", () => Effect.succeed<Outcome>({ kind: "unknown" }))
                 )
-            : yield* port.follow(paymentOf(sale), sale.since_block, sentOf(sale), true)
+            : yield* port.follow(paymentOf(sale), sale.since_block, sentOf(sale), sendingOf(sale))
         return yield* finish(sale, outcome)
       })
 
@@ -238,7 +247,7 @@ export class X402 extends Context.Service<
         }
         if (found.state === "failed") {
           // Whoever submits the authorization after us moves the money all the same.
-          const outcome = yield* port.follow(paymentOf(found), found.since_block, undefined, false)
+          const outcome = yield* port.follow(paymentOf(found), found.since_block, undefined)
           const sale =
             outcome.kind === "settled" ? yield* sales.settled(found.id, outcome.transaction) : found
           return yield* answer(sale, terms, baseUrl)
@@ -364,7 +373,7 @@ export class X402 extends Context.Service<
           paymentOf(sale),
           sale.since_block,
           sentOf(sale),
-          sale.state === "settling"
+          sale.state === "settling" ? sendingOf(sale) : undefined
         )
         yield* finish(sale, outcome)
       })
@@ -375,7 +384,7 @@ export class X402 extends Context.Service<
           const standing = yield* port.standing(sale.tx)
           if (standing === "final") return yield* sales.final(sale.id)
           if (standing === "included") return
-          const outcome = yield* port.follow(paymentOf(sale), sale.since_block, sentOf(sale), true)
+          const outcome = yield* port.follow(paymentOf(sale), sale.since_block, sentOf(sale), sendingOf(sale))
           if (outcome.kind !== "failed") return
           yield* Effect.logError("a reorganisation undid a settled sale for good", { sale: sale.id })
           yield* sales.lost(sale.id, sale.amount)

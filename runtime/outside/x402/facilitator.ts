@@ -3,6 +3,7 @@
  * read from the chain, never taken from its word, and a settlement that it says failed may still be on its way.
  */
 import { Effect, Schedule, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import {
   type Outcome,
   type Payment,
@@ -12,7 +13,7 @@ import {
 } from "../../../core/credits/x402/Settler.ts"
 import { requirementsOf } from "../../../core/credits/x402/wire.ts"
 import { ask } from "../bounded.ts"
-import { makeToken, type Where } from "./token.ts"
+import { defaultWaits, makeToken, type Where } from "./token.ts"
 
 const Verified = Schema.fromJsonString(
   Schema.Struct({ isValid: Schema.Boolean, invalidReason: Schema.optional(Schema.NullOr(Schema.String)) })
@@ -26,8 +27,6 @@ const Settled = Schema.fromJsonString(
   })
 )
 
-const waits = { every: "400 millis", times: 50 } as const
-
 const noFacilitator = new SettlerUnavailable({ message: "the facilitator can not be asked at the moment." })
 
 /** A reason of the protocol, and nothing else that a facilitator may have put there. */
@@ -40,6 +39,7 @@ export interface Options extends Where {
 
 export const make = (options: Options) => {
   const token = makeToken(options)
+  const waits = options.waits ?? defaultWaits
   const base = options.url.replace(/\/+$/, "")
 
   const post = Effect.fnUntraced(function* (path: "/verify" | "/settle", payment: Payment) {
@@ -88,7 +88,7 @@ export const make = (options: Options) => {
     payment: Payment,
     since: bigint,
     patience: number,
-    named: (sent: Sent) => Effect.Effect<void, never>
+    sending: (sent: Sent) => Effect.Effect<void, SqlError>
   ) {
     const answer = yield* submit(payment)
     const said = answer._tag === "Some" ? answer.value : undefined
@@ -96,7 +96,7 @@ export const make = (options: Options) => {
       said?.transaction != null && /^0x[0-9a-fA-F]{64}$/.test(said.transaction)
         ? { transaction: said.transaction.toLowerCase() }
         : undefined
-    if (sent !== undefined) yield* named(sent)
+    if (sent !== undefined) yield* sending(sent)
     return yield* token.outcome(payment, since, sent).pipe(
       Effect.repeat({
         schedule: Schedule.spaced(waits.every),
@@ -122,18 +122,18 @@ export const make = (options: Options) => {
         : found
     }
     yield* sending(undefined)
-    return yield* attempt(payment, since, waits.times, (sent) => Effect.ignore(sending(sent)))
+    return yield* attempt(payment, since, waits.times, sending)
   })
 
   const settler: Settler = {
     terms: token.terms,
     verify: token.verify,
     settle,
-    follow: Effect.fn("facilitator.follow")(function* (payment, since, sent, submitted) {
+    follow: Effect.fn("facilitator.follow")(function* (payment, since, sent, resending) {
       const outcome = yield* token.outcome(payment, since, sent)
       // Its transaction is not known: the question may never have arrived, and asked twice it can not pay twice.
-      if (outcome.kind !== "unknown" || !submitted || sent !== undefined) return outcome
-      return yield* attempt(payment, since, 0, () => Effect.void)
+      if (outcome.kind !== "unknown" || resending === undefined || sent !== undefined) return outcome
+      return yield* attempt(payment, since, 0, resending)
     }),
     standing: token.standing
   }

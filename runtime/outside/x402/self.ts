@@ -13,14 +13,12 @@ import {
   type Settler,
   SettlerUnavailable
 } from "../../../core/credits/x402/Settler.ts"
-import { isReverted, makeToken, type Where } from "./token.ts"
+import { defaultWaits, isReverted, makeToken, type Where } from "./token.ts"
 
 /** A settlement takes 60 to 90 thousand; a contract wallet's own check comes on top. */
 const mostGas = 400_000n
 /** Wei. Base has asked for less than a hundredth of it for years; above it we do not settle. */
 const mostPerGas = 10_000_000_000n
-/** How long a request waits for the receipt; the sale is followed up when it is over. */
-const waits = { every: "400 millis", times: 50 } as const
 const mostTries = 3
 
 const text = (error: unknown): string =>
@@ -38,6 +36,7 @@ export interface Options extends Where {
 
 export const make = (options: Options) => {
   const token = makeToken(options)
+  const waits = options.waits ?? defaultWaits
   const { client } = token
   const account = privateKeyToAccount(Redacted.value(options.key))
   // One at a time: two transactions with one nonce of ours would take each other's place.
@@ -144,12 +143,15 @@ export const make = (options: Options) => {
     terms: token.terms,
     verify: token.verify,
     settle,
-    follow: Effect.fn("x402.follow")(function* (payment, since, sent, submitted) {
+    follow: Effect.fn("x402.follow")(function* (payment, since, sent, resending) {
       const outcome = yield* token.outcome(payment, since, sent)
-      if (outcome.kind === "unknown" && submitted && sent?.raw !== undefined) {
-        yield* broadcast(sent.raw as Hex)
-      }
-      return outcome
+      if (outcome.kind !== "unknown" || resending === undefined) return outcome
+      if (sent?.raw !== undefined && (yield* broadcast(sent.raw as Hex)) === "taken") return outcome
+      // Another transaction took its nonce. If ours were on the chain after all, the new one would not be sent.
+      const anew = yield* turn
+        .withPermits(1)(send(payment, resending))
+        .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed(undefined)))
+      return anew === undefined ? outcome : { kind: "unknown", transaction: anew.transaction }
     }),
     standing: token.standing
   }

@@ -2,7 +2,7 @@
  * The token's contract and its chain over JSON-RPC: what an authorization needs, and what became of it. The chain is the
  * only witness; what a facilitator says is checked here as well.
  */
-import { Clock, Data, Effect } from "effect"
+import { Clock, Data, type Duration, Effect } from "effect"
 import {
   type Address,
   type BaseError,
@@ -35,7 +35,11 @@ export interface Where {
   readonly chainId: number
   readonly asset: Address
   readonly payTo: Address
+  /** How often, and how many times more, a request looks for the receipt before the sale is left to be followed up. */
+  readonly waits?: { readonly every: Duration.Input; readonly times: number }
 }
+
+export const defaultWaits = { every: "400 millis", times: 50 } as const
 
 /** The chain or the token is not what the settings say: nothing must be sold. */
 export class TermsWrong extends Data.TaggedError("TermsWrong")<{ readonly message: string }> {}
