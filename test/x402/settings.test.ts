@@ -1,0 +1,106 @@
+/** What an operator may set for payment per request, and what stops the start: on a real chain. */
+import { generateKeyPairSync } from "node:crypto"
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { Settings } from "../../runtime/settings.ts"
+import { settler } from "../../runtime/x402.ts"
+import { Chain, usdc } from "../support/base.ts"
+
+const payTo = `0x${"11".repeat(20)}`
+const key = `0x${"22".repeat(32)}`
+
+/** A directory with a signing key; gives the raw private half, too. */
+const directory = Effect.sync(() => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-x402-"))
+  const { privateKey } = generateKeyPairSync("ed25519")
+  const file = join(folder, "signing-key.pem")
+  writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }))
+  chmodSync(file, 0o600)
+  const raw = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url").toString("hex")
+  return { folder, raw: `0x${raw}` as const }
+})
+
+const withSettings = Effect.fnUntraced(function* (given: Readonly<Record<string, string>>) {
+  const { folder } = yield* directory
+  return yield* settler.pipe(
+    Effect.provide(Settings.layer),
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown({ DATA_DIR: folder, ...given })
+    )
+  )
+})
+
+layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) => {
+  it.effect("is off unless it is set up, and says its terms as the contract does", () =>
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* Chain
+      assert.isNull(yield* withSettings({}))
+      assert.isNull(yield* withSettings({ EVM_RPC_URL: rpcUrl }))
+      for (const way of [{ X402_SETTLER_KEY: key }, { X402_FACILITATOR_URL: "http://127.0.0.1:9" }]) {
+        const made = yield* withSettings({ EVM_RPC_URL: rpcUrl, X402_PAY_TO: payTo, ...way })
+        if (made === null) return assert.fail("no settler")
+        assert.deepStrictEqual(yield* made.terms, {
+          network: "eip155:8453",
+          networkV1: "base",
+          asset: usdc,
+          payTo,
+          domain: { name: "USD Coin", version: "2" }
+        })
+      }
+    })
+  )
+
+  it.effect("stops the start with one line that names what is wrong", () =>
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* Chain
+      const whole = { EVM_RPC_URL: rpcUrl, X402_PAY_TO: payTo, X402_SETTLER_KEY: key }
+      const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
+        [/^X402_PAY_TO is set: X402_SETTLER_KEY/, { X402_PAY_TO: payTo }],
+        [/^X402_PAY_TO must be set/, { EVM_RPC_URL: rpcUrl, X402_SETTLER_KEY: key }],
+        [/^EVM_RPC_URL must be set/, { X402_PAY_TO: payTo, X402_SETTLER_KEY: key }],
+        [/both set/, { ...whole, X402_FACILITATOR_URL: "http://127.0.0.1:9" }],
+        [/^X402_SETTLER_KEY: it takes 32 bytes/, { ...whole, X402_SETTLER_KEY: "0x1234" }],
+        [/X402_PAY_TO/, { ...whole, X402_PAY_TO: "0x12" }],
+        [/^X402_PAY_TO is DEPOSIT_ADDRESS/, { ...whole, DEPOSIT_ADDRESS: payTo }],
+        [/^EVM_CHAIN_ID is 84532/, { ...whole, EVM_CHAIN_ID: "84532" }],
+        [/^USDC_ADDRESS .* no contract/, { ...whole, USDC_ADDRESS: payTo }]
+      ]
+      for (const [line, given] of cases) {
+        const { message } = yield* Effect.flip(withSettings(given))
+        assert.match(message, line)
+        assert.notInclude(message, "\n")
+        assert.notInclude(message, key)
+      }
+    })
+  )
+
+  it.effect("never takes the signing key to pay gas with", () =>
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* Chain
+      const { folder, raw } = yield* directory
+      const { message } = yield* Effect.flip(
+        withSettings({ DATA_DIR: folder, EVM_RPC_URL: rpcUrl, X402_PAY_TO: payTo, X402_SETTLER_KEY: raw })
+      )
+      assert.match(message, /^X402_SETTLER_KEY is the signing key/)
+      assert.notInclude(message, raw.slice(2))
+    })
+  )
+
+  it.effect("refuses a token that calls itself something else, and waits for a chain that is silent", () =>
+    Effect.gen(function* () {
+      const { rpcUrl, setToken } = yield* Chain
+      const whole = { X402_PAY_TO: payTo, X402_SETTLER_KEY: key }
+      yield* setToken("RenamedToken")
+      const { message } = yield* Effect.flip(withSettings({ ...whole, EVM_RPC_URL: rpcUrl }))
+      assert.match(message, /calls itself USDC 2, native USDC is USD Coin 2$/)
+      yield* setToken("Token")
+      const silent = yield* withSettings({ ...whole, EVM_RPC_URL: "http://127.0.0.1:9" })
+      if (silent === null) return assert.fail("no settler")
+      assert.strictEqual((yield* Effect.flip(silent.terms))._tag, "SettlerUnavailable")
+    })
+  )
+})
