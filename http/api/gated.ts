@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CompetitiveLandscape } from "../../core/products/competitiveLandscape.ts"
+import { Changes, Compare, Correlations, Digest } from "../../core/products/crossNetwork.ts"
 import { DevVelocity } from "../../core/products/devVelocity.ts"
 import { DilutionRisk } from "../../core/products/dilutionRisk.ts"
 import { GeoConcentration } from "../../core/products/geoConcentration.ts"
@@ -17,7 +18,7 @@ import { SectorHealth } from "../../core/products/sectorHealth.ts"
 import { AccountKey } from "./Account.ts"
 import { TierTooLow, ViewUnavailable } from "./creditProblems.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
-import { UnknownSymbol } from "./problems.ts"
+import { BadParameter, UnknownSymbol } from "./problems.ts"
 
 const View = Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "The view" })
 
@@ -35,17 +36,17 @@ export const Gated = HttpApiGroup.make("gated")
   .add(
     HttpApiEndpoint.get("compare", "/v1/compare", {
       query: { metric: text("a metric of /v1/data-dictionary") },
-      success: View,
-      error: [TierTooLow, ViewUnavailable]
+      success: Compare,
+      error: [TierTooLow, ViewUnavailable, BadParameter]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "One metric across networks",
         description: "Needs the Design Partner tier or above."
       })
     ),
-    view("digest", "/v1/digest", "The day in short", View),
-    view("changes", "/v1/changes", "What changed most", View),
-    view("correlations", "/v1/correlations", "Series that move together", View),
+    view("digest", "/v1/digest", "The day in short", Digest),
+    view("changes", "/v1/changes", "What changed most", Changes),
+    view("correlations", "/v1/correlations", "Series that move together", Correlations),
     view("nodeQuality", "/v1/node-quality", "Quality-adjusted node counts", NodeQuality),
     view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class", DilutionRisk),
     view("gpuSupplyDemand", "/v1/gpu-supply-demand", "GPUs by device, available and in use", GpuSupplyDemand),

@@ -5,7 +5,9 @@ import { accessOf, type Capability } from "../../core/credits/tiers.ts"
 import { UnknownSymbol } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
 import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
+import { compare, dailyChanges, dailyCorrelations } from "../../core/products/crossNetwork.ts"
 import { devVelocity } from "../../core/products/devVelocity.ts"
+import { digest } from "../../core/products/digest.ts"
 import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
 import { geoConcentration } from "../../core/products/geoConcentration.ts"
 import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
@@ -19,7 +21,7 @@ import { CurrentAccount } from "../api/Account.ts"
 import { Api } from "../api/Api.ts"
 import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
 import { says } from "../api/problems.ts"
-import { refusal } from "../problem.ts"
+import { badParameter, refusal } from "../problem.ts"
 
 const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
   new TierTooLow({ ...says(error.message), tier: error.tier, how_to_unlock: error.how_to_unlock })
@@ -46,10 +48,11 @@ const behind = (capability: Capability, path: string) => () =>
 
 const views = HttpApiBuilder.group(Api, "gated", (handlers) =>
   handlers.handleAll({
-    compare: behind("cross_network", "/v1/compare"),
-    digest: behind("cross_network", "/v1/digest"),
-    changes: behind("cross_network", "/v1/changes"),
-    correlations: behind("cross_network", "/v1/correlations"),
+    compare: ({ query }) =>
+      opened("cross_network", compare(query.metric).pipe(Effect.mapError(badParameter)))(),
+    digest: opened("cross_network", digest.pipe(Effect.catchTag("SqlError", Effect.die))),
+    changes: opened("cross_network", dailyChanges.pipe(Effect.catchTag("SqlError", Effect.die))),
+    correlations: opened("cross_network", dailyCorrelations.pipe(Effect.catchTag("SqlError", Effect.die))),
     nodeQuality: opened("engines", nodeQuality),
     dilutionRisk: opened("engines", dilutionRisk),
     gpuSupplyDemand: opened("engines", gpuSupplyDemand),

@@ -1,0 +1,30 @@
+/** `/v1/digest`: the day in short, out of the engines. */
+import { Effect } from "effect"
+import { type Digest, dailyChanges } from "./crossNetwork.ts"
+import { devVelocity } from "./devVelocity.ts"
+import { dilutionRisk } from "./dilutionRisk.ts"
+import { readings } from "./inputs.ts"
+import { sectorHealth } from "./sectorHealth.ts"
+
+export const digest = Effect.gen(function* () {
+  const { generated_utc, measured, symbols } = yield* readings
+  const { changes } = yield* dailyChanges
+  const { class_counts } = yield* dilutionRisk
+  const { categories } = yield* sectorHealth
+  const { n_active, n_dormant } = yield* devVelocity
+  return {
+    generated_utc,
+    n_networks: symbols.length,
+    n_series: symbols.reduce((sum, symbol) => sum + measured(symbol).rows.length, 0),
+    movers: changes.slice(0, 10),
+    dilution_classes: class_counts,
+    sector_health: categories.map(({ category, health_index }) => ({ category, health_index })),
+    development: { n_active, n_dormant },
+    methodology: {
+      formula:
+        "the first ten rows of /v1/changes, and the counts of dilution-risk, sector-health and dev-velocity",
+      fields: ["those of the four views"],
+      rules: ["Made from one state of the data; each view says its own method."]
+    }
+  } satisfies Digest
+})
