@@ -1,5 +1,5 @@
 /** Pages of the problems in `api/creditProblems.ts`. */
-import type { ProblemPage } from "./problems.ts"
+import type { ProblemPage } from "./page.ts"
 
 export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
   "key-unknown": {

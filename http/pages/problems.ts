@@ -1,14 +1,7 @@
 /** The pages that the `type` of each problem names: what it means, and what to do about it. For ever at one address. */
 import { creditProblemPages } from "./creditProblems.ts"
-import { escape } from "./page.ts"
+import { escape, type ProblemPage } from "./page.ts"
 import { x402ProblemPages } from "./x402Problems.ts"
-
-export interface ProblemPage {
-  readonly status: number
-  readonly title: string
-  readonly meaning: string
-  readonly remedy: string
-}
 
 /** By the last part of the problem's `type`. A family adds its own in the file where its problems are declared. */
 export const problemPages: Readonly<Record<string, ProblemPage>> = {

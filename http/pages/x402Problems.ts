@@ -1,5 +1,5 @@
 /** Pages of the problems in `api/x402Problems.ts`. */
-import type { ProblemPage } from "./problems.ts"
+import type { ProblemPage } from "./page.ts"
 
 export const x402ProblemPages: Readonly<Record<string, ProblemPage>> = {
   "payment-required": {
