@@ -5,9 +5,7 @@ import { descriptor } from "./descriptor.ts"
 import { Settings } from "./Settings.ts"
 import { makeServers, type Needs } from "./server.ts"
 import type { Edition } from "./Tool.ts"
-import { checkOrigin, makeTransport, type Policy } from "./transport.ts"
-
-const loopback = ["localhost", "127.0.0.1", "[::1]"]
+import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
 
 /** The routes, over the services that are there when this is run. */
 export const routes = Effect.gen(function* () {

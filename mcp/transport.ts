@@ -18,6 +18,9 @@ export interface Policy {
   readonly origins: ReadonlySet<string> | "any"
 }
 
+/** Names of this machine, as a parsed URL writes them. */
+export const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
+
 /** Messages of one batch. */
 export const largestBatch = 10
 
@@ -37,7 +40,9 @@ export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Respo
   if (origin === null) return undefined
   const from = parsed(origin)
   const isListed = from !== undefined && from.origin !== "null" && from.origin === origin.toLowerCase()
-  return isListed && (origins === "any" || origins.has(from.origin))
+  // A page on this machine may call a service on this machine: what rebinding brings has another origin.
+  const isLocal = from !== undefined && loopback.has(from.hostname) && loopback.has(host.hostname)
+  return isListed && (isLocal || origins === "any" || origins.has(from.origin))
     ? undefined
     : refuse(403, -32000, "Origin: pages of this origin may not call (MCP_ORIGINS lists those that may).")
 }

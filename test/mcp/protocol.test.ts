@@ -161,6 +161,10 @@ layer(Service.layer())("/mcp", (it) => {
         )
       assert.strictEqual(yield* status({ origin: "https://plumbline.test" }), 200)
       assert.strictEqual(yield* status({ origin: "https://app.test" }), 200)
+      const local = "http://localhost:6274"
+      assert.strictEqual(yield* status({ origin: local }), 200)
+      assert.strictEqual(yield* status({ origin: local, host: "plumbline.test" }), 403)
+      assert.strictEqual(yield* status({ origin: "http://localhost.evil.test" }), 403)
       for (const origin of [
         "https://evil.test",
         "https://app.test.evil.test",
