@@ -1,0 +1,104 @@
+/**
+ * The collecting half of the service in a process of its own: the collector thread over a folder of plugins, and ingest
+ * into Postgres. Arguments as one JSON text: `Given`. Prints `Measured` as one line and ends.
+ */
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Ingest } from "../../core/data/Ingest.ts"
+import * as partitions from "../../core/data/partitions.ts"
+import { Collector } from "../../runtime/collector/Collector.ts"
+import { shareOf } from "../../runtime/collector/standing.ts"
+import { migrate } from "../../runtime/database/migrate.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import { Intake } from "../../runtime/intake.ts"
+
+export interface Given {
+  readonly folder: string
+  readonly database: string
+  readonly upstream: string
+  readonly seconds: number
+  /** Ids with their cadence in milliseconds. */
+  readonly plugins: Readonly<Record<string, number>>
+}
+
+export interface Measured {
+  /** CPU seconds of the whole process within the window. */
+  readonly cpu: number
+  readonly rssMiB: number
+  readonly runs: number
+  readonly rows: number
+}
+
+const measure = Effect.fnUntraced(function* (given: Given) {
+  const ids = Object.keys(given.plugins)
+  const counts = { runs: 0, rows: 0, failed: 0 }
+  // As after a restart: each goes on at its own place in its cadence, once the thread has loaded them all.
+  const begin = Date.now() + 4000 + ids.length * 10
+  const earlier = new Map(
+    Object.entries(given.plugins).map(([id, every]) => [
+      id,
+      { lastStarted: begin + Math.floor(shareOf(id) * every) - every }
+    ])
+  )
+  const intake = Intake.layer
+  const collector = Layer.unwrap(
+    Effect.gen(function* () {
+      const { deliver } = yield* Intake
+      return Collector.layer({
+        folder: new URL(given.folder),
+        map: new Map(ids.map((id) => [`${id}.upstream.test`, new URL(given.upstream)])),
+        earlier,
+        deliver: (delivery) =>
+          Effect.andThen(
+            deliver(delivery),
+            Effect.sync(() => {
+              counts.runs++
+              counts.rows += delivery.run.observations.length
+              if (delivery.run.status === "failed") counts.failed++
+            })
+          )
+      })
+    })
+  )
+  const feeds = Layer.effect(
+    Feeds,
+    Effect.gen(function* () {
+      const { manifests, states } = yield* Collector
+      return Feeds.of({ manifests: yield* manifests, states })
+    })
+  )
+  const services = Ingest.layer.pipe(
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(DataClock.now, partitions.ensure))),
+    Layer.provideMerge(feeds),
+    Layer.provideMerge(collector),
+    Layer.provideMerge(intake),
+    Layer.provideMerge(
+      Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Postgres.layer(Redacted.make(given.database))))
+    )
+  )
+  return yield* Effect.gen(function* () {
+    yield* (yield* Intake).connect(yield* Ingest)
+    yield* Effect.sleep(Math.max(0, begin - Date.now()))
+    const before = process.cpuUsage()
+    const runs = { ...counts }
+    yield* Effect.sleep(`${given.seconds} seconds`)
+    const { system, user } = process.cpuUsage(before)
+    if (counts.failed > 0) yield* Effect.die(`${counts.failed} runs failed`)
+    return {
+      cpu: (system + user) / 1e6,
+      rssMiB: process.memoryUsage.rss() / 2 ** 20,
+      runs: counts.runs - runs.runs,
+      rows: counts.rows - runs.rows
+    } satisfies Measured
+  }).pipe(Effect.provide(services))
+})
+
+const given: Given = JSON.parse(process.argv[2] ?? "{}")
+const measured = await Effect.runPromise(measure(given).pipe(Effect.provide(Logger.layer([]))))
+console.log(JSON.stringify(measured))
+process.exit(0)
