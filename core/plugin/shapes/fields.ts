@@ -1,6 +1,7 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
 import { Schema } from "effect"
 import { maybe, TimeText } from "../Upstream.ts"
+import { decimalText, fromBaseUnits } from "../Value.ts"
 
 /** A whole number from 0 to 2^53 - 1. */
 export const count = maybe(Schema.Natural)
@@ -36,6 +37,23 @@ export const largest = (parts: ReadonlyArray<number | null | undefined>): number
 /** `a - b`, when both were measured. */
 export const difference = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
   a === null || a === undefined || b === null || b === undefined ? undefined : a - b
+
+/** `a - b` of decimal texts, to the last digit, when both were measured. */
+export const exactDifference = (
+  a: string | null | undefined,
+  b: string | null | undefined
+): string | undefined => {
+  const [from, less] = [a, b].map((text) =>
+    text === null || text === undefined ? undefined : decimalText(text)
+  )
+  if (from === undefined || less === undefined) return undefined
+  const places = Math.max(...[from, less].map((text) => text.split(".")[1]?.length ?? 0))
+  const whole = (text: string) => {
+    const [units = "0", fraction = ""] = text.split(".")
+    return BigInt(units + fraction.padEnd(places, "0"))
+  }
+  return fromBaseUnits(whole(from) - whole(less), places)
+}
 
 /**
  * How many of these words are `wanted`. Undefined when one of them is missing, or when none is a word of `known`: then

@@ -1,0 +1,60 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
+import { exactDifference, text } from "../../core/plugin/shapes/fields.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { fromBaseUnits } from "../../core/plugin/Value.ts"
+
+const day = 86_400_000
+
+const Stats = Schema.Struct({
+  daily_stats: Schema.Array(
+    Schema.Struct({ day: Upstream.TimeText, icp_burned_total: text, total_cycle_burn_till_date: text })
+  )
+})
+
+export default Plugin.define({
+  id: "internet-computer-burn",
+  title: "Internet Computer burn",
+  covers: { networks: ["ICP"] },
+  tier: "fees_tvl",
+  source: "ic_api_daily",
+  hosts: ["ic-api.internetcomputer.org"],
+  every: "6 hours",
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    tokens_burned_total: metric("tokens", "ICP burned since the start, by fees and for cycles."),
+    tokens_burned_24h: metric("tokens", "ICP burned in the newest UTC day that is over."),
+    cycles_burned_total: metric("count", "Cycles burned since the start; 10^12 of them cost one XDR."),
+    cycles_burned_24h: metric("count", "Cycles burned in the newest UTC day that is over.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const now = yield* Upstream.now
+      const today = Math.floor(now / day) * day
+      const answer = yield* Upstream.json(
+        `https://ic-api.internetcomputer.org/api/v3/daily-stats?start=${(today - 4 * day) / 1000}&end=${today / 1000 - 1}`,
+        Stats
+      )
+      const rows = answer.body.daily_stats
+      if (rows.length === 0) return yield* Upstream.implausible(answer, `["daily_stats"]`, "no day listed")
+      const newest = lastCompleteDay(rows, (row) => row.day, now)
+      if (newest === undefined) return []
+      const before = lastCompleteDay(rows, (row) => row.day, newest.as_of - day)
+      const { icp_burned_total, total_cycle_burn_till_date } = newest.row
+      // Both count from the start: a day is what they grew by over the day before, where that one is listed.
+      const last = before?.as_of === newest.as_of - day ? before.row : undefined
+      return observe(
+        answer,
+        {
+          tokens_burned_total: fromBaseUnits(icp_burned_total, 8),
+          tokens_burned_24h: fromBaseUnits(exactDifference(icp_burned_total, last?.icp_burned_total), 8),
+          cycles_burned_total: total_cycle_burn_till_date,
+          cycles_burned_24h: exactDifference(total_cycle_burn_till_date, last?.total_cycle_burn_till_date)
+        },
+        { as_of: newest.as_of }
+      )
+    })
+})
