@@ -36,7 +36,7 @@ const measure = Effect.fnUntraced(function* (given: Given) {
   const ids = Object.keys(given.plugins)
   const counts = { runs: 0, rows: 0, failed: 0 }
   // As after a restart: each goes on at its own place in its cadence, once the thread has loaded them all.
-  const begin = Date.now() + 4000 + ids.length * 10
+  const begin = Date.now() + 6000 + ids.length * 25
   const earlier = new Map(
     Object.entries(given.plugins).map(([id, every]) => [
       id,
