@@ -8,6 +8,9 @@ import { ConfigProvider, Effect } from "effect"
 import { Settings } from "../../runtime/settings.ts"
 import { settler } from "../../runtime/x402.ts"
 import { Chain, usdc } from "../support/base.ts"
+import { Service } from "../support/service.ts"
+import { products } from "../support/shop.ts"
+import { json } from "../support/signed.ts"
 
 const payTo = `0x${"11".repeat(20)}`
 const key = `0x${"22".repeat(32)}`
@@ -101,6 +104,19 @@ layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) =
       const silent = yield* withSettings({ ...whole, EVM_RPC_URL: "http://127.0.0.1:9" })
       if (silent === null) return assert.fail("no settler")
       assert.strictEqual((yield* Effect.flip(silent.terms))._tag, "SettlerUnavailable")
+    })
+  )
+})
+
+layer(Service.layer({ products }))("a service that has no settlement", (it) => {
+  it.effect("lists what it would sell, and sells nothing", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const listed = json(yield* call("/x402"))
+      assert.strictEqual(listed["available"], false)
+      const refused = yield* call("/x402/v1/data/depin_provenance")
+      assert.deepInclude(json(refused), { status: 503, error: "offer_unavailable", available: false })
+      assert.match(String(json(refused)["message"]), /not set up/)
     })
   )
 })
