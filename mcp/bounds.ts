@@ -23,3 +23,19 @@ export const slice = <A>(
   const end = from + limit
   return { items: all.slice(from, end), ...(end < all.length ? { next: { next_cursor: String(end) } } : {}) }
 }
+
+/** Reasons of one answer: the catalog has hundreds of networks that nobody measures. */
+export const mostReasons = 10
+
+/** The answer with the first reasons of `not_covered`, and how many there are. */
+export const fewReasons = <A extends object>(answer: A): A => {
+  const reasons = "not_covered" in answer ? answer.not_covered : undefined
+  if (typeof reasons !== "object" || reasons === null) return answer
+  const all = Object.entries(reasons)
+  if (all.length <= mostReasons) return answer
+  return {
+    ...answer,
+    not_covered: Object.fromEntries(all.slice(0, mostReasons)),
+    left_out: `${all.length - mostReasons} of ${all.length} entries of not_covered: find_networks with a query gives a network's own.`
+  }
+}

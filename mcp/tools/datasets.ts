@@ -13,7 +13,7 @@ import { revisions } from "../../core/data/views/revisions.ts"
 import { supplyList } from "../../core/data/views/supply.ts"
 import { world } from "../../core/data/views/world.ts"
 import { attestations } from "../../core/log/views/attestations.ts"
-import { cursor, limit, nextCursor } from "../bounds.ts"
+import { cursor, fewReasons, limit, nextCursor } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
 interface Page {
@@ -165,7 +165,7 @@ export const fetchDataset = define({
     return {
       dataset,
       rest,
-      answer,
+      answer: fewReasons(answer),
       ...("next_cursor" in answer ? { next_cursor: String(answer.next_cursor) } : {})
     }
   })

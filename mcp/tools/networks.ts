@@ -5,7 +5,7 @@ import { HistoryResponse, type HistorySeries, history } from "../../core/data/vi
 import { network } from "../../core/data/views/network.ts"
 import { NetworksResponse, networks } from "../../core/data/views/networks.ts"
 import { described, ValueRow } from "../../core/data/views/valueRow.ts"
-import { cursor, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
+import { cursor, fewReasons, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 
 const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
@@ -23,10 +23,10 @@ export const findNetworks = define({
     limit: limit(200, 40, "networks"),
     cursor
   }),
-  output: NetworksResponse,
+  output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
   run: Effect.fnUntraced(function* (input, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
-    return yield* networks({ ...input, limit, access: yield* accessOf(call) })
+    return fewReasons(yield* networks({ ...input, limit, access: yield* accessOf(call) }))
   })
 })
 
