@@ -61,6 +61,12 @@ export class ViewUnavailable extends HttpApiError.Problem<ViewUnavailable>()(
   { error: Schema.tag("view_unavailable"), message: Schema.String }
 ) {}
 
+export class NoTable extends HttpApiError.Problem<NoTable>()(
+  "NoTable",
+  { type: "/problems/no-table", status: 422, title: "The dataset is no table" },
+  { error: Schema.tag("no_table"), message: Schema.String, valid_values: Schema.Array(Schema.String) }
+) {}
+
 export class CardsUnavailable extends HttpApiError.Problem<CardsUnavailable>()(
   "CardsUnavailable",
   { type: "/problems/cards-unavailable", status: 503, title: "Card payments are not available" },

@@ -11,12 +11,14 @@ import { DilutionRisk } from "../../core/products/dilutionRisk.ts"
 import { GeoConcentration } from "../../core/products/geoConcentration.ts"
 import { GpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
 import { HealthProfile } from "../../core/products/healthProfile.ts"
+import { CryptoIndicators } from "../../core/products/indicators.ts"
 import { IntelBundle } from "../../core/products/intelBundle.ts"
+import { LeadLag } from "../../core/products/leadLag.ts"
 import { MarketRegime } from "../../core/products/marketRegime.ts"
 import { NodeQuality } from "../../core/products/nodeQuality.ts"
 import { SectorHealth } from "../../core/products/sectorHealth.ts"
 import { AccountKey } from "./Account.ts"
-import { TierTooLow, ViewUnavailable } from "./creditProblems.ts"
+import { NoTable, TierTooLow, ViewUnavailable } from "./creditProblems.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 import { BadParameter, UnknownSymbol } from "./problems.ts"
 
@@ -44,6 +46,8 @@ export const Gated = HttpApiGroup.make("gated")
         description: "Needs the Design Partner tier or above."
       })
     ),
+    view("leadLag", "/v1/lead-lag", "Which asset goes before which", LeadLag),
+    view("indicators", "/v1/indicators", "Indicators over hourly bars of 14 assets", CryptoIndicators),
     view("digest", "/v1/digest", "The day in short", Digest),
     view("changes", "/v1/changes", "What changed most", Changes),
     view("correlations", "/v1/correlations", "Series that move together", Correlations),
@@ -104,7 +108,7 @@ export const Export = HttpApiGroup.make("export")
         days: wholeNumber(1, 3650, "with dataset=history: days of history")
       },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" })),
-      error: [TierTooLow, ViewUnavailable]
+      error: [TierTooLow, ViewUnavailable, NoTable, BadParameter, UnknownSymbol]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "A dataset as a file",

@@ -77,6 +77,12 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
     meaning: "A session gives its key for 24 hours after payment, and only until that key is rotated.",
     remedy: "Use the key that was given then."
   },
+  "no-table": {
+    status: 422,
+    title: "The dataset is no table",
+    meaning: "Its parts have parts of their own, which rows and columns can not hold.",
+    remedy: "Take it with format=ndjson."
+  },
   "crypto-unavailable": {
     status: 503,
     title: "Stablecoin top-ups are not available",

@@ -305,7 +305,33 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       yield* accounts.setTier(String(account), "design_partner")
       assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply", headers })).status, 402)
       yield* accounts.setTier(String(account), "pro")
-      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=supply", headers })).status, 503)
+      const whole = yield* ask({ path: "/v1/export?dataset=networks", headers })
+      assert.strictEqual(whole.status, 200)
+      assert.strictEqual(whole.headers["x-service-export-source"], "/v1/networks")
+      const lines = whole.body.toString().split("\r\n")
+      assert.strictEqual(String(lines.length - 2), whole.headers["x-service-export-rows"])
+      assert.match(lines[0] ?? "", /^symbol,name,category,/)
+      const listed = json(yield* ask({ path: "/v1/networks", headers })) as {
+        networks: ReadonlyArray<object>
+      }
+      assert.strictEqual(listed.networks.length, lines.length - 2)
+      const status = (query: string) =>
+        Effect.map(ask({ path: `/v1/export?${query}`, headers }), (reply) => reply.status)
+      assert.strictEqual(yield* status("dataset=grades"), 503)
+      assert.strictEqual(yield* status("dataset=digest"), 422)
+      assert.strictEqual(yield* status("dataset=digest&format=ndjson"), 200)
+      assert.strictEqual(yield* status("dataset=history"), 400)
+      assert.strictEqual(yield* status("dataset=history&symbol=NOPE"), 404)
+      for (const dataset of [
+        "supply",
+        "changes",
+        "correlations",
+        "lead-lag",
+        "indicators",
+        "history&symbol=FIL"
+      ]) {
+        assert.strictEqual(yield* status(`dataset=${dataset}`), 200, dataset)
+      }
     })
   )
 
