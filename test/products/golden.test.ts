@@ -5,17 +5,25 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import type { ProductKey } from "../../core/credits/pricing.ts"
 import { products } from "../../core/products/all.ts"
+import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
+import { devVelocity } from "../../core/products/devVelocity.ts"
+import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
+import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
+import { nodeQuality } from "../../core/products/nodeQuality.ts"
 import { payloads } from "../../core/products/payloads.ts"
+import { sectorHealth } from "../../core/products/sectorHealth.ts"
 import { fixtureNow, fixtureServices, givenFixtures, storeBars } from "../support/fixtureRows.ts"
 
 const order = { id: "pur_test", inputs: {} }
 
-/** Their payloads are long lists of what the fixtures hold themselves. */
+/** Long lists of what the fixtures hold themselves, and what changes with each network that the catalog gains. */
 const long: ReadonlySet<ProductKey> = new Set([
   "depin_networks",
   "depin_provenance",
+  "competitive_landscape",
   "depin_enrichment",
-  "depin_intel_bundle"
+  "depin_intel_bundle",
+  "sector_health_index"
 ])
 
 /** What the fixtures hold nothing for: tests of their own make them. */
@@ -38,6 +46,62 @@ layer(fixtureServices)("products on the fixtures", (it) => {
           expect(`${JSON.stringify(made, null, 1)}\n`).toMatchFileSnapshot(`golden/${product.key}.json`)
         )
       }
+    })
+  )
+
+  it.effect("shares and indices are those of their own rows", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* givenFixtures()
+      const { categories } = yield* competitiveLandscape
+      const measured = categories.filter(({ n_measured }) => n_measured > 0)
+      assert.isAbove(measured.length, 2)
+      for (const { hhi, market_cap_usd, missing_fields, n_measured, n_networks, networks } of measured) {
+        assert.strictEqual(missing_fields.length + n_measured, n_networks)
+        const sum = networks.reduce((total, row) => total + row.market_cap_usd, 0)
+        assert.closeTo(market_cap_usd ?? 0, sum, sum * 1e-12)
+        const squares = networks.map((row) => ((100 * row.market_cap_usd) / sum) ** 2)
+        assert.closeTo(
+          hhi ?? 0,
+          squares.reduce((total, square) => total + square, 0),
+          1e-6
+        )
+      }
+      for (const { components, health_index, missing_fields } of (yield* sectorHealth).categories) {
+        const absent = components.filter(({ value }) => value === null).map(({ name }) => name)
+        assert.deepStrictEqual(missing_fields, absent)
+        if (absent.length > 0) assert.isNull(health_index)
+        else {
+          const sum = components.reduce((total, { value, weight }) => total + weight * (value ?? 0), 0)
+          assert.closeTo(health_index ?? -1, 100 * sum, 1e-9)
+        }
+      }
+    })
+  )
+
+  it.effect("an input that is not measured gives null and is named", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* givenFixtures("market_cap_usd", "nodes_online", "dev_days_since_push", "gpu_in_use")
+      const { networks: dilution } = yield* dilutionRisk
+      assert.isAbove(dilution.length, 0)
+      for (const row of dilution) {
+        assert.isNull(row.fdv_to_market_cap)
+        assert.isNull(row.dilution_class)
+        assert.deepStrictEqual(row.missing_fields, ["market_cap_usd"])
+      }
+      const { networks: nodes } = yield* nodeQuality
+      const storj = nodes.find(({ symbol }) => symbol === "STORJ")
+      assert.isNull(storj?.quality_adjusted_nodes)
+      assert.deepStrictEqual(storj?.missing_fields, ["nodes_online"])
+      for (const row of (yield* devVelocity).networks) {
+        assert.isNull(row.status)
+        assert.include(row.missing_fields, "dev_days_since_push")
+      }
+      const [akt] = (yield* gpuSupplyDemand).networks.filter(({ symbol }) => symbol === "AKT")
+      assert.isNull(akt?.in_use)
+      assert.isNull(akt?.utilisation)
+      assert.include(akt?.missing_fields ?? [], "gpu_in_use")
     })
   )
 
