@@ -1,11 +1,11 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
 import { connect } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Current } from "../../core/data/Current.ts"
-import { Beside, type BesideRoute } from "../../http/Beside.ts"
+import type { BesideRoute } from "../../http/Beside.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
 import { ByteCache } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
@@ -280,25 +280,22 @@ const own: BesideRoute = {
   )
 }
 
-layer(Service.layer().pipe(Layer.provide(Layer.succeed(Beside, [own]))))(
-  "a protocol beside the API",
-  (it) => {
-    it.effect("keeps the form of its errors, and is signed; the rest of its path is ours", () =>
-      Effect.gen(function* () {
-        const service = yield* Service
-        const reply = yield* service.call({ method: "POST", path: "/own" })
-        assert.strictEqual(reply.status, 400)
-        assert.deepStrictEqual(json(reply), { jsonrpc: "2.0", error: { code: -1 } })
-        assert.isUndefined(messageFault(reply, service.keys, authority))
-        const refused = yield* service.call("/own")
-        assert.strictEqual(refused.status, 405)
-        assert.strictEqual(header(refused, "allow"), "OPTIONS, POST")
-        assert.strictEqual(json(refused)["type"], "/problems/method-not-allowed")
-        assert.strictEqual((yield* service.call("/health")).status, 200)
-      })
-    )
-  }
-)
+layer(Service.layer({ beside: [own] }))("a protocol beside the API", (it) => {
+  it.effect("keeps the form of its errors, and is signed; the rest of its path is ours", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const reply = yield* service.call({ method: "POST", path: "/own" })
+      assert.strictEqual(reply.status, 400)
+      assert.deepStrictEqual(json(reply), { jsonrpc: "2.0", error: { code: -1 } })
+      assert.isUndefined(messageFault(reply, service.keys, authority))
+      const refused = yield* service.call("/own")
+      assert.strictEqual(refused.status, 405)
+      assert.strictEqual(header(refused, "allow"), "OPTIONS, POST")
+      assert.strictEqual(json(refused)["type"], "/problems/method-not-allowed")
+      assert.strictEqual((yield* service.call("/health")).status, 200)
+    })
+  )
+})
 
 layer(Service.layer({ mode: "replay" }))("a call that is no HTTP", (it) => {
   it.effect.each([

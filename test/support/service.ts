@@ -20,7 +20,7 @@ import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/products/Brief.ts"
-import { Beside } from "../../http/Beside.ts"
+import { Beside, type BesideRoute } from "../../http/Beside.ts"
 import { networkOfRequest } from "../../http/delivery/deliver.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
@@ -109,6 +109,8 @@ export class Service extends Context.Service<
       readonly settler?: Settler
       /** Where the signing key is, or will be; a new one for each service without it. */
       readonly keyFile?: string
+      /** Routes of another protocol beside the API; the product's own (`/mcp`) without it. */
+      readonly beside?: ReadonlyArray<BesideRoute>
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
     } = {}
@@ -124,7 +126,7 @@ export class Service extends Context.Service<
       })
     ).pipe(
       Layer.provide(Http.layer({ host: "127.0.0.1", port: 0 })),
-      Layer.provide(mcp),
+      Layer.provide(options.beside === undefined ? mcp : Layer.succeed(Beside, options.beside)),
       Layer.provide(
         options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty
       ),
