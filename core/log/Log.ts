@@ -3,7 +3,7 @@
  * texts, its heads signed checkpoints (C2SP tlog-checkpoint). Small enough to be held in memory: a few entries a day.
  */
 import { createHash } from "node:crypto"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { isoTime } from "../plugin/Value.ts"
@@ -97,18 +97,20 @@ export class Log extends Context.Service<
           })}`
         }
         const tree = buildTree(concat(before, ...added), sha256)
+        // A signature is made when it is made: the demo's days lie in its past, its keys and signatures do not.
+        const signedAt = yield* Clock.currentTimeMillis
         const text = checkpointText({
           origin: key.origin,
           size: tree.size,
           root: root(tree, sha256),
-          time: isoTime(Math.floor(now / 1000) * 1000)
+          time: isoTime(Math.floor(signedAt / 1000) * 1000)
         })
         const signature = key.sign(new TextEncoder().encode(text))
         yield* sql`insert into checkpoint ${sql.insert({
           size: tree.size,
           root: toHex(root(tree, sha256)),
           note: noteText(text, [signatureLine(verifierOf(key.origin, key.publicKey()), signature)]),
-          signed_at: new Date(now)
+          signed_at: new Date(signedAt)
         })}`
         return first
       })

@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current } from "../../core/data/Current.ts"
+import * as DataClock from "../../core/data/DataClock.ts"
 import { Incidents } from "../../core/data/Incidents.ts"
 import { Ingest } from "../../core/data/Ingest.ts"
 import * as partitions from "../../core/data/partitions.ts"
@@ -93,6 +94,24 @@ onBothEngines("the daily close", (database) => {
         )
         assert.strictEqual(absent.n_series, 0)
         assert.deepStrictEqual(yield* close.run, [])
+      })
+    )
+
+    closing(
+      "signs by the wall clock, also where the data's clock lies behind it",
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        const log = yield* Log
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")]))
+        yield* TestClock.setTime(eight(10))
+        const closed = yield* Effect.provideService(close.run, DataClock.offset, -4 * 86_400_000)
+        assert.deepStrictEqual(
+          closed.map(({ day }) => day),
+          ["2026-09-05"]
+        )
+        const { note } = yield* log.head
+        assert.strictEqual(parseCheckpointText(parseNote(note ?? "").text).time, "2026-09-10T08:00:00Z")
       })
     )
 
