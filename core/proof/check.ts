@@ -1,7 +1,6 @@
 /** What a verification says: one line for each thing it looked at, or could not look at, and why. */
 import { Malformed } from "./bytes.ts"
-import type { Verifier } from "./checkpoint.ts"
-import { isPinned, type KeyDocument, notInUse, type ServiceKey } from "./keys.ts"
+import { isPinned, notInUse, type ServiceKey } from "./keys.ts"
 
 export interface Check {
   readonly name: string
@@ -69,7 +68,3 @@ export const keyChecks = (key: ServiceKey, time: string, pins: Pins): ReadonlyAr
         return `signed with the key given: ${key.kid}`
       })
 ]
-
-/** The keys of a document as verifiers of its log. */
-export const verifiersOf = (keys: KeyDocument): ReadonlyArray<Verifier> =>
-  keys.keys.map((key) => key.verifier)

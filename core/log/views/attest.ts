@@ -134,17 +134,23 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
   }
 })
 
-/** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
-export const attest = Effect.fn("attest")(function* (asked: {
+/** A value of a day, as it is asked for: `date` is `YYYYMMDD`. */
+export interface Asked {
   readonly symbol: string
   readonly metric: string
   readonly date: string
-}) {
-  const { anchor, day, head, leaf, logPath, path, versions } = yield* proofOf(
-    asked.symbol,
-    asked.metric,
-    asked.date
-  )
+}
+
+/** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
+export const attest = Effect.fn("attest")(function* (asked: Asked) {
+  return yield* answerOf(asked, yield* proofOf(asked.symbol, asked.metric, asked.date))
+})
+
+/** A proof as `/v1/attest` answers it. */
+export const answerOf = Effect.fnUntraced(function* (
+  asked: Asked,
+  { anchor, day, head, leaf, logPath, path, versions }: Effect.Success<ReturnType<typeof proofOf>>
+) {
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
   const { as_of, metric, simulated, source, symbol, unit, value, value_text, verify_url } = row

@@ -8,7 +8,7 @@ import { keyDocument } from "../../proof/keys.ts"
 import { parseLeaf, readingLine } from "../../proof/leaf.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
-import { attest, proofOf } from "./attest.ts"
+import { type Asked, answerOf, proofOf } from "./attest.ts"
 
 /** The bundle as it is described to clients; `core/proof/bundle.ts` reads it member by member. */
 export const BundleResponse = Schema.Struct({
@@ -44,14 +44,12 @@ export const BundleResponse = Schema.Struct({
 })
 
 /** The bundle of a day's value. Fails as `attest` does. */
-export const bundle = Effect.fn("bundle")(function* (asked: {
-  readonly symbol: string
-  readonly metric: string
-  readonly date: string
-}) {
+export const bundle = Effect.fn("bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
-  const { value } = yield* attest(asked)
-  const { day, leaf, path } = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  // One reading of the proof for row and path: a batch that closes meanwhile can not come between them.
+  const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  const { value } = yield* answerOf(asked, proof)
+  const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
   const published = new Date(row.recorded_at)
