@@ -3,23 +3,9 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { gate } from "../../core/credits/Callers.ts"
 import { accessOf, type Capability } from "../../core/credits/tiers.ts"
-import { UnknownSymbol } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
-import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
-import { compare, dailyChanges, dailyCorrelations } from "../../core/products/crossNetwork.ts"
-import { devVelocity } from "../../core/products/devVelocity.ts"
-import { digest } from "../../core/products/digest.ts"
-import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
 import { csv, exported, ndjson } from "../../core/products/exported.ts"
-import { geoConcentration } from "../../core/products/geoConcentration.ts"
-import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
-import { healthProfile } from "../../core/products/healthProfile.ts"
-import { cryptoIndicators } from "../../core/products/indicators.ts"
-import { intelBundle } from "../../core/products/intelBundle.ts"
-import { leadLag } from "../../core/products/leadLag.ts"
-import { marketRegime } from "../../core/products/marketRegime.ts"
-import { nodeQuality } from "../../core/products/nodeQuality.ts"
-import { sectorHealth } from "../../core/products/sectorHealth.ts"
+import { type Asked, type View, views } from "../../core/products/views.ts"
 import { caller } from "../access.ts"
 import { CurrentAccount } from "../api/Account.ts"
 import { Api } from "../api/Api.ts"
@@ -33,15 +19,13 @@ const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
 const notMade = (path: string) =>
   new ViewUnavailable(says(`${path} is not available on this service yet. Nothing was charged.`))
 
-/** The same computation as the product's, for a tier that can. */
-const opened =
-  <A, E, R>(capability: Capability, made: Effect.Effect<A, E, R>) =>
-  () =>
-    caller.pipe(
-      Effect.flatMap((found) => gate(found, capability)),
-      Effect.mapError(tooLow),
-      Effect.andThen(made)
-    )
+/** A view for a tier that can. */
+const opened = <A, E, R>({ capability, make }: View<A, E, R>, asked: Asked = {}) =>
+  caller.pipe(
+    Effect.flatMap((found) => gate(found, capability)),
+    Effect.mapError(tooLow),
+    Effect.andThen(make(asked))
+  )
 
 const behind = (capability: Capability, path: string) => () =>
   caller.pipe(
@@ -50,29 +34,31 @@ const behind = (capability: Capability, path: string) => () =>
     Effect.andThen(Effect.fail(notMade(path)))
   )
 
-const views = HttpApiBuilder.group(Api, "gated", (handlers) =>
+const group = HttpApiBuilder.group(Api, "gated", (handlers) =>
   handlers.handleAll({
     compare: ({ query }) =>
-      opened("cross_network", compare(query.metric).pipe(Effect.mapError(badParameter)))(),
-    leadLag: opened("engines", leadLag.pipe(Effect.catchTag("SqlError", Effect.die))),
-    indicators: opened("engines", cryptoIndicators.pipe(Effect.catchTag("SqlError", Effect.die))),
-    digest: opened("cross_network", digest.pipe(Effect.catchTag("SqlError", Effect.die))),
-    changes: opened("cross_network", dailyChanges.pipe(Effect.catchTag("SqlError", Effect.die))),
-    correlations: opened("cross_network", dailyCorrelations.pipe(Effect.catchTag("SqlError", Effect.die))),
-    nodeQuality: opened("engines", nodeQuality),
-    dilutionRisk: opened("engines", dilutionRisk),
-    gpuSupplyDemand: opened("engines", gpuSupplyDemand),
-    sectorHealth: opened("engines", sectorHealth),
-    geoConcentration: opened("engines", geoConcentration),
-    devVelocity: opened("engines", devVelocity),
-    competitiveLandscape: opened("engines", competitiveLandscape),
-    marketRegime: opened("engines", marketRegime.pipe(Effect.catchTag("SqlError", Effect.die))),
-    intel: opened("engines", intelBundle),
+      opened(views.compare, query).pipe(
+        Effect.mapError((error) => (error instanceof TierTooLow ? error : badParameter(error)))
+      ),
+    leadLag: () => opened(views["lead-lag"]),
+    indicators: () => opened(views.indicators),
+    digest: () => opened(views.digest),
+    changes: () => opened(views.changes),
+    correlations: () => opened(views.correlations),
+    nodeQuality: () => opened(views["node-quality"]),
+    dilutionRisk: () => opened(views["dilution-risk"]),
+    gpuSupplyDemand: () => opened(views["gpu-supply-demand"]),
+    sectorHealth: () => opened(views["sector-health"]),
+    geoConcentration: () => opened(views["geo-concentration"]),
+    devVelocity: () => opened(views["dev-velocity"]),
+    competitiveLandscape: () => opened(views["competitive-landscape"]),
+    marketRegime: () => opened(views["market-regime"]),
+    intel: () => opened(views.intel),
     signals: behind("engines", "/v1/signals"),
     healthProfile: ({ params }) =>
       knownSymbol("symbol", params.symbol).pipe(
-        Effect.andThen(opened("engines", healthProfile(params.symbol))()),
-        Effect.mapError((error) => (error instanceof UnknownSymbol ? refusal(error) : error))
+        Effect.andThen(opened(views["health-profile"], params)),
+        Effect.mapError((error) => (error instanceof TierTooLow ? error : refusal(error)))
       )
   })
 )
@@ -110,4 +96,4 @@ const exportLayer = HttpApiBuilder.group(Api, "export", (handlers) =>
   })
 )
 
-export const layer = Layer.merge(views, exportLayer)
+export const layer = Layer.merge(group, exportLayer)

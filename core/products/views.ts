@@ -1,0 +1,98 @@
+/**
+ * The views that a subscription opens (spec 4.4), by the last part of their path: what each asks of a tier, and what
+ * makes it. HTTP and MCP both answer from here, so that neither can open one to a caller that the other refuses.
+ */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Capability } from "../credits/tiers.ts"
+import { BadParameter } from "../data/errors.ts"
+import { competitiveLandscape } from "./competitiveLandscape.ts"
+import { compare, dailyChanges, dailyCorrelations } from "./crossNetwork.ts"
+import { devVelocity } from "./devVelocity.ts"
+import { digest } from "./digest.ts"
+import { dilutionRisk } from "./dilutionRisk.ts"
+import { geoConcentration } from "./geoConcentration.ts"
+import { gpuSupplyDemand } from "./gpuSupplyDemand.ts"
+import { healthProfile } from "./healthProfile.ts"
+import { cryptoIndicators } from "./indicators.ts"
+import { intelBundle } from "./intelBundle.ts"
+import { leadLag } from "./leadLag.ts"
+import { marketRegime } from "./marketRegime.ts"
+import { nodeQuality } from "./nodeQuality.ts"
+import { sectorHealth } from "./sectorHealth.ts"
+
+/** What a caller may ask of a view. */
+export interface Asked {
+  readonly metric?: string | undefined
+  readonly symbol?: string | undefined
+}
+
+export interface View<A, E, R> {
+  readonly capability: Capability
+  readonly rest: `/v1/${string}`
+  readonly content: string
+  /** The parameter it takes. */
+  readonly takes?: keyof Asked
+  readonly make: (asked: Asked) => Effect.Effect<A, E, R>
+}
+
+const view = <A, E, R>(
+  capability: Capability,
+  rest: View<A, E, R>["rest"],
+  content: string,
+  make: View<A, E, R>["make"],
+  takes?: keyof Asked
+): View<A, E, R> => ({ capability, rest, content, make, ...(takes === undefined ? {} : { takes }) })
+
+const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
+  if (symbol !== undefined) return yield* healthProfile(symbol)
+  const message = "symbol is required: a symbol of /v1/networks, such as FIL."
+  return yield* new BadParameter({ field: "symbol", message })
+})
+
+/** A database that does not answer is no refusal. */
+const read = <A, R>(made: Effect.Effect<A, SqlError, R>) => Effect.catchTag(made, "SqlError", Effect.die)
+
+export const views = {
+  compare: view(
+    "cross_network",
+    "/v1/compare",
+    "One metric across networks",
+    ({ metric }) => compare(metric),
+    "metric"
+  ),
+  digest: view("cross_network", "/v1/digest", "The day in short", () => read(digest)),
+  changes: view("cross_network", "/v1/changes", "What changed most", () => read(dailyChanges)),
+  correlations: view("cross_network", "/v1/correlations", "Series that move together", () =>
+    read(dailyCorrelations)
+  ),
+  "lead-lag": view("engines", "/v1/lead-lag", "Which asset goes before which", () => read(leadLag)),
+  indicators: view("engines", "/v1/indicators", "Indicators over hourly bars of 14 assets", () =>
+    read(cryptoIndicators)
+  ),
+  "node-quality": view("engines", "/v1/node-quality", "Quality-adjusted node counts", () => nodeQuality),
+  "dilution-risk": view("engines", "/v1/dilution-risk", "FDV to market cap, by class", () => dilutionRisk),
+  "gpu-supply-demand": view(
+    "engines",
+    "/v1/gpu-supply-demand",
+    "GPUs by device, available and in use",
+    () => gpuSupplyDemand
+  ),
+  "sector-health": view("engines", "/v1/sector-health", "Composite health by category", () => sectorHealth),
+  "geo-concentration": view(
+    "engines",
+    "/v1/geo-concentration",
+    "Geographic distribution",
+    () => geoConcentration
+  ),
+  "dev-velocity": view("engines", "/v1/dev-velocity", "Repository activity", () => devVelocity),
+  "competitive-landscape": view(
+    "engines",
+    "/v1/competitive-landscape",
+    "Market share by category",
+    () => competitiveLandscape
+  ),
+  "market-regime": view("engines", "/v1/market-regime", "Regime and stability", () => read(marketRegime)),
+  intel: view("engines", "/v1/intel", "Analyses by network", () => intelBundle),
+  "health-profile": view("engines", "/v1/health-profile/{symbol}", "Health of one network", profile, "symbol")
+}
