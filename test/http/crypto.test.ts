@@ -1,33 +1,31 @@
 /** Spec 4.2, "Stablecoin top-up flow": over HTTP, with a real chain, a real token and viem as the client's wallet. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { parseUnits } from "viem"
+import { type Address, encodeFunctionData, type Hex, parseUnits } from "viem"
+import type { PrivateKeyAccount } from "viem/accounts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
-import { chainId, type TestChain, testChain } from "../support/chain.ts"
+import { Chain, tokenAbi, usdc } from "../support/base.ts"
+import { contract } from "../support/contracts.ts"
 import { Service } from "../support/service.ts"
 import { type Call, json } from "../support/signed.ts"
 
 const deposit = "0x00000000000000000000000000000000000d3905"
-
-class OnChain extends Context.Service<
-  OnChain,
-  { readonly chain: TestChain; readonly token: `0x${string}`; readonly bridged: `0x${string}` }
->()("test/OnChain") {}
+/** Another token of the same name: the one that a bridge made. */
+const bridged = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA"
 
 const service = Layer.unwrap(
   Effect.gen(function* () {
-    const chain = yield* testChain
-    const token = yield* Effect.promise(() => chain.deployToken())
-    const bridged = yield* Effect.promise(() => chain.deployToken())
+    const { client, rpcUrl } = yield* Chain
+    yield* Effect.promise(() => client.setCode({ address: bridged, bytecode: contract("Token").code }))
     return Service.layer({
       trustProxy: 1,
-      chain: Evm.make({ rpcUrl: chain.url, chainId, token, depositAddress: deposit })
-    }).pipe(Layer.provideMerge(Layer.succeed(OnChain, { chain, token, bridged })))
+      chain: Evm.make({ rpcUrl, chainId: 8453, token: usdc, depositAddress: deposit })
+    })
   })
-)
+).pipe(Layer.provideMerge(Chain.layer))
 
 const ask = Effect.fnUntraced(function* (call: Call | string) {
   return yield* (yield* Service).call(call)
@@ -43,32 +41,39 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 
 /** The test's clock follows the chain's: quotes are made now, and blocks carry the time of day. */
 const follow = Effect.gen(function* () {
-  const { chain } = yield* OnChain
-  const { timestamp } = yield* Effect.promise(() => chain.client.getBlock({ blockTag: "latest" }))
+  const { client } = yield* Chain
+  const { timestamp } = yield* Effect.promise(() => client.getBlock({ blockTag: "latest" }))
   yield* TestClock.setTime(Number(timestamp) * 1000)
   yield* (yield* Watch).look
 })
 
 /** Makes what happened final, and lets the watcher look. */
 const finalize = Effect.gen(function* () {
-  const { chain } = yield* OnChain
-  yield* Effect.promise(() => chain.finalize())
+  yield* (yield* Chain).mine(4)
   yield* (yield* Watch).look
 })
 
 let people = 0
 
-/** A key, and a wallet that it has verified. */
+/** A wallet's own transaction. */
+const call = Effect.fnUntraced(function* (account: PrivateKeyAccount, to: Address, data: Hex) {
+  const { client } = yield* Chain
+  yield* Effect.promise(async () => {
+    const hash = await client.sendTransaction({ account, to, data })
+    await client.waitForTransactionReceipt({ hash })
+  })
+})
+
+/** A key, and a wallet that it has not verified yet. */
 const person = Effect.gen(function* () {
-  const { bridged, chain, token } = yield* OnChain
+  const { client, payer } = yield* Chain
   yield* follow
-  const n = ++people
-  const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": `198.19.0.${n}` })
+  const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": `198.19.0.${++people}` })
   const key = { "x-api-key": String(json(registered)["api_key"]) }
-  const wallet = yield* Effect.promise(() => chain.wallet(n))
-  for (const each of [token, bridged]) {
-    yield* Effect.promise(() => chain.mint(each, wallet.account.address, parseUnits("100000", 6)))
-  }
+  const wallet = yield* payer(parseUnits("100000", 6))
+  yield* Effect.promise(() => client.setBalance({ address: wallet.address, value: 10n ** 18n }))
+  const args = [wallet.address, parseUnits("100000", 6)] as const
+  yield* call(wallet, bridged, encodeFunctionData({ abi: tokenAbi, functionName: "mint", args }))
   return { key, wallet }
 })
 
@@ -76,7 +81,7 @@ type Person = Effect.Success<typeof person>
 
 const challenge = ({ key, wallet }: Person) =>
   Effect.map(
-    post("/v1/credits/crypto/challenge", { wallet: wallet.account.address }, key),
+    post("/v1/credits/crypto/challenge", { wallet: wallet.address }, key),
     (reply) => json(reply) as { message: string; nonce: string }
   )
 
@@ -86,7 +91,7 @@ const verify = Effect.fnUntraced(function* (who: Person) {
   const reply = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
   assert.deepInclude(json(reply), {
     status: "verified",
-    wallet: who.wallet.account.address,
+    wallet: who.wallet.address,
     delegated: false
   })
 })
@@ -96,7 +101,7 @@ const verified = Effect.tap(person, verify)
 const quote = Effect.fnUntraced(function* ({ key, wallet }: Person, amount: unknown = 20) {
   const reply = yield* post(
     "/v1/credits/topup",
-    { method: "usdc", amount, from_address: wallet.account.address },
+    { method: "usdc", amount, from_address: wallet.address },
     key
   )
   assert.strictEqual(reply.status, 200)
@@ -108,15 +113,10 @@ const quote = Effect.fnUntraced(function* ({ key, wallet }: Person, amount: unkn
   }
 })
 
-const send = Effect.fnUntraced(function* (
-  { wallet }: Person,
-  amount: string | bigint,
-  which: "token" | "bridged" = "token"
-) {
-  const { chain, ...tokens } = yield* OnChain
-  const units = typeof amount === "bigint" ? amount : parseUnits(amount, 6)
-  return yield* Effect.promise(() => chain.transfer(tokens[which], wallet, deposit, units))
-})
+const send = ({ wallet }: Person, amount: string | bigint, token: Address = usdc) => {
+  const args = [deposit, typeof amount === "bigint" ? amount : parseUnits(amount, 6)] as const
+  return call(wallet, token, encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args }))
+}
 
 const balance = ({ key }: Person) =>
   Effect.map(ask({ path: "/v1/credits/balance", headers: key }), (reply) => json(reply)["credits_balance"])
@@ -168,7 +168,7 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
 
   it.effect("what does not match is recorded with the reason, not credited and not lost", () =>
     Effect.gen(function* () {
-      const { chain } = yield* OnChain
+      const { client } = yield* Chain
       const who = yield* verified
       const other = yield* verified
       const quoted = yield* quote(who)
@@ -181,13 +181,13 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
       yield* send(other, units)
       yield* finalize
       assert.include(yield* reasonOf(other), "wrong sender")
-      yield* send(who, units, "bridged")
+      yield* send(who, units, bridged)
       yield* finalize
       assert.strictEqual((yield* receipts(who)).receipts.length, 1)
       assert.strictEqual(yield* balance(who), 5)
 
       yield* Effect.promise(() =>
-        chain.client.setNextBlockTimestamp({
+        client.setNextBlockTimestamp({
           timestamp: BigInt(Date.parse(quoted.expires_at) / 1000 + 1)
         })
       )
@@ -201,13 +201,14 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
 
   it.effect("of several matching transfers in one transaction a quote takes one", () =>
     Effect.gen(function* () {
-      const { chain, token } = yield* OnChain
       const who = yield* verified
       const quoted = yield* quote(who, "1")
       const units = parseUnits(quoted.amount, 6)
-      yield* Effect.promise(() =>
-        chain.write(token, "transferEach", [deposit, [units, units, units]], who.wallet)
-      )
+      const args = [
+        [deposit, deposit, deposit],
+        [units, units, units]
+      ] as const
+      yield* call(who.wallet, usdc, encodeFunctionData({ abi: tokenAbi, functionName: "transferMany", args }))
       yield* finalize
       assert.strictEqual(yield* balance(who), 5 + Number(quoted.amount))
       assert.deepStrictEqual(
@@ -219,15 +220,15 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
 
   it.effect("a reorganisation before finality changes nothing", () =>
     Effect.gen(function* () {
-      const { chain } = yield* OnChain
+      const { client } = yield* Chain
       const who = yield* verified
       yield* finalize
-      const snapshot = yield* Effect.promise(() => chain.client.snapshot())
+      const snapshot = yield* Effect.promise(() => client.snapshot())
       const quoted = yield* quote(who)
       yield* send(who, quoted.amount)
       yield* (yield* Watch).look
       assert.deepInclude((yield* receipts(who)).receipts[0], { status: "seen" })
-      yield* Effect.promise(() => chain.client.revert({ id: snapshot }))
+      yield* Effect.promise(() => client.revert({ id: snapshot }))
       yield* finalize
       assert.deepStrictEqual((yield* receipts(who)).receipts, [])
       assert.strictEqual(yield* balance(who), 5)
@@ -243,8 +244,7 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
       const who = yield* verified
       const quoted = yield* quote(who)
       yield* send(who, quoted.amount)
-      const { chain } = yield* OnChain
-      yield* Effect.promise(() => chain.finalize())
+      yield* (yield* Chain).mine(4)
       const { look } = yield* Watch
       yield* Effect.all([look, look, look, look], { concurrency: "unbounded" })
       assert.strictEqual(yield* balance(who), 5 + Number(quoted.amount))
@@ -295,24 +295,30 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
 
   it.effect("a wallet is an externally owned one: delegated ones are taken, contracts refused", () =>
     Effect.gen(function* () {
-      const { chain } = yield* OnChain
+      const { client, delegate, deploy } = yield* Chain
       const who = yield* person
-      for (const wallet of ["", "0x", "0x123", `${who.wallet.account.address}\n`, `0x${"g".repeat(40)}`]) {
+      for (const wallet of ["", "0x", "0x123", `${who.wallet.address}\n`, `0x${"g".repeat(40)}`]) {
         const refused = json(yield* post("/v1/credits/crypto/challenge", { wallet }, who.key))
         assert.deepInclude(refused, { status: 400, field: "wallet" })
       }
       const { message, nonce } = yield* challenge(who)
       const signature = yield* Effect.promise(() => who.wallet.signMessage({ message }))
       const code = (bytecode: `0x${string}`) =>
-        Effect.promise(() => chain.client.setCode({ address: who.wallet.account.address, bytecode }))
+        Effect.promise(() => client.setCode({ address: who.wallet.address, bytecode }))
       yield* code("0x60006000")
       const refused = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
       assert.include(String(json(refused)["message"]), "contract")
-      yield* code(`0xef0100${"ab".repeat(20)}`)
+      yield* code("0x")
+      yield* delegate(who.wallet, yield* deploy("Delegate"))
       const taken = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
       assert.deepInclude(json(taken), { status: "verified", delegated: true })
+      // It is topped up from like any other.
+      const quoted = yield* quote(who)
+      yield* send(who, quoted.amount)
+      yield* finalize
+      assert.strictEqual(yield* balance(who), 5 + Number(quoted.amount))
       yield* code("0x60006000")
-      const body = { method: "usdc", amount: 20, from_address: who.wallet.account.address }
+      const body = { method: "usdc", amount: 20, from_address: who.wallet.address }
       assert.strictEqual((yield* post("/v1/credits/topup", body, who.key)).status, 400)
     })
   )
@@ -321,7 +327,7 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
     Effect.gen(function* () {
       const who = yield* verified
       const stranger = yield* person
-      const from_address = who.wallet.account.address
+      const from_address = who.wallet.address
       const ask400 = [0, -20, 0.99, 10_000.01, "1e2", "abc", null, [20], "20.0000001"]
       for (const amount of ask400) {
         const refused = yield* post("/v1/credits/topup", { method: "crypto", amount, from_address }, who.key)

@@ -100,6 +100,10 @@ export class Chain extends Context.Service<
     readonly setToken: (name: "Token" | "LyingToken" | "RenamedToken") => Effect.Effect<void>
     /** Deploys a contract wallet (ERC-1271) that `owner` signs for. */
     readonly wallet: (owner: Address) => Effect.Effect<Address>
+    /** Deploys a contract as it is. */
+    readonly deploy: (name: "Delegate" | "Batch") => Effect.Effect<Address>
+    /** The key lends its address to a contract (EIP-7702). */
+    readonly delegate: (from: PrivateKeyAccount, to: Address) => Effect.Effect<void>
   }
 >()("test/Chain") {
   /** A chain of its own; `flags` are anvil's. */
@@ -127,6 +131,10 @@ export class Chain extends Context.Service<
             if (receipt.status !== "success") throw new Error(`${hash} was reverted`)
             return { hash, receipt }
           })
+        const deploy = Effect.fnUntraced(function* (data: Hex) {
+          const { receipt } = yield* done(() => client.sendTransaction({ data }))
+          return receipt.contractAddress ?? (yield* Effect.die(new Error("no contract was made")))
+        })
         const mint = (to: Address, micros: bigint) =>
           done(() =>
             client.writeContract({ address: usdc, abi: tokenAbi, functionName: "mint", args: [to, micros] })
@@ -161,17 +169,17 @@ export class Chain extends Context.Service<
             return hash
           }),
           mine: (blocks) => Effect.promise(() => client.mine({ blocks })),
-          wallet: Effect.fnUntraced(function* (owner) {
-            const { receipt } = yield* done(() =>
-              client.sendTransaction({
-                data: concatHex([
-                  contract("Wallet").creation,
-                  encodeAbiParameters([{ type: "address" }], [owner])
-                ])
-              })
-            )
-            return receipt.contractAddress ?? (yield* Effect.die(new Error("no contract was made")))
-          })
+          wallet: (owner) =>
+            deploy(
+              concatHex([contract("Wallet").creation, encodeAbiParameters([{ type: "address" }], [owner])])
+            ),
+          deploy: (name) => deploy(contract(name).creation),
+          delegate: (from, to) =>
+            done(async () => {
+              const nonce = await client.getTransactionCount({ address: from.address })
+              const signed = await from.signAuthorization({ chainId: base.id, address: to, nonce })
+              return client.sendTransaction({ to: funder.address, authorizationList: [signed] })
+            }).pipe(Effect.asVoid)
         })
       })
     )

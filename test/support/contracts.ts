@@ -76,7 +76,9 @@ const compiled = (): Readonly<Record<string, Contract>> => {
   return made
 }
 
-export const contract = (name: "Token" | "LyingToken" | "RenamedToken" | "Wallet" | "Batch"): Contract => {
+export const contract = (
+  name: "Token" | "LyingToken" | "RenamedToken" | "Wallet" | "Delegate" | "Batch"
+): Contract => {
   known ??= compiled()
   const found = known[name]
   if (found === undefined) throw new Error(`no contract ${name}`)

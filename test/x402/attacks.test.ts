@@ -321,5 +321,31 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
         assert.strictEqual(yield* chain.balance(wallet), 1_010_000n)
       })
     )
+
+    it.effect("that a key lent its address to (EIP-7702) pays where it confirms what the key signed", () =>
+      Effect.gen(function* () {
+        const chain = yield* Chain
+        const { buy, offer } = yield* Shop
+        const terms = yield* offer("depin_networks")
+        const payer = yield* chain.payer(2_000_000n)
+        yield* chain.delegate(payer, yield* chain.deploy("Delegate"))
+        const code = yield* Effect.promise(() => chain.client.getCode({ address: payer.address }))
+        assert.match(code ?? "", /^0xef0100[0-9a-f]{40}$/)
+        const made = yield* Effect.promise(() => sign(payer, terms))
+        const other = yield* chain.payer(0n)
+        const forged = yield* Effect.promise(() => sign(other, terms, { from: payer.address }))
+        const refused = { status: 402, reason: "invalid_exact_evm_payload_signature" }
+        assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(forged, terms)))), refused)
+        const reply = yield* buy("depin_networks", encode(payloadOf(made, terms)))
+        assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
+        assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
+
+        // The token asks the code at the payer's address: what lends it to code that confirms nothing can not pay.
+        yield* chain.delegate(payer, yield* chain.deploy("Batch"))
+        const mute = yield* Effect.promise(() => sign(payer, terms))
+        assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(mute, terms)))), refused)
+        assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
+      })
+    )
   }
 )

@@ -11,7 +11,6 @@ import { X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
-import { contract } from "../support/contracts.ts"
 import { credits } from "../support/credits.ts"
 import { cloneUrl, postgres } from "../support/database.ts"
 import { encode, payloadOf, type Signed, sign } from "../support/payments.ts"
@@ -244,15 +243,11 @@ layer(Chain.layer, { excludeTestServices: true })("the outcome of a settlement",
         const { payer, signed } = yield* newPayer(shop.offer, { nonce })
         const away = yield* Effect.promise(() => sign(payer, shop.offer, { nonce, to: payer.address }))
         const paid = yield* Effect.promise(() => sign(payer, shop.offer))
-        const { contractAddress: batch } = yield* Effect.promise(async () =>
-          client.waitForTransactionReceipt({
-            hash: await client.sendTransaction({ data: contract("Batch").creation })
-          })
-        )
+        const batch = yield* shop.chain.deploy("Batch")
         // One transaction: nonce 1 pays the payer itself, another nonce pays us the same amount.
         yield* Effect.promise(() =>
           client.writeContract({
-            address: batch ?? usdc,
+            address: batch,
             abi: [
               {
                 type: "function",

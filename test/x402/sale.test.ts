@@ -138,7 +138,8 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
       const other = yield* buy("depin_networks", payment)
       assert.deepInclude(json(other), { status: 409, error: "payment_reused" })
       // Who reads the chain learns all but the payer's own words: another signature gets nothing.
-      const forged = { ...signed, signature: `0x${signed.signature.slice(2, -4)}001b` as const }
+      const first = signed.signature[2] === "0" ? "1" : "0"
+      const forged = { ...signed, signature: `0x${first}${signed.signature.slice(3)}` as const }
       const stolen = yield* buy("depin_provenance", encode(payloadOf(forged, terms)))
       assert.strictEqual(stolen.status, 409)
       assert.strictEqual((yield* chain.balance(payTo)) - before, 490_000n)

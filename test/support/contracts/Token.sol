@@ -183,6 +183,16 @@ contract Wallet is IWallet {
     }
 }
 
+/// What a key may lend its address to (EIP-7702): the key still signs for the address, which is this contract's own.
+contract Delegate is IWallet {
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        (bytes32 r, bytes32 s) = abi.decode(signature[:64], (bytes32, bytes32));
+        return ecrecover(digest, uint8(signature[64]), r, s) == address(this)
+            ? IWallet.isValidSignature.selector
+            : bytes4(0xffffffff);
+    }
+}
+
 /// Many calls in one transaction.
 contract Batch {
     function run(address to, bytes[] calldata calls) external {
