@@ -13,9 +13,8 @@ export const targetProblem = (url: string): AddressTooLong | BadRequest | undefi
   }
   const start = url.indexOf("?")
   const path = start < 0 ? url : url.slice(0, start)
-  if (!isDecodable(path)) {
-    return new BadRequest({ ...says("path: it has a percent sequence that is no UTF-8."), field: "path" })
-  }
+  const inPath = encodingFault(path)
+  if (inPath !== undefined) return new BadRequest({ ...says(`path: it has ${inPath}.`), field: "path" })
   // A router may take these for the start of a query; for a signature they are part of the path.
   if (/[;#|\\]/.test(path) || !/^[\x21-\x7e]*$/.test(url)) {
     return new BadRequest({
@@ -26,18 +25,14 @@ export const targetProblem = (url: string): AddressTooLong | BadRequest | undefi
   if (start < 0) return undefined
   for (const part of url.slice(start + 1).split("&")) {
     const [name = "", value = ""] = splitOnce(part.replaceAll("+", " "))
-    if (!isDecodable(name)) {
-      return new BadRequest({
-        ...says("query: a name has a percent sequence that is no UTF-8."),
-        field: "query"
-      })
+    const inName = encodingFault(name)
+    if (inName !== undefined) {
+      return new BadRequest({ ...says(`query: a name has ${inName}.`), field: "query" })
     }
-    if (!isDecodable(value)) {
+    const inValue = encodingFault(value)
+    if (inValue !== undefined) {
       const field = decodeURIComponent(name)
-      return new BadRequest({
-        ...says(`${field}: the value has a percent sequence that is no UTF-8.`),
-        field
-      })
+      return new BadRequest({ ...says(`${field}: the value has ${inValue}.`), field })
     }
   }
   return undefined
@@ -48,12 +43,12 @@ const splitOnce = (part: string): readonly [string, string] => {
   return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)]
 }
 
-const isDecodable = (text: string): boolean => {
-  if (!text.includes("%")) return true
+/** NUL is in no name and no value of ours, and a text of Postgres can not hold it. */
+const encodingFault = (text: string): string | undefined => {
+  if (!text.includes("%")) return undefined
   try {
-    decodeURIComponent(text)
-    return true
+    return decodeURIComponent(text).includes("\0") ? "a NUL character" : undefined
   } catch {
-    return false
+    return "a percent sequence that is no UTF-8"
   }
 }

@@ -93,11 +93,17 @@ const body = fc.oneof(
   fc.constantFrom("{", "[".repeat(5000), "null", '{"__proto__":{"a":1}}', '{"product_key":1}', "\ufffd"),
   fc
     .dictionary(
-      fc.constantFrom("product_key", "email", "agent_name", "method", "amount", "sku"),
-      fc.jsonValue()
+      fc.constantFrom(
+        ...["product_key", "run", "network", "email", "agent_name", "method", "amount", "from_address"],
+        ...["wallet", "nonce", "signature", "sku"]
+      ),
+      fc.oneof(nasty, fc.constantFrom("stripe", "usdc", "depin_networks", "depin_history"), fc.jsonValue())
     )
     .map((record) => JSON.stringify(record))
 )
+
+/** Stands for a key that the service gave, which is known only once it runs. */
+const registered = "registered"
 
 const calls: fc.Arbitrary<Call> = fc
   .record({
@@ -111,7 +117,7 @@ const calls: fc.Arbitrary<Call> = fc
     body,
     coding: fc.constantFrom("", "gzip", "br", "*;q=0", "gzip;q=x,,;", "identity;q=0"),
     type: fc.constantFrom("application/json", "text/plain", "application/x-www-form-urlencoded", "x"),
-    key: fc.constantFrom(undefined, "unknown", "a".repeat(1000)),
+    key: fc.constantFrom(undefined, "unknown", "a".repeat(1000), registered),
     tags: fc.constantFrom(undefined, "*", '"x"', "W/", ",,,")
   })
   .map(({ body, coding, key, method, path, query, tags, type }) => ({
@@ -131,7 +137,8 @@ layer(Service.layer())("any call", (it) => {
     "is answered below 500, errors as problems, and signed",
     () =>
       Effect.gen(function* () {
-        const { keys, port } = yield* Service
+        const { call: ask, keys, port } = yield* Service
+        const key = json(yield* ask({ method: "POST", path: "/v1/credits/register" }))["api_key"]
         const current = yield* Current
         yield* current.apply(
           Array.from({ length: 20 }, (_, n) => latestRow(n + 1, { metric: `metric_${n}` }))
@@ -140,7 +147,9 @@ layer(Service.layer())("any call", (it) => {
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(calls, async (made) => {
-              const reply = await call(port, made)
+              const known = made.headers?.["x-api-key"] === registered
+              const headers = known ? { ...made.headers, "x-api-key": String(key) } : made.headers
+              const reply = await call(port, { ...made, ...(headers === undefined ? {} : { headers }) })
               seen.set(reply.status, (seen.get(reply.status) ?? 0) + 1)
               // What is not set up on this service says so; that is no failure.
               assert.isTrue(reply.status < 500 || reply.status === 503, `${reply.status} ${reply.body}`)

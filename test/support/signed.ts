@@ -27,7 +27,10 @@ export interface Reply {
 
 export const call = (port: number, { body, headers, method = "GET", path }: Call): Promise<Reply> =>
   new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, method, path, headers: headers ?? {} }, (response) => {
+    // Without its length node sends the body of a DELETE unframed, which is the start of a next request.
+    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
+    const framed = { ...length, ...headers }
+    const sent = request({ host: "127.0.0.1", port, method, path, headers: framed }, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("error", reject)
