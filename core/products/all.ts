@@ -5,6 +5,7 @@ import { competitiveLandscape } from "./competitiveLandscape.ts"
 import { depinHistory } from "./depinHistory.ts"
 import { depinNetworks } from "./depinNetworks.ts"
 import { depinProvenance } from "./depinProvenance.ts"
+import { derivationReplay } from "./derivationReplay.ts"
 import { devVelocity } from "./devVelocity.ts"
 import { dilutionRisk } from "./dilutionRisk.ts"
 import { enrichment } from "./enrichment.ts"
@@ -36,6 +37,10 @@ export const products = Effect.all([
   }),
   product("gpu_supply_demand", () => gpuSupplyDemand, {
     holds: ({ devices, networks }) => devices.length > 0 || networks.length > 0
+  }),
+  product("derivation_replay", ({ inputs }) => derivationReplay(inputs), {
+    holds: ({ n_delivered }) => n_delivered > 0,
+    inputs: ["run"]
   }),
   product("depin_enrichment", () => enrichment, { holds: ({ records }) => records.length > 0 }),
   product("depin_health_profile", () => Effect.flatMap(ProfiledNetwork, healthProfile), {

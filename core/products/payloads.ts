@@ -6,6 +6,7 @@ import { CompetitiveLandscape } from "./competitiveLandscape.ts"
 import { DepinHistory } from "./depinHistory.ts"
 import { DepinNetworks } from "./depinNetworks.ts"
 import { DepinProvenance } from "./depinProvenance.ts"
+import { DerivationReplay } from "./derivationReplay.ts"
 import { DevVelocity } from "./devVelocity.ts"
 import { DilutionRisk } from "./dilutionRisk.ts"
 import { Enrichment } from "./enrichment.ts"
@@ -30,6 +31,7 @@ export const payloads: { readonly [K in ProductKey]?: Schema.Codec<unknown, unkn
   dev_velocity: DevVelocity,
   gpu_supply_demand: GpuSupplyDemand,
   competitive_landscape: CompetitiveLandscape,
+  derivation_replay: DerivationReplay,
   depin_enrichment: Enrichment,
   depin_health_profile: HealthProfile,
   geo_concentration: GeoConcentration,

@@ -19,7 +19,7 @@ plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --u
 plumbline verify bundle <file>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
-plumbline verify derivation <run> [--from <folder>]   in a checkout only: it runs the collectors again
+plumbline verify derivation <run> [--from <folder or purchase>]   in a checkout only: it runs the collectors again
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; may be repeated
   --keys <file>                     the public-key document, instead of the one that is served

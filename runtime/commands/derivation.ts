@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Check } from "../../core/proof/check.ts"
-import { exportRun } from "../derivation/export.ts"
+import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
 import { operate } from "../operator.ts"
 import { NotPassed } from "./usage.ts"
@@ -60,14 +60,27 @@ export const verifyDerivation = Command.make(
   {
     run: runId,
     from: Flag.String("from").pipe(
-      Flag.withDescription("A folder that `derivation export` wrote; default the local store"),
+      Flag.withDescription(
+        "A folder that `derivation export` wrote, or a saved answer of derivation_replay; default the local store"
+      ),
       Flag.optional
     ),
     json: Flag.Boolean("json").pipe(Flag.withDefault(false))
   },
   ({ from, json, run }) =>
     Option.isSome(from)
-      ? Effect.flatMap(rederive(resolve(from.value), run), (checks) => say(checks, json))
+      ? Effect.gen(function* () {
+          const given = resolve(from.value)
+          const isFile = yield* Effect.promise(() =>
+            stat(given).then(
+              (found) => found.isFile(),
+              () => false
+            )
+          )
+          const folder = isFile ? yield* temporary : given
+          if (isFile) yield* unpack(given, folder)
+          yield* say(yield* rederive(folder, run), json)
+        }).pipe(Effect.scoped)
       : operate(
           Effect.gen(function* () {
             const folder = yield* temporary

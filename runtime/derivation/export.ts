@@ -2,8 +2,10 @@
  * A run as a folder, with all that its rows came from: `run.json`, `bodies/<sha256>` (answers and targets), the sources
  * at their paths, and `stored.json`, the readings that the run brought into the store.
  */
-import { mkdir, writeFile } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join, resolve, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
@@ -12,6 +14,8 @@ import { Blobs } from "../../core/data/Blobs.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { derivationOf } from "../../core/log/views/derivation.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { DerivationReplay, type RawBody } from "../../core/products/derivationReplay.ts"
+import { UsageError } from "../commands/usage.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -66,19 +70,46 @@ export const within = (folder: string, path: string): string | undefined => {
   return whole.startsWith(`${resolve(folder)}${sep}`) ? whole : undefined
 }
 
+const writerInto = (folder: string) => (path: string, content: string | Uint8Array) =>
+  Effect.promise(async () => {
+    const file = within(folder, path)
+    if (file === undefined) return
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  })
+
+type Files = Exported["files"]
+
+const runFile = (
+  run: Omit<DerivationReplay["run"], "n_exchanges">,
+  exchanges: ReadonlyArray<Omit<DerivationReplay["exchanges"][number], "body">>,
+  files: Files
+): Exported => ({
+  id: run.id,
+  plugin: run.plugin,
+  now: run.now,
+  status: run.status,
+  ...(run.error === undefined ? {} : { error: run.error }),
+  code_hash: run.code_hash,
+  targets_sha256: run.targets_sha256,
+  settings: run.settings,
+  n_rows: run.n_rows,
+  rows_sha256: run.rows_sha256,
+  exchanges: exchanges.map(({ headers, method, ...exchange }) => ({
+    ...exchange,
+    method: method === "POST" || method === "LISTEN" ? method : "GET",
+    headers: headers ?? {}
+  })),
+  ...(files === undefined ? {} : { files: files.map(({ path, sha256 }) => ({ path, sha256 })) })
+})
+
 /** Writes a run and what it came from into a folder; what is no longer kept is left out. */
 export const exportRun = Effect.fn("Derivation.export")(function* (id: string, folder: string) {
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
   const run = yield* derivationOf(id)
   const code = yield* (yield* Sources).find(run.code_hash)
-  const write = (path: string, content: string | Uint8Array) =>
-    Effect.promise(async () => {
-      const file = within(folder, path)
-      if (file === undefined) return
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, content)
-    })
+  const write = writerInto(folder)
   const writeBlob = Effect.fnUntraced(function* (sha256: string, path: string) {
     const found = yield* blobs.get(sha256)
     if (Option.isNone(found)) return
@@ -98,24 +129,11 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
     where s.plugin = ${run.plugin} and o.run = ${run.id}
       and o.as_of between ${new Date(now - reach)} and ${new Date(now + 86_400_000)}
     order by s.symbol, s.metric, s.source, o.as_of limit 200000`
-  const exported: Exported = {
-    id: run.id,
-    plugin: run.plugin,
-    now: run.now,
-    status: run.status,
-    ...(run.error === undefined ? {} : { error: run.error }),
-    code_hash: run.code_hash,
-    targets_sha256: run.targets_sha256,
-    settings: run.settings,
-    n_rows: run.n_rows,
-    rows_sha256: run.rows_sha256,
-    exchanges: run.exchanges.map(({ body_kept: _, headers, method, ...exchange }) => ({
-      ...exchange,
-      method: method === "POST" || method === "LISTEN" ? method : "GET",
-      headers: headers ?? {}
-    })),
-    ...(files === undefined ? {} : { files: files.map(({ path, sha256 }) => ({ path, sha256 })) })
-  }
+  const exported = runFile(
+    run,
+    run.exchanges.map(({ body_kept: _, ...exchange }) => exchange),
+    files
+  )
   yield* write("run.json", `${JSON.stringify(exported, null, 2)}\n`)
   yield* write(
     "stored.json",
@@ -126,4 +144,49 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
     )}\n`
   )
   return exported
+})
+
+const Bought = Schema.Union([Schema.Struct({ data: DerivationReplay }), DerivationReplay])
+
+const bytesOf = ({ content, encoding }: RawBody): Uint8Array | undefined =>
+  content === null ? undefined : Buffer.from(content, encoding === "base64" ? "base64" : "utf8")
+
+const top = fileURLToPath(new URL("../../", import.meta.url))
+
+/**
+ * Writes what a saved answer of the product `derivation_replay` delivers into a folder, with this checkout's sources
+ * where they are those of the run. Fails with `UsageError` where the file is no such answer.
+ */
+export const unpack = Effect.fn("Derivation.unpack")(function* (saved: string, folder: string) {
+  const found = yield* Effect.tryPromise(() => readFile(saved, "utf8")).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(Bought))),
+    Effect.mapError(
+      () => new UsageError({ message: `${saved} is no answer of the product derivation_replay` })
+    )
+  )
+  const { exchanges, files, run, targets } = "data" in found ? found.data : found
+  const write = writerInto(folder)
+  for (const { body, sha256 } of [targets, ...exchanges]) {
+    const bytes = bytesOf(body)
+    if (bytes !== undefined) yield* write(join("bodies", sha256), bytes)
+  }
+  for (const { path, sha256 } of files ?? []) {
+    const here = within(top, path)
+    const bytes = yield* Effect.promise(async () =>
+      here === undefined ? undefined : await readFile(here).catch(() => undefined)
+    )
+    const same = bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256
+    if (same) yield* write(path, bytes)
+  }
+  yield* write(
+    "run.json",
+    JSON.stringify(
+      runFile(
+        run,
+        exchanges.map(({ body: _, ...each }) => each),
+        files ?? undefined
+      )
+    )
+  )
+  yield* write("stored.json", "[]")
 })

@@ -2,9 +2,11 @@
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import * as partitions from "../../core/data/partitions.ts"
+import { Sources } from "../../core/log/Sources.ts"
 import { parseTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../../runtime/fixtures.ts"
 import * as Plugins from "../../runtime/plugins.ts"
@@ -115,6 +117,7 @@ export const fixtureFeeds = Layer.succeed(
 )
 
 export const fixtureServices = Current.layer.pipe(
+  Layer.provideMerge(Sources.layer.pipe(Layer.provideMerge(Blobs.layerTable))),
   Layer.provideMerge(fixtureFeeds),
   Layer.provideMerge(postgres),
   Layer.orDie

@@ -1,0 +1,177 @@
+/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again (spec 2.10). */
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { zstdDecompress } from "node:zlib"
+import { Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { InputInvalid, ProductUnavailable } from "../credits/Product.ts"
+import { texts } from "../data/arrays.ts"
+import { Blobs } from "../data/Blobs.ts"
+import * as DataClock from "../data/DataClock.ts"
+import { Feeds } from "../data/Feeds.ts"
+import { Sources } from "../log/Sources.ts"
+import { CodeResponse, DerivationExchange, DerivationRun, derivationOf } from "../log/views/derivation.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { head, natural } from "./inputs.ts"
+
+const key = "derivation_replay"
+
+/** Bytes of bodies that one purchase delivers at most. */
+export const mostBytes = 8 * 1024 * 1024
+
+export const RawBody = Schema.Struct({
+  encoding: Schema.NullOr(Schema.Literals(["utf-8", "base64"])).annotate({
+    description:
+      "How `content` holds the bytes: as text where they are UTF-8, else base64; null where they are withheld"
+  }),
+  content: Schema.NullOr(Schema.String).annotate({
+    description: "The body as it was read, after content decoding; its bytes have the SHA-256 beside it"
+  }),
+  withheld: Schema.optionalKey(
+    Schema.Literals(["gone", "damaged", "not_for_resale"]).annotate({
+      description:
+        "Why there is none: its time to be kept is over, what is kept is not what was read, or the upstream's terms forbid it"
+    })
+  )
+}).annotate({ identifier: "RawBody", description: "The bytes behind a hash" })
+export interface RawBody extends Schema.Schema.Type<typeof RawBody> {}
+
+const { exchanges: _, ...runFields } = DerivationRun.fields
+const { body_kept: __, ...exchangeFields } = DerivationExchange.fields
+
+export const DerivationReplay = Schema.Struct({
+  ...head,
+  run: Schema.Struct(runFields).annotate({ description: "The run, as /v1/derivation lists it" }),
+  bytes_delivered: natural("Bytes of the bodies in this answer"),
+  n_delivered: natural("Exchanges whose body is in this answer"),
+  n_withheld: natural("Exchanges whose body is not"),
+  exchanges: Schema.Array(
+    Schema.Struct({ ...exchangeFields, body: RawBody }).annotate({
+      identifier: "ReplayExchange",
+      description: "One exchange with an upstream, and what it answered"
+    })
+  ).annotate({ description: "All exchanges of the run, in their order" }),
+  targets: Schema.Struct({ sha256: exchangeFields.sha256, body: RawBody }).annotate({
+    description: "The list of networks that the run was given"
+  }),
+  files: Schema.NullOr(CodeResponse.fields.files).annotate({
+    description: "The files behind `code_hash`; null where the list is not kept"
+  })
+}).annotate({ identifier: "DerivationReplay", description: "All that the rows of one run came from" })
+export interface DerivationReplay extends Schema.Schema.Type<typeof DerivationReplay> {}
+
+const decompress = promisify(zstdDecompress)
+
+const encoded = (bytes: Uint8Array): RawBody => {
+  try {
+    const content = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    return { encoding: "utf-8", content }
+  } catch {
+    return { encoding: "base64", content: Buffer.from(bytes).toString("base64") }
+  }
+}
+
+const without = (withheld: NonNullable<RawBody["withheld"]>): RawBody => ({
+  encoding: null,
+  content: null,
+  withheld
+})
+
+/** The body with this hash, or that it is gone: what does not have the hash is never handed out. */
+const bodyOf = Effect.fnUntraced(function* (sha256: string) {
+  const kept = yield* (yield* Blobs).get(sha256)
+  if (Option.isNone(kept)) return without("gone")
+  return yield* Effect.promise(async () => {
+    const bytes = await decompress(kept.value, { maxOutputLength: mostBytes }).catch(() => undefined)
+    return bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256
+      ? encoded(bytes)
+      : without("damaged")
+  })
+})
+
+/** The newest whole run of a collector whose bodies may be handed out, of those that fit into one answer. */
+const newest = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { manifests } = yield* Feeds
+  const plugins = manifests.filter(({ resell }) => resell !== false).map(({ id }) => id)
+  const [found] = yield* sql<{ id: string }>`
+    select r.id from run r
+    where r.complete and r.status = 'ok' and r.plugin = any(${texts(plugins)})
+      and (select coalesce(sum(e.size), 0) from exchange e where e.run = r.id) between 1 and ${mostBytes}
+    order by r.id desc limit 1`
+  return (
+    found?.id ??
+    (yield* new ProductUnavailable({
+      product_key: key,
+      message: `${key}: no collector has run yet whose payloads may be handed out. Nothing was charged.`
+    }))
+  )
+})
+
+const asked = Effect.fnUntraced(function* (run: unknown) {
+  if (run === undefined) return yield* newest
+  if (typeof run === "string") return run
+  return yield* new InputInvalid({ field: "run", message: "run takes a text: an id of /v1/derivation." })
+})
+
+/**
+ * `run` names a run of `/v1/derivation`; without it the newest is delivered that may be handed out. A run that has
+ * nothing to hand out is not sold. Fails with `InputInvalid` and `ProductUnavailable`.
+ */
+export const derivationReplay = Effect.fn("derivationReplay")(function* (
+  inputs: Readonly<Record<string, unknown>> = {}
+) {
+  const id = yield* asked(inputs["run"])
+  const { exchanges, ...run } = yield* derivationOf(id).pipe(
+    Effect.catchTag("NotDerived", ({ message }) =>
+      Effect.fail(new InputInvalid({ field: "run", message: `run: ${message}; /v1/derivation lists them.` }))
+    )
+  )
+  const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)
+  if (size > mostBytes) {
+    return yield* new InputInvalid({
+      field: "run",
+      message: `run: the bodies of ${id} have ${size} bytes; one purchase delivers at most ${mostBytes}. Nothing was charged.`
+    })
+  }
+  const delivered = yield* Effect.forEach(exchanges, ({ body_kept: _, ...exchange }) =>
+    Effect.map(run.resell ? bodyOf(exchange.sha256) : Effect.succeed(without("not_for_resale")), (body) => ({
+      ...exchange,
+      body
+    }))
+  )
+  const given = delivered.filter(({ body }) => body.content !== null)
+  if (given.length === 0) {
+    const why = run.resell
+      ? "its payloads are not kept any more"
+      : `the upstream's terms do not let payloads of ${run.plugin} be handed out`
+    return yield* new ProductUnavailable({
+      product_key: key,
+      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
+    })
+  }
+  const code = yield* (yield* Sources).find(run.code_hash)
+  return {
+    generated_utc: isoTime(yield* DataClock.now),
+    run,
+    bytes_delivered: given.reduce((sum, exchange) => sum + exchange.size, 0),
+    n_delivered: given.length,
+    n_withheld: delivered.length - given.length,
+    exchanges: delivered,
+    targets: { sha256: run.targets_sha256, body: yield* bodyOf(run.targets_sha256) },
+    files: Option.match(code, { onNone: () => null, onSome: ({ files }) => files }),
+    methodology: {
+      formula:
+        "SHA-256(bytes of content) = sha256; the files of code_hash, given run.now, run.settings, targets and the exchanges, " +
+        "give n_rows rows with the hash rows_sha256",
+      fields: ["exchanges[].sha256", "run.targets_sha256", "run.code_hash", "run.rows_sha256"],
+      rules: [
+        "Without run: the newest run that came to its end, of the collectors whose upstreams let payloads be handed out.",
+        `One purchase delivers at most ${mostBytes} bytes of bodies; a larger run is refused and not charged.`,
+        "A body that is not kept any more is named as gone; its hash stands for ever. A run with no body to hand out is not sold.",
+        "To derive the rows again: save this answer and call plumbline verify derivation <run> --from <file> in a checkout of the " +
+          "same code (code_hash; core/README.md, The derivation)."
+      ]
+    }
+  } satisfies DerivationReplay
+})
