@@ -15,6 +15,7 @@ export type Cause =
   | "purchase"
   | "card_payment"
   | "card_refund"
+  | "card_refund_failed"
   | "card_dispute"
   | "card_dispute_won"
   | "stablecoin_transfer"

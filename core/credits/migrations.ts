@@ -209,5 +209,15 @@ export const migrations = {
       block_hash text not null,
       primary key (chain, token, deposit_address)
     );
+  `),
+
+  "0006_card_refunds": statements(`
+    create table card_refund (
+      id text primary key,
+      payment text not null references card_payment,
+      amount bigint not null,
+      failed boolean not null
+    );
+    create index card_refund_of_payment on card_refund (payment);
   `)
 }

@@ -163,9 +163,22 @@ const said = (event: Stripe.Event): Said => {
     case "charge.refunded": {
       const charge = event.data.object
       return {
-        kind: "refund",
+        kind: "refunds",
         payment: idOf(charge.payment_intent) ?? charge.id,
-        refunded: microsOf(charge.amount_refunded)
+        total: microsOf(charge.amount_refunded)
+      }
+    }
+    case "refund.created":
+    case "refund.updated":
+    case "refund.failed":
+    case "charge.refund.updated": {
+      const refund = event.data.object
+      return {
+        kind: "refund",
+        refund: refund.id,
+        payment: idOf(refund.payment_intent) ?? idOf(refund.charge) ?? refund.id,
+        amount: microsOf(refund.amount),
+        failed: event.type === "refund.failed" || refund.status === "failed" || refund.status === "canceled"
       }
     }
     case "charge.dispute.created":

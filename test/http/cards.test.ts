@@ -248,6 +248,50 @@ layer(service)("cards", (it) => {
     })
   )
 
+  it.effect("a refund that fails gives back what it took, once, in whatever order it is told", () =>
+    Effect.gen(function* () {
+      const { intent, key, session, stub } = yield* topUp
+      yield* tell(stub.complete(session))
+      const first = { id: `re_a_${session}`, payment: intent(), amount: 500, status: "pending" }
+      const second = { id: `re_b_${session}`, payment: intent(), amount: 500, status: "succeeded" }
+      yield* tell(stub.refundEvent("refund.created", first))
+      yield* tell(stub.refund(intent(), 500))
+      assert.deepInclude(yield* balance(key), { credits_balance: 20 })
+      for (let n = 0; n < 3; n++) {
+        yield* tell(stub.refundEvent("refund.failed", { ...first, status: "failed" }))
+        yield* tell(stub.refundEvent("charge.refund.updated", { ...first, status: "failed" }))
+      }
+      // Late news from before it failed changes nothing.
+      yield* tell(stub.refundEvent("refund.updated", { ...first, status: "succeeded" }))
+      assert.deepInclude(yield* balance(key), { credits_balance: 25 })
+      // Tried again: the payment tells the same total as the first time.
+      yield* tell(stub.refund(intent(), 500))
+      yield* tell(stub.refundEvent("refund.created", second))
+      assert.deepInclude(yield* balance(key), { credits_balance: 20 })
+
+      // Where only totals and failures are told, and the failure comes first.
+      const other = yield* topUp
+      yield* tell(other.stub.complete(other.session))
+      const gone = { id: `re_${other.session}`, payment: other.intent(), amount: 2000, status: "canceled" }
+      yield* tell(other.stub.refundEvent("charge.refund.updated", gone))
+      yield* tell(other.stub.refund(other.intent(), 2000))
+      assert.deepInclude(yield* balance(other.key), { credits_balance: 25, spending_status: "active" })
+
+      // What was owed for it is owed no more.
+      const spent = yield* topUp
+      yield* tell(spent.stub.complete(spent.session))
+      for (let n = 0; n < 50; n++) {
+        yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, spent.key)
+      }
+      yield* tell(spent.stub.refund(spent.intent(), 2000))
+      assert.deepInclude(yield* balance(spent.key), { spending_status: "restricted", owed: 19.5 })
+      const failed = { id: `re_${spent.session}`, payment: spent.intent(), amount: 2000, status: "failed" }
+      yield* tell(spent.stub.refundEvent("refund.failed", failed))
+      assert.deepInclude(yield* balance(spent.key), { credits_balance: 0.5, spending_status: "active" })
+      assert.isTrue((yield* (yield* Ledger).check).ok)
+    })
+  )
+
   it.effect("a refund that is told before its payment is not lost", () =>
     Effect.gen(function* () {
       const { intent, key, session, stub } = yield* topUp

@@ -186,6 +186,26 @@ export class StripeStub {
     })
   }
 
+  /** News of one refund, of a payment that told of its total or not. */
+  refundEvent(
+    type: "refund.created" | "refund.updated" | "refund.failed" | "charge.refund.updated",
+    refund: {
+      readonly id: string
+      readonly payment: string
+      readonly amount: number
+      readonly status: string
+    }
+  ): object {
+    const { payment, ...rest } = refund
+    return this.event(type, {
+      ...rest,
+      object: "refund",
+      charge: `ch_of_${payment}`,
+      payment_intent: payment,
+      currency: "usd"
+    })
+  }
+
   dispute(payment: string, amount: number, status: string, type: string): object {
     return this.event(type, {
       id: `dp_of_${payment}`,

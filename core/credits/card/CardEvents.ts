@@ -59,12 +59,23 @@ export class CardEvents extends Context.Service<
           where payment = ${payment} for update`
         // News of a payment that we do not know yet waits in its row until the session is told.
         if (row === undefined || row.account === null) return
-        const target = BigInts.min(row.amount, row.refunded + row.disputed)
+        // After the lock, so that whoever held it is seen. A refund is told twice: by itself, and in its payment's total.
+        const [refunds] = yield* sql<{ holding: bigint; failed: bigint }>`
+          select coalesce(sum(amount) filter (where not failed), 0)::bigint as holding,
+            coalesce(sum(amount) filter (where failed), 0)::bigint as failed
+          from card_refund where payment = ${payment}`
+        const refunded = BigInts.max(row.refunded - (refunds?.failed ?? 0n), refunds?.holding ?? 0n)
+        const target = BigInts.min(row.amount, refunded + row.disputed)
         const change = target - row.reversed
         if (change === 0n) return
         const draft = { reference: payment, key: `card_reversal:${payment}:${row.moves + 1}` }
         if (change > 0n) yield* ledger.takeBack(row.account, change, "card", { ...draft, cause })
-        else yield* ledger.credit(row.account, -change, "card", { ...draft, cause: "card_dispute_won" })
+        else {
+          yield* ledger.credit(row.account, -change, "card", {
+            ...draft,
+            cause: cause === "card_refund" ? "card_refund_failed" : "card_dispute_won"
+          })
+        }
         yield* sql`
           update card_payment set reversed = ${target}, moves = moves + 1 where payment = ${payment}`
       })
@@ -136,11 +147,19 @@ export class CardEvents extends Context.Service<
         }
       })
 
-      const onRefund = Effect.fnUntraced(function* ({ payment, refunded }: Of<"refund">) {
+      const onRefunds = Effect.fnUntraced(function* ({ payment, total }: Of<"refunds">) {
         yield* paymentRow(payment)
-        // A charge tells its total: the greatest one told is the newest.
+        // It falls only with a refund that fails, which is told by itself: the greatest one told is what was ever tried.
         yield* sql`
-          update card_payment set refunded = greatest(refunded, ${refunded}) where payment = ${payment}`
+          update card_payment set refunded = greatest(refunded, ${total}) where payment = ${payment}`
+        yield* reconcile(payment, "card_refund")
+      })
+
+      const onRefund = Effect.fnUntraced(function* ({ amount, failed, payment, refund }: Of<"refund">) {
+        yield* paymentRow(payment)
+        yield* sql`
+          insert into card_refund (id, payment, amount, failed) values (${refund}, ${payment}, ${amount}, ${failed})
+          on conflict (id) do update set failed = card_refund.failed or excluded.failed`
         yield* reconcile(payment, "card_refund")
       })
 
@@ -185,6 +204,8 @@ export class CardEvents extends Context.Service<
         switch (event.kind) {
           case "session":
             return Effect.asVoid(onSession(event))
+          case "refunds":
+            return onRefunds(event)
           case "refund":
             return onRefund(event)
           case "dispute":

@@ -36,7 +36,16 @@ export type CardEvent = { readonly id: string; readonly type: string; readonly a
       readonly subscription: string | undefined
       readonly customer: string | undefined
     }
-  | { readonly kind: "refund"; readonly payment: string; readonly refunded: Micros }
+  /** The total that a payment gave back by then. */
+  | { readonly kind: "refunds"; readonly payment: string; readonly total: Micros }
+  /** One refund, and whether it came to nothing: once it has, it stays so. */
+  | {
+      readonly kind: "refund"
+      readonly refund: string
+      readonly payment: string
+      readonly amount: Micros
+      readonly failed: boolean
+    }
   | {
       readonly kind: "dispute"
       readonly payment: string
