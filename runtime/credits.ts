@@ -21,9 +21,10 @@ import { products } from "../core/products/all.ts"
 import * as HttpLimits from "../http/limits.ts"
 import * as Evm from "./outside/evm.ts"
 import * as Stripe from "./outside/stripe.ts"
+import { makeToken } from "./outside/x402/token.ts"
 import * as Secret from "./secret.ts"
 import { Settings, SettingsError } from "./settings.ts"
-import { tokenOf } from "./usdc.ts"
+import { addressOf, checked, tokenOf } from "./usdc.ts"
 import { perRequest } from "./x402.ts"
 
 const secret = Layer.unwrap(
@@ -80,20 +81,18 @@ const cardProcessor = Layer.effect(
 
 const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
 
-/** The chain of stablecoin top-ups, where the operator has set one up. */
-const chain = Layer.effect(
-  Chain,
-  Effect.gen(function* () {
-    const settings = yield* Settings
-    if (Option.isNone(settings.evmRpcUrl) || Option.isNone(settings.depositAddress)) return null
-    return Evm.make({
-      rpcUrl: Redacted.value(settings.evmRpcUrl.value),
-      chainId: settings.evmChainId,
-      token: yield* tokenOf(settings),
-      depositAddress: settings.depositAddress.value
-    })
-  })
-)
+/** The chain of stablecoin top-ups, where the operator has set one up; null otherwise. */
+export const depositChain = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (Option.isNone(settings.evmRpcUrl) || Option.isNone(settings.depositAddress)) return null
+  const { evmChainId: chainId } = settings
+  const rpcUrl = Redacted.value(settings.evmRpcUrl.value)
+  const depositAddress = yield* addressOf("DEPOSIT_ADDRESS", settings.depositAddress.value)
+  const token = yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings))
+  const { readTerms } = makeToken({ rpcUrl, chainId, asset: token, payTo: depositAddress })
+  yield* checked(readTerms, "no transfer is credited")
+  return Evm.make({ rpcUrl, chainId, token, depositAddress })
+})
 
 /** Looks at the chain again and again. */
 const watching = Layer.effectDiscard(
@@ -110,7 +109,7 @@ const watching = Layer.effectDiscard(
 const stablecoins = watching.pipe(
   Layer.provideMerge(Deposits.layer),
   Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer)),
-  Layer.provide(chain)
+  Layer.provide(Layer.effect(Chain, depositChain))
 )
 
 /** Accounts and their money, for the service and for operators' commands. */

@@ -1,5 +1,7 @@
-/** Which token is USDC. */
+/** Which token is USDC, and whether the chain that is configured has it. */
 import { Effect, Option } from "effect"
+import { type Address, isAddress } from "viem"
+import type { Token } from "./outside/x402/token.ts"
 import { type Settings, SettingsError } from "./settings.ts"
 
 /** Native USDC where the operator names no other token: Circle's own list of addresses, read 2026-11-20. */
@@ -16,3 +18,22 @@ export const tokenOf = Effect.fnUntraced(function* (settings: Settings["Service"
     (yield* new SettingsError({ message: `USDC_ADDRESS must be set for chain ${settings.evmChainId}` }))
   )
 })
+
+/** An address in lower case or with a right checksum: money that is sent to a mistyped one is gone. */
+export const addressOf = (name: string, value: string): Effect.Effect<Address, SettingsError> =>
+  isAddress(value)
+    ? Effect.succeed(value)
+    : Effect.fail(new SettingsError({ message: `${name}: ${value} is no address, or its checksum is wrong` }))
+
+/**
+ * Holds the settings against chain and token. A chain of another id, or a token that is none, stops the start; a chain
+ * that does not answer stops nothing: what needs it waits.
+ */
+export const checked = (readTerms: Token["readTerms"], waiting: string) =>
+  readTerms.pipe(
+    Effect.asVoid,
+    Effect.catchTags({
+      TermsWrong: ({ message }) => Effect.fail(new SettingsError({ message })),
+      SettlerUnavailable: () => Effect.logWarning(`EVM_RPC_URL does not answer: ${waiting} until it does`)
+    })
+  )

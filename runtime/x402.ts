@@ -1,20 +1,14 @@
 /** Payment per request with what the settings give it: our own key or a facilitator, on the configured chain. */
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
-import { type Address, isAddress } from "viem"
 import { type Settler, X402Settler } from "../core/credits/x402/Settler.ts"
 import { X402 } from "../core/credits/x402/X402.ts"
 import * as Keys from "./keys.ts"
 import * as Facilitator from "./outside/x402/facilitator.ts"
 import * as Self from "./outside/x402/self.ts"
 import { Settings, SettingsError } from "./settings.ts"
-import { tokenOf } from "./usdc.ts"
+import { addressOf, checked, tokenOf } from "./usdc.ts"
 
 const wrong = (message: string) => new SettingsError({ message })
-
-const addressOf = (name: string, value: string): Effect.Effect<Address, SettingsError> =>
-  isAddress(value)
-    ? Effect.succeed(value)
-    : Effect.fail(wrong(`${name}: ${value} is no address, or its checksum is wrong`))
 
 /** The key that pays gas moves funds, the signing key must not: they are never one. */
 const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], given: Redacted.Redacted) {
@@ -60,13 +54,7 @@ export const settler = Effect.gen(function* () {
   const made = Option.isSome(x402SettlerKey)
     ? Self.make({ ...where, key: yield* settlerKey(settings, x402SettlerKey.value) })
     : Facilitator.make({ ...where, url: Option.getOrThrow(x402FacilitatorUrl).href })
-  yield* made.readTerms.pipe(
-    Effect.catchTags({
-      TermsWrong: ({ message }) => Effect.fail(wrong(message)),
-      SettlerUnavailable: () =>
-        Effect.logWarning("EVM_RPC_URL does not answer: nothing is sold per request until it does")
-    })
-  )
+  yield* checked(made.readTerms, "nothing is sold per request")
   return made.settler satisfies Settler
 })
 

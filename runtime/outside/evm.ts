@@ -14,25 +14,28 @@ export interface Options {
 
 const hex = (address: string): `0x${string}` => address as `0x${string}`
 
-export const rpc = (rpcUrl: string) =>
-  createPublicClient({ transport: http(rpcUrl, { timeout: 15_000, retryCount: 2 }) })
-
 /** What an RPC said may quote its address with a key in it: it does not leave this file. */
-export const ask = <A>(run: () => Promise<A>): Effect.Effect<A, ChainUnreachable> =>
+const ask = <A>(run: () => Promise<A>): Effect.Effect<A, ChainUnreachable> =>
   Effect.tryPromise({
     try: run,
-    catch: () =>
-      new ChainUnreachable({ message: "The chain can not be read at the moment. Nothing was changed." })
+    catch: (error) =>
+      error instanceof ChainUnreachable
+        ? error
+        : new ChainUnreachable({ message: "The chain can not be read at the moment. Nothing was changed." })
   })
 
 export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain => {
-  const client = rpc(rpcUrl)
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 15_000, retryCount: 2 }) })
   let checked = false
   /** An RPC of another chain would show transfers of another money. */
   const check = async () => {
     if (checked) return
     const told = await client.getChainId()
-    if (told !== chainId) throw new Error(`the RPC is of chain ${told}, not ${chainId}`)
+    if (told !== chainId) {
+      throw new ChainUnreachable({
+        message: `EVM_RPC_URL is of chain ${told}, but EVM_CHAIN_ID is ${chainId}: no transfer is read from it.`
+      })
+    }
     checked = true
   }
   return {

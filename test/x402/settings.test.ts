@@ -1,13 +1,19 @@
-/** What an operator may set for payment per request, and what stops the start: on a real chain. */
+/** What an operator may set for payments on a chain, and what stops the start: on a real chain. */
 import { generateKeyPairSync } from "node:crypto"
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { Deposits } from "../../core/credits/chain/Deposits.ts"
+import { Watch } from "../../core/credits/chain/Watch.ts"
+import { depositChain } from "../../runtime/credits.ts"
+import * as Evm from "../../runtime/outside/evm.ts"
 import { Settings } from "../../runtime/settings.ts"
 import { settler } from "../../runtime/x402.ts"
 import { Chain, usdc } from "../support/base.ts"
+import { credits } from "../support/credits.ts"
+import { postgres } from "../support/database.ts"
 import { Service } from "../support/service.ts"
 import { products } from "../support/shop.ts"
 import { json } from "../support/signed.ts"
@@ -26,16 +32,19 @@ const directory = Effect.sync(() => {
   return { folder, raw: `0x${raw}` as const }
 })
 
-const withSettings = Effect.fnUntraced(function* (given: Readonly<Record<string, string>>) {
-  const { folder } = yield* directory
-  return yield* settler.pipe(
-    Effect.provide(Settings.layer),
-    Effect.provideService(
-      ConfigProvider.ConfigProvider,
-      ConfigProvider.fromUnknown({ DATA_DIR: folder, ...given })
+const by = <A, E>(made: Effect.Effect<A, E, Settings>) =>
+  Effect.fnUntraced(function* (given: Readonly<Record<string, string>>) {
+    const { folder } = yield* directory
+    return yield* made.pipe(
+      Effect.provide(Settings.layer),
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown({ DATA_DIR: folder, ...given })
+      )
     )
-  )
-})
+  })
+
+const withSettings = by(settler)
 
 layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) => {
   it.effect("is off unless it is set up, and says its terms as the contract does", () =>
@@ -104,6 +113,48 @@ layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) =
       const silent = yield* withSettings({ ...whole, EVM_RPC_URL: "http://127.0.0.1:9" })
       if (silent === null) return assert.fail("no settler")
       assert.strictEqual((yield* Effect.flip(silent.terms))._tag, "SettlerUnavailable")
+    })
+  )
+})
+
+layer(Chain.layer, { excludeTestServices: true })("stablecoin top-ups by the settings", (it) => {
+  const deposits = by(depositChain)
+
+  it.effect(
+    "are off unless they are set up, and stop the start where chain or token are not what is meant",
+    () =>
+      Effect.gen(function* () {
+        const { rpcUrl } = yield* Chain
+        const whole = { EVM_RPC_URL: rpcUrl, DEPOSIT_ADDRESS: payTo }
+        assert.isNull(yield* deposits({ EVM_RPC_URL: rpcUrl }))
+        assert.isNull(yield* deposits({ DEPOSIT_ADDRESS: payTo }))
+        assert.deepInclude(yield* deposits(whole), { chainId: 8453, token: usdc.toLowerCase() })
+        const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
+          [/^EVM_CHAIN_ID is 84532, but the chain at EVM_RPC_URL says 8453$/, { EVM_CHAIN_ID: "84532" }],
+          [/^USDC_ADDRESS must be set for chain 1$/, { EVM_CHAIN_ID: "1" }],
+          [/^USDC_ADDRESS .* no contract/, { USDC_ADDRESS: payTo }],
+          [/^DEPOSIT_ADDRESS: .* checksum is wrong$/, { DEPOSIT_ADDRESS: `${usdc.slice(0, -2)}1A` }]
+        ]
+        for (const [line, given] of cases) {
+          assert.match((yield* Effect.flip(deposits({ ...whole, ...given }))).message, line)
+        }
+      })
+  )
+
+  it.effect("say which chain they were given, where it answers only later", () =>
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* Chain
+      // A chain that is silent stops no start.
+      assert.isNotNull(yield* deposits({ EVM_RPC_URL: "http://127.0.0.1:9", DEPOSIT_ADDRESS: payTo }))
+      const chain = Evm.make({ rpcUrl, chainId: 84532, token: usdc, depositAddress: payTo })
+      const built = yield* Layer.build(credits(postgres, [], { chain }))
+      const reasonOf = Effect.map(Context.get(built, Deposits).status, ({ reason }) => reason)
+      assert.include(yield* reasonOf, "not been read yet")
+      yield* Effect.flip(Context.get(built, Watch).look)
+      assert.strictEqual(
+        yield* reasonOf,
+        "EVM_RPC_URL is of chain 8453, but EVM_CHAIN_ID is 84532: no transfer is read from it."
+      )
     })
   )
 })

@@ -38,6 +38,7 @@ export class Watch extends Context.Service<
       const ledger = yield* Ledger
       const chain = yield* Chain
       let lookedAt: number | undefined
+      let unread: string | undefined
       let halted: string | undefined
 
       if (chain === null) return Watch.of({ look: Effect.void, trouble: Effect.succeed(undefined) })
@@ -193,13 +194,20 @@ export class Watch extends Context.Service<
           if (halted !== undefined) return
           yield* showSeen(head)
           lookedAt = yield* Clock.currentTimeMillis
-        }).pipe(Effect.withSpan("Watch.look")),
+        }).pipe(
+          Effect.tapErrorTag("ChainUnreachable", ({ message }) =>
+            Effect.sync(() => {
+              unread = message
+            })
+          ),
+          Effect.withSpan("Watch.look")
+        ),
 
         trouble: Effect.gen(function* () {
           if (halted !== undefined) return halted
           const now = yield* Clock.currentTimeMillis
           return lookedAt === undefined || now - lookedAt > staleMs
-            ? "The chain can not be read at the moment, so no transfer could be credited."
+            ? (unread ?? "The chain has not been read yet, so no transfer could be credited.")
             : undefined
         })
       })
