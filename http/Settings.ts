@@ -10,6 +10,8 @@ export class Settings extends Context.Service<
     readonly mode: "live" | "replay" | "mapped"
     /** Proxies of ours in front of this process: how many entries of `X-Forwarded-For` to trust, from the right. */
     readonly trustProxy: number
+    /** Folder for bodies that wait to be sent; what is in it when the service starts is removed. */
+    readonly spoolFolder: string
   }
 >()("http/Settings") {}
 

@@ -18,10 +18,12 @@ import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFront } from "./delivery/front.ts"
+import { Spool } from "./delivery/Spool.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
 import * as DerivationHandlers from "./handlers/derivation.ts"
+import * as ExportHandlers from "./handlers/export.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
@@ -39,6 +41,7 @@ const handlers = Layer.mergeAll(
   CreditsHandlers.layer,
   BuyHandlers.layer,
   GatedHandlers.layer,
+  ExportHandlers.layer,
   X402Handlers.layer,
   LogHandlers.layer,
   DerivationHandlers.layer,
@@ -48,7 +51,7 @@ const handlers = Layer.mergeAll(
 
 const app = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(handlers),
-  Layer.provide(Layer.merge(Contract.layer(makeRoutes(Api)), Account.layer))
+  Layer.provide(Layer.mergeAll(Contract.layer(makeRoutes(Api)), Account.layer, Spool.layer))
 )
 
 export const largestBody = ByteSize.kibibytes(64)

@@ -1,4 +1,5 @@
 /** The service as layers: which one stands behind which port. `main.ts` starts it. */
+import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SampleSizes } from "../core/data/access.ts"
@@ -220,7 +221,8 @@ const httpSettings = (mode: Database.Mode) =>
       return HttpSettings.of({
         baseUrl: settings.base,
         mode: mode === "replay" ? "replay" : settings.map.size > 0 ? "mapped" : "live",
-        trustProxy: settings.trustProxy
+        trustProxy: settings.trustProxy,
+        spoolFolder: join(settings.dataDir, "spool")
       })
     })
   )

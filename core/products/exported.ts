@@ -1,119 +1,135 @@
-/** Rows of `/v1/export` (spec 4.3): those of the GET that stands behind each dataset, as a table or as lines. */
-import { Effect, Stream } from "effect"
+/** Rows of `/v1/export` (spec 4.3): those of the GET that stands behind each dataset, page by page, as a table or as lines. */
+import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import type { Access } from "../data/access.ts"
 import { BadParameter } from "../data/errors.ts"
-import { history } from "../data/views/history.ts"
-import { networks } from "../data/views/networks.ts"
+import { HistoryPoint, history } from "../data/views/history.ts"
+import { NetworkRow, networks } from "../data/views/networks.ts"
 import { supplyList } from "../data/views/supply.ts"
-import { dailyChanges, dailyCorrelations } from "./crossNetwork.ts"
-import { digest } from "./digest.ts"
-import { cryptoIndicators } from "./indicators.ts"
-import { leadLag } from "./leadLag.ts"
+import { ValueRow } from "../data/views/valueRow.ts"
+import { Asset } from "./bars.ts"
+import { ChangeRow, CorrelationRow } from "./crossNetwork.ts"
+import { IndicatorBar } from "./indicators.ts"
+import { LeadLagRow } from "./leadLag.ts"
+import { type View, views } from "./views.ts"
 
 export type Row = Readonly<Record<string, unknown>>
 
-export interface Exported {
-  /** The GET that the rows came from. */
-  readonly source: string
-  readonly rows: ReadonlyArray<Row>
-}
-
-interface Options {
+export interface Options {
   readonly access: Access
   readonly symbol?: string | undefined
   readonly days?: number | undefined
 }
 
-const historyRows = Effect.fnUntraced(function* ({ access, days, symbol }: Options) {
+interface Page {
+  readonly rows: ReadonlyArray<Row>
+  readonly next_cursor?: string | undefined
+}
+
+const pages = <E, R>(of: (cursor: string | undefined) => Effect.Effect<Page, E, R>) =>
+  Stream.paginate<string | undefined, Row, E, R>(undefined, (cursor) =>
+    Effect.map(of(cursor), ({ next_cursor, rows }) => [rows, Option.fromNullishOr(next_cursor)] as const)
+  )
+
+const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => [
+  ...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))
+]
+
+const historyPage = Effect.fnUntraced(function* ({ access, days, symbol }: Options, cursor?: string) {
   if (symbol === undefined) {
     const message = "symbol is required with dataset=history: a symbol of /v1/networks, such as FIL."
     return yield* new BadParameter({ field: "symbol", message })
   }
-  const rows: Array<Row> = []
-  let cursor: string | undefined
-  do {
-    const page = yield* history({ access, network: symbol, days, cursor })
-    for (const [metric, { points, source, tier, unit, verify_url }] of Object.entries(
-      page.data[symbol] ?? {}
-    )) {
-      for (const point of points) rows.push({ symbol, metric, tier, source, unit, ...point, verify_url })
-    }
-    cursor = page.next_cursor
-  } while (cursor !== undefined)
-  return rows
+  const { data, next_cursor } = yield* history({ access, network: symbol, days, cursor })
+  const rows = Object.entries(data[symbol] ?? {}).flatMap(
+    ([metric, { points, source, tier, unit, verify_url }]) =>
+      points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url }))
+  )
+  return { rows, next_cursor }
 })
 
-const supplyRows = Effect.fnUntraced(function* ({ access }: Options) {
-  const rows: Array<Row> = []
-  let cursor: string | undefined
-  do {
-    const page = yield* supplyList({ access, cursor })
-    rows.push(...page.supply.map((row) => ({ ...row })))
-    cursor = page.next_cursor
-  } while (cursor !== undefined)
-  return rows
+/** Rows of a view that a tier opens. */
+const ofView = <A, E, R>(
+  { capability, make, rest }: View<A, E, R>,
+  columns: ReadonlyArray<string> | null,
+  rows: (made: A) => ReadonlyArray<Row>
+) => ({
+  source: rest,
+  capability,
+  columns,
+  rows: () => Stream.fromIterableEffect(Effect.map(make({}), rows))
 })
 
-export type Dataset =
-  | "networks"
-  | "supply"
-  | "history"
-  | "changes"
-  | "correlations"
-  | "lead-lag"
-  | "indicators"
-  | "digest"
-
-/** The rows of a dataset. Fails with `BadParameter`, `UnknownSymbol` and `SqlError`. */
-export const exported = Effect.fn("exported")(function* (dataset: Dataset, options: Options) {
-  const of = (source: string, rows: ReadonlyArray<Row>): Exported => ({ source, rows })
-  switch (dataset) {
-    case "networks":
-      return of("/v1/networks", (yield* networks({ access: options.access })).networks)
-    case "supply":
-      return of("/v1/supply", yield* supplyRows(options))
-    case "history":
-      return of("/v1/history", yield* historyRows(options))
-    case "changes":
-      return of("/v1/changes", (yield* dailyChanges).changes)
-    case "correlations":
-      return of("/v1/correlations", (yield* dailyCorrelations).correlations)
-    case "lead-lag":
-      return of("/v1/lead-lag", (yield* leadLag).correlations)
-    case "indicators": {
-      const { assets } = yield* cryptoIndicators
-      const rows = assets.flatMap(({ bars, n_bars: _, n_gaps: __, ...asset }) =>
-        bars.map((bar) => ({ ...asset, ...bar }))
+/**
+ * What can be exported: the GET that the rows come from, what it asks of a tier, the columns of its table (null: it is
+ * none), and the rows.
+ */
+export const datasets = {
+  networks: {
+    source: "/v1/networks",
+    capability: "exports",
+    columns: columnsOf(NetworkRow),
+    rows: ({ access }: Options) =>
+      pages((cursor) =>
+        Effect.map(networks({ access, cursor }), ({ networks: rows, next_cursor }) => ({ rows, next_cursor }))
       )
-      return of("/v1/indicators", rows)
-    }
-    case "digest":
-      return of("/v1/digest", [yield* digest])
-  }
-})
+  },
+  supply: {
+    source: "/v1/supply",
+    capability: "exports",
+    columns: columnsOf(ValueRow),
+    rows: ({ access }: Options) =>
+      pages((cursor) =>
+        Effect.map(supplyList({ access, cursor }), ({ next_cursor, supply }) => ({
+          rows: supply.map((row) => ({ ...row })),
+          next_cursor
+        }))
+      )
+  },
+  history: {
+    source: "/v1/history",
+    capability: "exports",
+    columns: [
+      "symbol",
+      "metric",
+      "tier",
+      "source",
+      "unit",
+      ...Object.keys(HistoryPoint.fields),
+      "verify_url"
+    ],
+    rows: (options: Options) => pages((cursor) => historyPage(options, cursor))
+  },
+  changes: ofView(views.changes, columnsOf(ChangeRow), ({ changes }) => changes),
+  correlations: ofView(views.correlations, columnsOf(CorrelationRow), ({ correlations }) => correlations),
+  "lead-lag": ofView(views["lead-lag"], columnsOf(LeadLagRow), ({ correlations }) => correlations),
+  indicators: ofView(views.indicators, columnsOf({ fields: Asset }, IndicatorBar), ({ assets }) =>
+    assets.flatMap(({ bars, n_bars: _, n_gaps: __, ...asset }) => bars.map((bar) => ({ ...asset, ...bar })))
+  ),
+  digest: ofView(views.digest, null, (day) => [{ ...day }])
+} as const
+
+/** A text that a spreadsheet would run as a formula; a plain number is none. */
+const runs = /^[=+\-@\t\r\n]/
+const plain = /^-?\d+(\.\d+)?$/
 
 /** A cell: null and what is absent is empty, 0 is 0, a part with parts of its own is its JSON. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (typeof value === "number" || typeof value === "boolean") return String(value)
   const text = typeof value === "string" ? value : JSON.stringify(value)
-  // A spreadsheet would run a text that begins so as a formula.
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return runs.test(text) && !plain.test(text) ? `'${text}` : text
 }
 
-/** RFC 4180 with a header line; the columns are those of all rows, in the order in which they first appear. */
-export const csv = (rows: ReadonlyArray<Row>): Effect.Effect<string> => {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  if (columns.length === 0) return Effect.succeed("")
-  const records = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))]
-  return Stream.fromIterable(records).pipe(
-    Stream.pipeThroughChannel(Csv.encodeString({ newline: "\r\n" })),
-    Stream.runCollect,
-    Effect.map((parts) => parts.join(""))
-  )
-}
+/** RFC 4180 with a header line, one record an element. */
+export const csv =
+  (columns: ReadonlyArray<string>) =>
+  <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
+    rows.pipe(
+      Stream.map((row) => Object.fromEntries(columns.map((column) => [column, cell(row[column])]))),
+      Stream.pipeThroughChannel(Csv.encodeString({ columns, headers: true }))
+    )
 
 /** One JSON object a line. */
-export const ndjson = (rows: ReadonlyArray<Row>): string =>
-  rows.map((row) => `${JSON.stringify(row)}\n`).join("")
+export const ndjson = <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
+  Stream.map(rows, (row) => `${JSON.stringify(row)}\n`)

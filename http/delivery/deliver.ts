@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Redacted } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Problems from "../api/problems.ts"
 import { Limits, type Verdict } from "../limits.ts"
 import { addressOf, networkOf } from "../origin.ts"
@@ -17,6 +17,7 @@ import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing
 import type { ByteCache } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { Exchange, fresh } from "./Exchange.ts"
+import { idleMillis, Spooled } from "./Spool.ts"
 
 export interface Delivery {
   readonly settings: Settings["Service"]
@@ -52,12 +53,15 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
       ),
       Effect.catchCause((cause) => failed(cause, unmatched(request, delivery)))
     )
+    const keyed = request.headers["x-api-key"] !== undefined
+    if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
+      return sendSpooled(response, response.body.body, request, verdict, delivery, { common, keyed })
+    }
     const content = contentOf(response)
     if (content === undefined) {
       // A stream can not be hashed before it is sent: it says what it is, unsigned.
       return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
     }
-    const keyed = request.headers["x-api-key"] !== undefined
     const wanted = codingFor(request.headers["accept-encoding"])
     const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
     const answer = makeAnswer(content, coded, keyed, common)
@@ -180,19 +184,19 @@ const unmatched = (
 
 const ownHeaders = new Set(["content-type", "content-length"])
 
+const headersOf = (response: HttpServerResponse.HttpServerResponse): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(response.headers).filter(([name]) => !ownHeaders.has(name)))
+
 const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | undefined => {
   const { body } = response
   if (body._tag !== "Uint8Array" && body._tag !== "Empty") return undefined
   const bytes = body._tag === "Empty" ? new Uint8Array() : body.body
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).filter(([name]) => !ownHeaders.has(name))
-  )
   return {
     status: response.status,
     contentType: body._tag === "Empty" ? undefined : (response.headers["content-type"] ?? body.contentType),
     body: bytes,
     sha256: sha256Hex(bytes),
-    headers
+    headers: headersOf(response)
   }
 }
 
@@ -228,6 +232,31 @@ const send = (
   if (confirmed) return HttpServerResponse.empty({ status: 304, headers })
   if (answer.contentType === undefined) return HttpServerResponse.empty({ status: answer.status, headers })
   return HttpServerResponse.uint8Array(answer.bytes, { status: answer.status, headers })
+}
+
+/** The bytes come from their file, without a content coding; everything else is as of any answer. */
+const sendSpooled = (
+  response: HttpServerResponse.HttpServerResponse,
+  { bytes, sha256, size }: Spooled,
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  delivery: Delivery,
+  { common, keyed }: { readonly common: Readonly<Record<string, string>>; readonly keyed: boolean }
+): HttpServerResponse.HttpServerResponse => {
+  const none = new Uint8Array()
+  const contentType = response.headers["content-type"]
+  const content: Content = {
+    status: response.status,
+    contentType,
+    body: none,
+    sha256,
+    headers: { ...headersOf(response), "content-length": String(size) }
+  }
+  const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
+  const sent = send(answer, request, verdict, delivery.sign)
+  if (sent.status !== answer.status) return sent
+  if (isNodeRequest(request.source)) request.source.socket.setTimeout(idleMillis)
+  return HttpServerResponse.setBody(sent, HttpBody.stream(bytes, contentType, size))
 }
 
 const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {

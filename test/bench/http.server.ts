@@ -4,6 +4,8 @@
  */
 import { generateKeyPairSync, sign } from "node:crypto"
 import { createServer, get, type IncomingHttpHeaders } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import fastify from "fastify"
 import { networks } from "../../core/catalog/Catalog.ts"
@@ -60,7 +62,15 @@ const signer = Layer.sync(Signer, () => {
 
 const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
   Layer.provide([
-    Layer.succeed(Settings, Settings.of({ baseUrl: "http://127.0.0.1", mode: "live", trustProxy: 0 })),
+    Layer.succeed(
+      Settings,
+      Settings.of({
+        baseUrl: "http://127.0.0.1",
+        mode: "live",
+        trustProxy: 0,
+        spoolFolder: join(tmpdir(), "plumbline-spool")
+      })
+    ),
     Layer.mergeAll(Depths.layer, Estate.layer, Brief.layer.pipe(Layer.provideMerge(Log.layer)), Sources.layer)
   ]),
   Layer.provide(Blobs.layerTable),

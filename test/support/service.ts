@@ -103,6 +103,7 @@ export class Service extends Context.Service<
     options: {
       readonly mode?: "live" | "replay" | "mapped"
       readonly trustProxy?: number
+      readonly spoolFolder?: string
       readonly products?: ReadonlyArray<Product>
       readonly cards?: CardProcessor
       readonly chain?: Chain
@@ -133,7 +134,12 @@ export class Service extends Context.Service<
       Layer.provideMerge(
         Layer.succeed(
           Settings,
-          Settings.of({ baseUrl, mode: options.mode ?? "live", trustProxy: options.trustProxy ?? 0 })
+          Settings.of({
+            baseUrl,
+            mode: options.mode ?? "live",
+            trustProxy: options.trustProxy ?? 0,
+            spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool")
+          })
         )
       ),
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer)),

@@ -1,0 +1,75 @@
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { gate } from "../../core/credits/Callers.ts"
+import { accessOf, type Capability } from "../../core/credits/tiers.ts"
+import { csv, datasets, ndjson } from "../../core/products/exported.ts"
+import { CurrentAccount } from "../api/Account.ts"
+import { Api } from "../api/Api.ts"
+import { NoTable, ViewUnavailable } from "../api/creditProblems.ts"
+import { BadParameter, says } from "../api/problems.ts"
+import { mostFiles, Spool } from "../delivery/Spool.ts"
+import { refusal } from "../problem.ts"
+import { tooLow } from "./gated.ts"
+
+/** A part of the rows is no answer: whatever stopped the others, there is none. */
+const cutShort = (cause: unknown) =>
+  Effect.andThen(
+    Effect.logError("an export did not come to its end", cause),
+    Effect.fail(new ViewUnavailable(says("The dataset can not be exported now; try again.")))
+  )
+
+export const layer = HttpApiBuilder.group(
+  Api,
+  "export",
+  Effect.fn(function* (handlers) {
+    const spool = yield* Spool
+    return handlers.handleAll({
+      export: Effect.fn(function* ({ query: { dataset, format = "csv", ...only } }) {
+        const { account } = yield* CurrentAccount
+        const access = accessOf(account.tier)
+        const may = (capability: Capability) =>
+          Effect.mapError(gate({ account, tier: account.tier, access }, capability), tooLow)
+        yield* may("exports")
+        const [stray] = dataset === "history" ? [] : Object.keys(only)
+        if (stray !== undefined) {
+          const field = stray
+          return yield* new BadParameter({ ...says(`${field}: it goes with dataset=history alone.`), field })
+        }
+        if (dataset === "grades") {
+          return yield* new ViewUnavailable(says("Grades are withdrawn until they are measured again."))
+        }
+        const { capability, columns, rows, source } = datasets[dataset]
+        yield* may(capability)
+        if (format === "csv" && columns === null) {
+          return yield* new NoTable({
+            ...says(`The ${dataset} is no table; take format=ndjson.`),
+            valid_values: ["ndjson"]
+          })
+        }
+        let n = 0
+        const counted = Stream.map(rows({ access, ...only }), (row) => {
+          n++
+          return row
+        })
+        const texts = format === "csv" && columns !== null ? csv(columns)(counted) : ndjson(counted)
+        const spooled = yield* spool.write(texts).pipe(
+          Effect.catchTags({
+            BadParameter: (error) => Effect.fail(refusal(error)),
+            UnknownSymbol: (error) => Effect.fail(refusal(error)),
+            SpoolBusy: () =>
+              Effect.fail(
+                new ViewUnavailable(says(`${mostFiles} exports are on their way; try again soon.`))
+              ),
+            SqlError: cutShort
+          }),
+          Effect.catchDefect(cutShort)
+        )
+        return HttpServerResponse.raw(spooled, {
+          contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
+          headers: { "x-service-export-rows": String(n), "x-service-export-source": source }
+        })
+      })
+    })
+  })
+)
