@@ -33,8 +33,8 @@ export default Plugin.define({
         Aggregate
       )
       const { nodes, resource_nodes } = answer.body.data.corechannel
-      if (nodes?.length === 0) {
-        return yield* Upstream.implausible(answer, `["data"]["corechannel"]["nodes"]`, "no node listed")
+      if (nodes?.length === 0 || resource_nodes?.length === 0) {
+        return yield* Upstream.implausible(answer, `["data"]["corechannel"]`, "a list without a node")
       }
       return observe(answer, {
         core_nodes: countOf(nodes?.map(({ status }) => status) ?? [], "active", ["active", "waiting"]),

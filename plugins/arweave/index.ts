@@ -4,6 +4,9 @@ import { count } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
+/** `ip:port`, as the gateway writes its peers. */
+const Peer = Schema.String.check(Schema.isPattern(/^\S+:\d{1,5}$/))
+
 /** Loopback, private, link-local and carrier-grade addresses, which nodes tell each other by mistake. */
 const isPrivate = (peer: string): boolean =>
   /^(0|10|127)\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\.|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./.test(
@@ -29,7 +32,7 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("AR", [
       Effect.gen(function* () {
-        const answer = yield* Upstream.json("https://arweave.net/peers", Schema.Array(Schema.String))
+        const answer = yield* Upstream.json("https://arweave.net/peers", Schema.Array(Peer))
         const peers = new Set(answer.body.filter((peer) => !isPrivate(peer)))
         return peers.size === 0
           ? yield* Upstream.implausible(answer, "", "no public peer in the list")

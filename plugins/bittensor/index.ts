@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { swinging } from "../../core/plugin/shapes/metric.ts"
@@ -67,37 +67,39 @@ export default Plugin.define({
         return yield* Upstream.implausible(answer, "TotalNetworks", "no value: not this chain, or renamed")
       }
       const now = yield* read(Items.timestampNow, "Timestamp.Now", Substrate.u64)
-      const height = yield* read(Items.systemNumber, "System.Number", Substrate.u32)
       const as_of = now === undefined ? undefined : Number(now)
-      const readings: Array<Plugin.Readings | Plugin.Refusal> = [
-        ...observe(
-          answer,
-          {
-            SUBNETS: Number(subnets),
-            total_issuance: fromBaseUnits(
-              yield* read(Items.totalIssuance, "TotalIssuance", Substrate.u64),
-              9
-            ),
-            total_stake: fromBaseUnits(yield* read(Items.totalStake, "TotalStake", Substrate.u64), 9),
-            block_height: height === undefined ? undefined : Number(height)
-          },
-          { symbol: "TAO", as_of, verify_url: "https://taostats.io/subnets" }
-        )
+      const ofChain = { symbol: "TAO", as_of, verify_url: "https://taostats.io/subnets" }
+      const issuance = Effect.map(read(Items.totalIssuance, "TotalIssuance", Substrate.u64), (rao) =>
+        observe(answer, { total_issuance: fromBaseUnits(rao, 9) }, ofChain)
+      )
+      const stake = Effect.map(read(Items.totalStake, "TotalStake", Substrate.u64), (rao) =>
+        observe(answer, { total_stake: fromBaseUnits(rao, 9) }, ofChain)
+      )
+      const height = Effect.map(read(Items.systemNumber, "System.Number", Substrate.u32), (number) =>
+        observe(answer, { block_height: number === undefined ? undefined : Number(number) }, ofChain)
+      )
+      const readings: Array<Plugin.Given> = [
+        ...observe(answer, { SUBNETS: Number(subnets) }, ofChain),
+        ...(yield* Plugin.optional("TAO", issuance)),
+        ...(yield* Plugin.optional("TAO", stake)),
+        ...(yield* Plugin.optional("TAO", height))
       ]
       const existing: Array<(typeof listed)[number]> = []
       for (const subnet of listed) {
         const key = inSubnet(Items.networksAdded, subnet.netuid)
-        if (yield* read(key, `NetworksAdded[${subnet.netuid}]`, Substrate.bool)) existing.push(subnet)
+        const added = yield* Effect.result(read(key, `NetworksAdded[${subnet.netuid}]`, Substrate.bool))
+        if (Result.isFailure(added)) readings.push(Plugin.missed(added.failure, subnet.symbol))
+        else if (added.success === true) existing.push(subnet)
       }
       for (const metric of Items.itemNames) {
         const { codec, decimals, key, name } = Items.items[metric]
-        const found = yield* Effect.forEach(existing, ({ netuid, symbol }) =>
-          Effect.map(read(inSubnet(key, netuid), `${name}[${netuid}]`, codec), (value) => ({
-            netuid,
-            symbol,
-            value
-          }))
-        )
+        const found: Array<(typeof listed)[number] & { readonly value: bigint | undefined }> = []
+        for (const subnet of existing) {
+          const item = `${name}[${subnet.netuid}]`
+          const value = yield* Effect.result(read(inSubnet(key, subnet.netuid), item, codec))
+          if (Result.isSuccess(value)) found.push({ ...subnet, value: value.success })
+          else readings.push(Plugin.missed(value.failure, subnet.symbol, metric))
+        }
         if (found.every(({ value }) => value === undefined)) {
           const gone = `no subnet has a value of ${name}: a runtime upgrade may have renamed it`
           readings.push(Plugin.missed(Upstream.implausible(answer, name, gone), "*", metric))

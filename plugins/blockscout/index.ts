@@ -111,10 +111,12 @@ export default Plugin.define({
           rows.push(Plugin.missed(holders.failure, target.symbol, "top_holder_balance"))
           return rows
         }
-        const balances = holders.success.body.items.flatMap(({ value }) => whole(value) ?? [])
-        const top = balances.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[0]
+        const balances = holders.success.body.items.map(({ value }) => whole(value) ?? -1n)
+        const [top] = balances.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+        // A holder without a balance may be the largest.
+        const isWhole = !balances.includes(-1n)
         const decimals = whole(token.body.decimals)
-        const balance = decimals === undefined ? undefined : fromBaseUnits(top, Number(decimals))
+        const balance = decimals === undefined || !isWhole ? undefined : fromBaseUnits(top, Number(decimals))
         rows.push(...observe(holders.success, { top_holder_balance: balance }, facts))
         return rows
       })

@@ -44,9 +44,9 @@ const read = Effect.fnUntraced(function* (group: string) {
   return { answer, elements }
 })
 
-/** Whether a failure is about CelesTrak or this address, and not about the one group. */
-const isGeneral = (error: Upstream.UpstreamError): boolean =>
-  error._tag === "UpstreamUnreachable" || (error._tag === "UpstreamRefused" && error.status >= 400)
+/** Whether CelesTrak turns this address away, and not the one group alone. */
+const isTurnedAway = (error: Upstream.UpstreamError): boolean =>
+  error._tag === "UpstreamRefused" && error.status >= 400
 
 export default Plugin.define({
   id: "celestrak",
@@ -85,7 +85,7 @@ export default Plugin.define({
         if (Result.isFailure(outcome)) {
           failures.push(outcome.failure)
           rows.push(Plugin.missed(outcome.failure, symbol))
-          if (isGeneral(outcome.failure)) break
+          if (isTurnedAway(outcome.failure)) break
           continue
         }
         answered = true

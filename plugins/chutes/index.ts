@@ -1,19 +1,25 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { number, sum } from "../../core/plugin/shapes/fields.ts"
+import { quantity, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Days = Schema.Array(
   Schema.Struct({
-    date: Upstream.TimeText,
-    new_subscriber_revenue: number,
-    paygo_revenue: number,
-    pending_instance_revenue: number,
-    sponsored_inference: number
+    date: Upstream.maybe(Schema.String),
+    new_subscriber_revenue: quantity,
+    paygo_revenue: quantity,
+    pending_instance_revenue: quantity,
+    sponsored_inference: quantity
   })
 )
+const parts = [
+  "new_subscriber_revenue",
+  "paygo_revenue",
+  "pending_instance_revenue",
+  "sponsored_inference"
+] as const
 
 export default Plugin.define({
   id: "chutes",
@@ -35,11 +41,14 @@ export default Plugin.define({
       if (answer.body.length === 0) return yield* Upstream.implausible(answer, "", "no day listed")
       const day = lastCompleteDay(answer.body, ({ date }) => date, yield* Upstream.now)
       if (day === undefined) return []
-      const { date: _, ...parts } = day.row
-      const given = Object.values(parts).filter((part) => part !== null && part !== undefined)
+      // The upstream adds parts and drops parts: one that no day has is none, and one that only this day lacks is missing.
+      const given = parts.filter((part) => answer.body.some((row) => part in row))
       return observe(
         answer,
-        { revenue_24h_usd: sum(given), revenue_paygo_24h_usd: parts.paygo_revenue },
+        {
+          revenue_24h_usd: sum(given.map((part) => day.row[part])),
+          revenue_paygo_24h_usd: day.row.paygo_revenue
+        },
         { as_of: day.as_of }
       )
     })

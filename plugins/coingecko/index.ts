@@ -1,39 +1,56 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { figure } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const number = Upstream.maybe(Schema.Finite)
+/** A coin's figures are read one by one: what one coin says oddly costs no other row. */
+const Coin = Schema.Record(Schema.String, Schema.Unknown)
+type Coin = typeof Coin.Type
 
-const Coin = Schema.Struct({
-  id: Schema.String,
-  last_updated: Upstream.maybe(Upstream.TimeText),
-  current_price: number,
-  market_cap: number,
-  market_cap_rank: number,
-  fully_diluted_valuation: number,
-  total_volume: number,
-  high_24h: number,
-  low_24h: number,
-  price_change_24h: number,
-  price_change_percentage_24h: number,
-  market_cap_change_24h: number,
-  market_cap_change_percentage_24h: number,
-  circulating_supply: number,
-  total_supply: number,
-  max_supply: number,
-  ath: number,
-  ath_change_percentage: number,
-  atl: number,
-  atl_change_percentage: number,
-  price_change_percentage_1h_in_currency: number,
-  price_change_percentage_24h_in_currency: number,
-  price_change_percentage_7d_in_currency: number,
-  price_change_percentage_14d_in_currency: number,
-  price_change_percentage_30d_in_currency: number,
-  price_change_percentage_200d_in_currency: number,
-  price_change_percentage_1y_in_currency: number
-})
-interface Coin extends Schema.Schema.Type<typeof Coin> {}
+/** Metric and field. */
+const fields = {
+  price_usd: "current_price",
+  fully_diluted_valuation_usd: "fully_diluted_valuation",
+  volume_24h_usd: "total_volume",
+  total_supply: "total_supply",
+  max_supply: "max_supply",
+  market_cap_rank: "market_cap_rank",
+  price_ath_usd: "ath",
+  price_atl_usd: "atl",
+  price_high_24h_usd: "high_24h",
+  price_low_24h_usd: "low_24h",
+  price_change_1h_pct: "price_change_percentage_1h_in_currency",
+  price_change_24h_pct: "price_change_percentage_24h",
+  price_change_7d_pct: "price_change_percentage_7d_in_currency",
+  price_change_14d_pct: "price_change_percentage_14d_in_currency",
+  price_change_30d_pct: "price_change_percentage_30d_in_currency",
+  price_change_200d_pct: "price_change_percentage_200d_in_currency",
+  price_change_1y_pct: "price_change_percentage_1y_in_currency",
+  price_change_24h_usd: "price_change_24h",
+  price_from_ath_pct: "ath_change_percentage",
+  price_from_atl_pct: "atl_change_percentage"
+} as const
+
+/** Those that mean nothing where it is not known how many tokens circulate. */
+const capFields = {
+  market_cap_usd: "market_cap",
+  market_cap_change_24h_usd: "market_cap_change_24h",
+  market_cap_change_24h_pct: "market_cap_change_percentage_24h",
+  circulating_supply: "circulating_supply"
+} as const
+
+type Name = keyof typeof fields | keyof typeof capFields
+
+/** The upstream writes 0 where it does not know how many tokens circulate: then supply and cap are unmeasured. */
+const valuesOf = (coin: Coin) => {
+  const [supply = 0, cap = 0] = [coin["circulating_supply"], coin["market_cap"]].map(figure)
+  const read = supply <= 0 && cap <= 0 ? fields : { ...fields, ...capFields }
+  const values: { readonly [K in Name]?: Plugin.Reading } = {}
+  return Object.assign(
+    values,
+    Object.fromEntries(Object.entries(read).map(([metric, field]) => [metric, figure(coin[field])]))
+  )
+}
 
 const page = (ids: ReadonlyArray<string>) =>
   `https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&ids=${ids.map(encodeURIComponent).join(",")}` +
@@ -50,17 +67,6 @@ const chunks = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>
   }
   return all
 }
-
-/** The upstream writes 0 where it does not know how many tokens circulate: then supply and cap are unmeasured. */
-const capOf = (coin: Coin) =>
-  (coin.circulating_supply ?? 0) === 0 && (coin.market_cap ?? 0) === 0
-    ? {}
-    : {
-        market_cap_usd: coin.market_cap,
-        market_cap_change_24h_usd: coin.market_cap_change_24h,
-        market_cap_change_24h_pct: coin.market_cap_change_percentage_24h,
-        circulating_supply: coin.circulating_supply
-      }
 
 const change = { unit: "pct", min: -100, collapse: 1 } as const
 
@@ -125,48 +131,30 @@ export default Plugin.define({
         )
       )
       const answers = outcomes.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
-      const [first] = answers
-      if (first !== undefined && answers.every(({ body }) => body.length === 0)) {
-        return yield* Upstream.implausible(first, "", `no coin of the ${symbolsOf.size} asked for`)
-      }
-      const rows = answers.flatMap((answer) =>
+      const coins = answers.flatMap((answer) =>
         answer.body.flatMap((coin) => {
-          const as_of = Upstream.time(coin.last_updated)
-          // Without its time a price may be years old: the Date header would make it look fresh.
-          if (as_of === undefined) return []
-          const values = {
-            ...capOf(coin),
-            price_usd: coin.current_price,
-            fully_diluted_valuation_usd: coin.fully_diluted_valuation,
-            volume_24h_usd: coin.total_volume,
-            total_supply: coin.total_supply,
-            max_supply: coin.max_supply,
-            market_cap_rank: coin.market_cap_rank,
-            price_ath_usd: coin.ath,
-            price_atl_usd: coin.atl,
-            price_high_24h_usd: coin.high_24h,
-            price_low_24h_usd: coin.low_24h,
-            price_change_1h_pct: coin.price_change_percentage_1h_in_currency,
-            price_change_24h_pct:
-              coin.price_change_percentage_24h ?? coin.price_change_percentage_24h_in_currency,
-            price_change_7d_pct: coin.price_change_percentage_7d_in_currency,
-            price_change_14d_pct: coin.price_change_percentage_14d_in_currency,
-            price_change_30d_pct: coin.price_change_percentage_30d_in_currency,
-            price_change_200d_pct: coin.price_change_percentage_200d_in_currency,
-            price_change_1y_pct: coin.price_change_percentage_1y_in_currency,
-            price_change_24h_usd: coin.price_change_24h,
-            price_from_ath_pct: coin.ath_change_percentage,
-            price_from_atl_pct: coin.atl_change_percentage
-          }
-          return (symbolsOf.get(coin.id) ?? []).flatMap(({ symbol }) =>
-            observe(answer, values, {
-              symbol,
-              as_of,
-              verify_url: `https://www.coingecko.com/en/coins/${encodeURIComponent(coin.id)}`
-            })
-          )
+          const id = typeof coin["id"] === "string" ? coin["id"] : ""
+          const networks = symbolsOf.get(id)
+          return networks === undefined ? [] : [{ answer, coin, id, networks }]
         })
       )
+      const [first] = answers
+      if (first !== undefined && coins.length === 0) {
+        return yield* Upstream.implausible(first, "", `no coin of the ${symbolsOf.size} asked for`)
+      }
+      const rows = coins.flatMap(({ answer, coin, id, networks }): ReadonlyArray<Plugin.Given> => {
+        const updated = coin["last_updated"]
+        // Without its time a price may be years old: the Date header would make it look fresh.
+        if (updated === null || updated === undefined) return []
+        const as_of = Upstream.time(String(updated))
+        const odd = Upstream.implausible(answer, `last_updated of ${id}`, "not a time as ISO 8601 text")
+        const verify_url = `https://www.coingecko.com/en/coins/${encodeURIComponent(id)}`
+        return networks.flatMap(({ symbol }) =>
+          as_of === undefined
+            ? [Plugin.missed(odd, symbol)]
+            : observe(answer, valuesOf(coin), { symbol, as_of, verify_url })
+        )
+      })
       // A page that was refused leaves its own coins unmeasured, and no others.
       const lost = outcomes.flatMap(({ outcome }) =>
         Result.isFailure(outcome) ? [Plugin.missed(outcome.failure, "*")] : []

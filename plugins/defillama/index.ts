@@ -3,6 +3,9 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
+/** One odd figure among thousands of rows costs its own network alone. */
+const figure = Schema.optional(Schema.Unknown)
+
 const Protocol = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -10,23 +13,23 @@ const Protocol = Schema.Struct({
   gecko_id: Fields.text,
   parentProtocol: Fields.text,
   module: Fields.text,
-  tvl: Fields.number,
-  staking: Fields.number,
-  chainTvls: Upstream.maybe(Schema.Struct({ staking: Fields.number }))
+  tvl: figure,
+  staking: figure,
+  chainTvls: Upstream.maybe(Schema.Struct({ staking: figure }))
 })
 interface Protocol extends Schema.Schema.Type<typeof Protocol> {}
 
-const Chain = Schema.Struct({ name: Schema.String, gecko_id: Fields.text, tvl: Fields.number })
+const Chain = Schema.Struct({ name: Schema.String, gecko_id: Fields.text, tvl: figure })
 
 const FeeRow = Schema.Struct({
-  defillamaId: Schema.String,
+  defillamaId: Fields.text,
   name: Schema.String,
   slug: Fields.text,
   protocolType: Fields.text,
   latestFetchIsOk: Upstream.maybe(Schema.Boolean),
-  total24h: Fields.number,
-  total7d: Fields.number,
-  total30d: Fields.number
+  total24h: figure,
+  total7d: figure,
+  total30d: figure
 })
 interface FeeRow extends Schema.Schema.Type<typeof FeeRow> {}
 
@@ -72,17 +75,17 @@ const chosen = (rows: ReadonlyArray<Protocol>, network: string): ReadonlyArray<P
 }
 
 /** A listing without an adapter for locked value carries the module `dummy.js` and no figure worth the name. */
-const tvlOf = ({ module, tvl }: Protocol) => (module === "dummy.js" ? undefined : tvl)
+const tvlOf = ({ module, tvl }: Protocol) => (module === "dummy.js" ? undefined : Fields.figure(tvl))
 
-const stakingOf = ({ chainTvls, staking }: Protocol) => staking ?? chainTvls?.staking
+const stakingOf = ({ chainTvls, staking }: Protocol) => Fields.figure(staking ?? chainTvls?.staking)
 
 /** Fees of one row; a row whose last fetch failed says nothing about now. */
 const feesOf = (row: FeeRow | undefined) => (row?.latestFetchIsOk === true ? row : undefined)
 
 const feeValues = (rows: ReadonlyArray<FeeRow | undefined>) => ({
-  fees_24h_usd: Fields.sum(rows.map((row) => row?.total24h)),
-  fees_7d_usd: Fields.sum(rows.map((row) => row?.total7d)),
-  fees_30d_usd: Fields.sum(rows.map((row) => row?.total30d))
+  fees_24h_usd: Fields.sum(rows.map((row) => Fields.figure(row?.total24h))),
+  fees_7d_usd: Fields.sum(rows.map((row) => Fields.figure(row?.total7d))),
+  fees_30d_usd: Fields.sum(rows.map((row) => Fields.figure(row?.total30d)))
 })
 
 export default Plugin.define({
@@ -125,7 +128,7 @@ export default Plugin.define({
         ? Map.groupBy(onChains.success.rows, ({ gecko_id }) => gecko_id ?? "")
         : new Map<string, never>()
       const feeRows = Result.isSuccess(paid) ? paid.success.rows : []
-      const feesById = Map.groupBy(feeRows, ({ defillamaId }) => defillamaId)
+      const feesById = Map.groupBy(feeRows, ({ defillamaId }) => defillamaId ?? "")
       const chainFees = Map.groupBy(
         feeRows.filter(({ protocolType }) => protocolType === "chain"),
         ({ name }) => name
@@ -160,7 +163,7 @@ export default Plugin.define({
             : Result.isSuccess(onChains)
               ? observe(
                   onChains.success.answer,
-                  { tvl_usd: chain?.tvl },
+                  { tvl_usd: Fields.figure(chain?.tvl) },
                   { ...facts, source: "defillama_chains" }
                 )
               : []),

@@ -4,19 +4,19 @@ import * as Dex from "../../core/plugin/shapes/dex.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Token = Upstream.maybe(Schema.Struct({ address: Schema.String }))
+const Token = Schema.Struct({ address: Schema.NonEmptyString })
 
 const Pair = Schema.Struct({
-  chainId: Schema.String,
-  dexId: Schema.String,
+  chainId: Schema.NonEmptyString,
+  dexId: Schema.NonEmptyString,
   baseToken: Token,
   quoteToken: Token,
   priceUsd: Fields.text,
   txns: Upstream.maybe(
     Schema.Struct({ h24: Upstream.maybe(Schema.Struct({ buys: Fields.count, sells: Fields.count })) })
   ),
-  volume: Upstream.maybe(Schema.Struct({ h24: Fields.number })),
-  liquidity: Upstream.maybe(Schema.Struct({ usd: Fields.number }))
+  volume: Upstream.maybe(Schema.Struct({ h24: Fields.quantity })),
+  liquidity: Upstream.maybe(Schema.Struct({ usd: Fields.quantity }))
 })
 interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
@@ -35,7 +35,7 @@ const chains: Readonly<Record<string, string>> = {
 const toPair = (pair: Pair, contract: string): Dex.Pair => ({
   venue: `${pair.chainId} ${pair.dexId}`,
   // Where the token is the quote, the price is the other token's.
-  price: Dex.sameAddress(pair.baseToken?.address, contract) ? pair.priceUsd : undefined,
+  price: Dex.sameAddress(pair.baseToken.address, contract) ? pair.priceUsd : undefined,
   swaps: Fields.sum([pair.txns?.h24?.buys, pair.txns?.h24?.sells]),
   volume: pair.volume?.h24,
   liquidity: pair.liquidity?.usd
@@ -76,7 +76,7 @@ export default Plugin.define({
         const { body } = outcome.success
         const holding = body.filter(
           ({ baseToken, quoteToken }) =>
-            Dex.sameAddress(baseToken?.address, contract) || Dex.sameAddress(quoteToken?.address, contract)
+            Dex.sameAddress(baseToken.address, contract) || Dex.sameAddress(quoteToken.address, contract)
         )
         // Without a pair the token is not listed: nothing was measured.
         return holding.length === 0

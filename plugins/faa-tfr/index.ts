@@ -3,7 +3,10 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Notices = Schema.Array(
-  Schema.Struct({ notam_id: Schema.NonEmptyString, type: Upstream.maybe(Schema.String) })
+  Schema.Struct({
+    notam_id: Schema.String.check(Schema.isPattern(/\d\/\d/)),
+    type: Upstream.maybe(Schema.String)
+  })
 )
 
 /** Symbols of the parts by the list's own word for the kind; every other word counts as `TFR_OTHER`. */
@@ -54,7 +57,7 @@ export default Plugin.define({
       const counts = new Map(parts.map((symbol) => [symbol, 0]))
       for (const kind of kindOf.values()) {
         // One notice of unknown kind leaves every part unmeasured; the total stands.
-        if (kind === null || kind === undefined) return total
+        if (kind === null || kind === undefined || kind.trim() === "") return total
         const symbol = kinds.get(kind.trim().toUpperCase()) ?? "TFR_OTHER"
         counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
       }

@@ -11,7 +11,11 @@ const Counts = Schema.Struct({
   ipv4: count,
   "cumulus-enabled": count,
   "nimbus-enabled": count,
-  "stratus-enabled": count
+  "stratus-enabled": count,
+  // The names of the tiers before they were renamed; nodes of old versions give these alone.
+  "basic-enabled": count,
+  "super-enabled": count,
+  "bamf-enabled": count
 })
 
 export default Plugin.define({
@@ -50,9 +54,9 @@ export default Plugin.define({
         TOTAL_NODES: counts.total,
         nodes_online: counts.total,
         IPV4_NODES: counts.ipv4,
-        NODES_CUMULUS: counts["cumulus-enabled"],
-        NODES_NIMBUS: counts["nimbus-enabled"],
-        NODES_STRATUS: counts["stratus-enabled"]
+        NODES_CUMULUS: counts["cumulus-enabled"] ?? counts["basic-enabled"],
+        NODES_NIMBUS: counts["nimbus-enabled"] ?? counts["super-enabled"],
+        NODES_STRATUS: counts["stratus-enabled"] ?? counts["bamf-enabled"]
       })
     })
 })

@@ -10,7 +10,7 @@ const Money = Upstream.maybe(
   Schema.String.check(Schema.makeFilter((text) => decimalText(text) !== undefined || "a decimal text"))
 )
 
-const Ref = Schema.Struct({ data: Schema.Struct({ id: Schema.String }) })
+const Ref = Schema.Struct({ data: Schema.Struct({ id: Schema.NonEmptyString }) })
 
 const Pool = Schema.Struct({
   attributes: Schema.Struct({

@@ -5,7 +5,7 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
 const Envelope = Schema.Struct({ code: Schema.Int, data: Upstream.maybe(Schema.Unknown) })
-const Stations = Schema.Array(Schema.Struct({ name: Schema.String }))
+const Stations = Schema.Array(Schema.Struct({ name: Schema.NonEmptyString }))
 
 export default Plugin.define({
   id: "geodnet",

@@ -11,7 +11,8 @@ const Repository = Schema.Struct({
   /** Only where one repository was asked for; `watchers_count` is the stars again. */
   subscribers_count: Fields.count,
   pushed_at: Fields.timeText,
-  archived: Upstream.maybe(Schema.Boolean)
+  archived: Upstream.maybe(Schema.Boolean),
+  disabled: Upstream.maybe(Schema.Boolean)
 })
 interface Repository extends Schema.Schema.Type<typeof Repository> {}
 
@@ -43,7 +44,12 @@ const read = Effect.fnUntraced(function* (id: string) {
     `https://api.github.com/orgs/${encodeURIComponent(id)}/repos?per_page=100&sort=pushed&type=public`
   )
   const answers = yield* Upstream.pages(first, Schema.Array(Repository), next, 10)
-  return { answers, repositories: answers.flatMap(({ body }) => body).filter(({ fork }) => fork !== true) }
+  const listed = answers.flatMap(({ body }) => body)
+  const [answer] = answers
+  if (answer !== undefined && listed.some(({ fork }) => typeof fork !== "boolean")) {
+    return yield* Upstream.implausible(answer, '["fork"]', "a repository that may be a fork or not")
+  }
+  return { answers, repositories: listed.filter(({ fork }) => fork === false) }
 })
 
 /** A row of a total, when every repository says it. */
@@ -54,7 +60,7 @@ const total = (
 
 const valuesOf = (repositories: ReadonlyArray<Repository>, isOne: boolean, now: number) => {
   const pushed = Fields.largest(repositories.map(({ pushed_at }) => Upstream.time(pushed_at)))
-  const archived = repositories.map((repository) => repository.archived)
+  const archived = repositories.map((it) => (it.disabled === true ? true : it.archived))
   return {
     dev_stars: total(repositories, (it) => it.stargazers_count),
     dev_forks: total(repositories, (it) => it.forks_count),
@@ -109,7 +115,7 @@ export default Plugin.define({
       min: 0,
       max: 1,
       collapse: 1,
-      meaning: "1 where every one of these repositories is archived."
+      meaning: "1 where every one of these repositories is archived or disabled."
     }
   },
   collect: (observe) =>

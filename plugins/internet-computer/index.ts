@@ -6,7 +6,7 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
 const limit = 5000
-const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED"]
+const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED", "DEGRADED"]
 
 const Nodes = Schema.Struct({
   nodes: Schema.Array(Schema.Struct({ status: text, node_provider_id: text }))

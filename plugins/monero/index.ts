@@ -4,7 +4,7 @@ import { file } from "../../core/plugin/shapes/file.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Urls = Upstream.maybe(Schema.Array(Schema.String))
+const Urls = Upstream.maybe(Schema.Array(Schema.NonEmptyString))
 const Lists = Schema.Struct({
   monero: Upstream.maybe(Schema.Struct({ clear: Urls, onion: Urls, web_compatible: Urls }))
 })
@@ -31,8 +31,8 @@ export default Plugin.define({
       const all = [clear, onion, web_compatible].filter((list) => list !== null && list !== undefined)
       if (all.length === 0) return []
       const distinct = new Set(all.flat()).size
-      return distinct === 0
-        ? yield* Upstream.implausible(answer, `["monero"]`, "no node listed")
+      return distinct === 0 || clear?.length === 0
+        ? yield* Upstream.implausible(answer, `["monero"]`, "no node with a clear address listed")
         : observe(
             answer,
             {

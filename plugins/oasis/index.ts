@@ -5,6 +5,7 @@ import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const nexus = "https://nexus.oasis.io/v1"
+const limit = 1000
 const flag = Upstream.maybe(Schema.Boolean)
 
 const Providers = Schema.Struct({
@@ -21,7 +22,7 @@ const whole = (
   answer: Upstream.Answer<{ readonly total_count?: number | null | undefined }>,
   rows: number
 ) => {
-  const total = answer.body.total_count ?? rows
+  const total = answer.body.total_count ?? (rows < limit ? rows : Number.POSITIVE_INFINITY)
   return rows === 0 || rows < total
     ? Effect.fail(Upstream.implausible(answer, "", `${rows} rows of ${total} listed`))
     : Effect.void
@@ -46,7 +47,10 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("ROSE", [
       Effect.gen(function* () {
-        const answer = yield* Upstream.json(`${nexus}/sapphire/roflmarket_providers?limit=1000`, Providers)
+        const answer = yield* Upstream.json(
+          `${nexus}/sapphire/roflmarket_providers?limit=${limit}`,
+          Providers
+        )
         const { providers } = answer.body
         yield* whole(answer, providers.length)
         // A row that does not tell whether it is removed leaves both figures open.
@@ -58,7 +62,7 @@ export default Plugin.define({
         })
       }),
       Effect.gen(function* () {
-        const answer = yield* Upstream.json(`${nexus}/consensus/validators?limit=1000`, Validators)
+        const answer = yield* Upstream.json(`${nexus}/consensus/validators?limit=${limit}`, Validators)
         const { validators } = answer.body
         yield* whole(answer, validators.length)
         if (validators.some(({ active }) => typeof active !== "boolean")) return []

@@ -42,12 +42,16 @@ export default Plugin.define({
       for (const [index, row] of states.entries()) {
         const address = row[icao24]
         const grounded = row[onGround]
-        if (typeof address !== "string" || typeof grounded !== "boolean") {
+        if (
+          typeof address !== "string" ||
+          !/^[0-9a-f]{6}$/i.test(address.trim()) ||
+          typeof grounded !== "boolean"
+        ) {
           const place = `["states"][${index}]`
           return yield* Upstream.implausible(
             answer,
             place,
-            `no text at ${icao24} or no boolean at ${onGround}`
+            `no address at ${icao24} or no boolean at ${onGround}`
           )
         }
         if (!grounded) airborne.add(address.toLowerCase())

@@ -10,6 +10,8 @@ const epochs: Upstream.Request = {
   headers: { "content-type": "application/json", origin: page, referer: `${page}/` }
 }
 
+const Epoch = Schema.Struct({ id: count, burnedRender: amount })
+
 export default Plugin.define({
   id: "render",
   title: "Render nodes and frames",
@@ -33,8 +35,9 @@ export default Plugin.define({
         (answer) => observe(answer, { devices_total: answer.body.nodes, frames_total: answer.body.frames })
       ),
       Effect.gen(function* () {
-        const answer = yield* Upstream.json(epochs, Schema.Array(Schema.Struct({ burnedRender: amount })))
-        const last = answer.body.at(-1)
+        const answer = yield* Upstream.json(epochs, Schema.Array(Epoch))
+        // Listed from old to new; by the epoch's number, where it has one, whatever the order.
+        const last = answer.body.toSorted((a, b) => Number(a.id ?? 0) - Number(b.id ?? 0)).at(-1)
         return last === undefined
           ? yield* Upstream.implausible(answer, "", "no epoch listed")
           : observe(answer, { tokens_burned_epoch: last.burnedRender }, { verify_url: page })

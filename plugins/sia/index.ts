@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, difference, number } from "../../core/plugin/shapes/fields.ts"
+import { count, difference, quantity } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Hosts = Schema.Struct({ activeHosts: count, totalStorage: number, remainingStorage: number })
+const Hosts = Schema.Struct({ activeHosts: count, totalStorage: quantity, remainingStorage: quantity })
 
 export default Plugin.define({
   id: "sia",

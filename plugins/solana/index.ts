@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { text } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
@@ -58,7 +57,9 @@ export default Plugin.define({
             {
               method: "getClusterNodes",
               params: [],
-              result: Schema.Array(Schema.Struct({ pubkey: Schema.String, gossip: text }))
+              result: Schema.Array(
+                Schema.Struct({ pubkey: Schema.String, gossip: Schema.NullOr(Schema.NonEmptyString) })
+              )
             }
           ])
           const gossiping = answer.body[0].filter(({ gossip }) => typeof gossip === "string")

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, largest, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { count, largest, quantity, sum } from "../../core/plugin/shapes/fields.ts"
 import { file } from "../../core/plugin/shapes/file.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -16,25 +16,29 @@ const Nodes = Schema.Struct({
   total_nodes: count
 })
 const Data = Schema.Struct({
-  storage_total_bytes: number,
-  storage_total_bytes_after_expansion: number,
-  storage_free_capacity_estimate_bytes: number,
-  bandwidth_bytes_uploaded: number,
-  bandwidth_bytes_downloaded: number
+  storage_total_bytes: quantity,
+  storage_total_bytes_after_expansion: quantity,
+  storage_free_capacity_estimate_bytes: quantity,
+  bandwidth_bytes_uploaded: quantity,
+  bandwidth_bytes_downloaded: quantity
 })
 const Accounts = Schema.Struct({ registered_accounts: count })
 
-/** A file's entries by satellite: the host of `<id>@<host>:<port>` up to its first dot; test satellites are left out. */
-const bySatellite = <A>(name: string, entry: Schema.Decoder<A>) =>
-  Effect.flatMap(file(`${base}/${name}`, Schema.Record(Schema.String, entry)), ({ answer, facts }) => {
-    const entries = Object.entries(answer.body).map(
-      ([key, value]) => [/@([^.:]+)/.exec(key)?.[1], value] as const
-    )
-    const found = new Map(entries.filter(([name]) => satellites.some((known) => known === name)))
-    return found.size === 0
-      ? Effect.fail(Upstream.implausible(answer, "", "none of the four satellites is listed"))
-      : Effect.succeed({ answer, found, facts })
+/** A file's entries by satellite: the host of `<id>@<host>:<port>` up to its first dot; test satellites are not read. */
+const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.Decoder<A>) {
+  const url = `${base}/${name}`
+  const { answer, facts } = yield* file(url, Schema.Record(Schema.String, Schema.Unknown))
+  const entries = Object.entries(answer.body).flatMap(([key, value]) => {
+    const satellite = satellites.find((known) => known === /@([^.:]+)/.exec(key)?.[1])
+    return satellite === undefined ? [] : [[satellite, value] as const]
   })
+  const known = Object.fromEntries(entries)
+  if (entries.length === 0 || Object.keys(known).length < entries.length) {
+    return yield* Upstream.implausible(answer, "", "not each of the known satellites once")
+  }
+  const found = yield* Upstream.decode(url, Schema.Record(Schema.String, entry), known)
+  return { answer, found: new Map(Object.entries(found)), facts }
+})
 
 const machines = (what: string) =>
   ({ unit: "count", min: 0, meaning: `${what}; the largest count of any satellite.` }) as const
@@ -84,26 +88,27 @@ export default Plugin.define({
     }
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const { answer, facts, found } = yield* bySatellite("nodes.json", Nodes)
-      const all = [...found.values()]
-      const nodes = observe(
-        answer,
-        {
-          active_nodes_us1: found.get("us1")?.active_nodes,
-          active_nodes_eu1: found.get("eu1")?.active_nodes,
-          active_nodes_ap1: found.get("ap1")?.active_nodes,
-          active_nodes_saltlake: found.get("saltlake")?.active_nodes,
-          nodes_online: largest(all.map((entry) => entry.active_nodes)),
-          TOTAL_NODES: largest(all.map((entry) => entry.total_nodes)),
-          VETTED_NODES: largest(all.map((entry) => entry.vetted_nodes)),
-          SUSPENDED_NODES: largest(all.map((entry) => entry.suspended_nodes)),
-          DISQUALIFIED_NODES: largest(all.map((entry) => entry.disqualified_nodes)),
-          OFFLINE_NODES: largest(all.map((entry) => entry.offline_nodes))
-        },
-        facts
-      )
-      const data = Effect.map(bySatellite("data.json", Data), ({ answer, facts, found }) => {
+    Plugin.anyOf("STORJ", [
+      Effect.map(bySatellite("nodes.json", Nodes), ({ answer, facts, found }) => {
+        const all = [...found.values()]
+        return observe(
+          answer,
+          {
+            active_nodes_us1: found.get("us1")?.active_nodes,
+            active_nodes_eu1: found.get("eu1")?.active_nodes,
+            active_nodes_ap1: found.get("ap1")?.active_nodes,
+            active_nodes_saltlake: found.get("saltlake")?.active_nodes,
+            nodes_online: largest(all.map((entry) => entry.active_nodes)),
+            TOTAL_NODES: largest(all.map((entry) => entry.total_nodes)),
+            VETTED_NODES: largest(all.map((entry) => entry.vetted_nodes)),
+            SUSPENDED_NODES: largest(all.map((entry) => entry.suspended_nodes)),
+            DISQUALIFIED_NODES: largest(all.map((entry) => entry.disqualified_nodes)),
+            OFFLINE_NODES: largest(all.map((entry) => entry.offline_nodes))
+          },
+          facts
+        )
+      }),
+      Effect.map(bySatellite("data.json", Data), ({ answer, facts, found }) => {
         const all = [...found.values()]
         return observe(
           answer,
@@ -118,18 +123,13 @@ export default Plugin.define({
           },
           facts
         )
-      })
-      const accounts = Effect.map(bySatellite("accounts.json", Accounts), ({ answer, facts, found }) =>
+      }),
+      Effect.map(bySatellite("accounts.json", Accounts), ({ answer, facts, found }) =>
         observe(
           answer,
           { ACCOUNTS_REGISTERED: sum([...found.values()].map((entry) => entry.registered_accounts)) },
           facts
         )
       )
-      return [
-        ...nodes,
-        ...(yield* Plugin.optional("STORJ", data)),
-        ...(yield* Plugin.optional("STORJ", accounts))
-      ]
-    })
+    ])
 })

@@ -4,26 +4,29 @@ import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
 import { decimalText } from "../Value.ts"
 
-/** Symbol, Binance pair and Coinbase product of each asset. */
+/** The assets; Kraken alone has a word of its own for one of them. */
 const assets = [
-  ["ADA", "ADAUSDT", "ADA-USD"],
-  ["AVAX", "AVAXUSDT", "AVAX-USD"],
-  ["BNB", "BNBUSDT", "BNB-USD"],
-  ["BTC", "BTCUSDT", "BTC-USD"],
-  ["DOT", "DOTUSDT", "DOT-USD"],
-  ["ETH", "ETHUSDT", "ETH-USD"],
-  ["FIL", "FILUSDT", "FIL-USD"],
-  ["ICP", "ICPUSDT", "ICP-USD"],
-  ["LINK", "LINKUSDT", "LINK-USD"],
-  ["NEAR", "NEARUSDT", "NEAR-USD"],
-  ["RENDER", "RENDERUSDT", "RENDER-USD"],
-  ["SOL", "SOLUSDT", "SOL-USD"],
-  ["TAO", "TAOUSDT", "TAO-USD"],
-  ["XRP", "XRPUSDT", "XRP-USD"]
+  "ADA",
+  "AVAX",
+  "BNB",
+  "BTC",
+  "DOT",
+  "ETH",
+  "FIL",
+  "ICP",
+  "LINK",
+  "NEAR",
+  "RENDER",
+  "SOL",
+  "TAO",
+  "XRP"
 ] as const
+type Asset = (typeof assets)[number]
+
+const hour = 3_600_000
 
 /** The symbols that have bars. */
-export const symbols: ReadonlyArray<string> = assets.map(([symbol]) => symbol)
+export const symbols: ReadonlyArray<string> = assets
 
 /** One bar; `start` in epoch milliseconds. */
 interface Bar {
@@ -41,62 +44,91 @@ interface Bars {
   readonly source: string
 }
 
-const decimal = Schema.NullOr(Schema.String)
+/** A price or an amount: text on some markets, a number on others. */
+const Figure = Schema.NullOr(Schema.Union([Schema.Finite, Schema.String]))
+type Figure = typeof Figure.Type
 
 const Klines = Schema.Array(
-  Schema.TupleWithRest(Schema.Tuple([Schema.Int, decimal, decimal, decimal, decimal, decimal, Schema.Int]), [
+  Schema.TupleWithRest(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure, Schema.Int]), [
     Schema.Unknown
   ])
 )
 
-const amount = Schema.NullOr(Schema.Finite)
+const Candles = Schema.Array(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure]))
 
-const Candles = Schema.Array(Schema.Tuple([Schema.Int, amount, amount, amount, amount, amount]))
+const Kraken = Schema.Struct({
+  error: Schema.Array(Schema.String),
+  result: Upstream.maybe(Schema.Record(Schema.String, Schema.Unknown))
+})
+const KrakenBars = Schema.NonEmptyArray(
+  Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure, Figure, Schema.Int])
+)
 
 /** A double holds a market's eight decimals; what is no number is refused by name later. */
-const double = (text: string | null): number | null =>
-  text === null ? null : Number(decimalText(text) ?? Number.NaN)
+const double = (figure: Figure): number | null =>
+  figure === null ? null : Number(decimalText(figure) ?? Number.NaN)
 
-const binance = Effect.fnUntraced(function* (pair: string, interval: string, count: number) {
+const barOf = (
+  start: number,
+  open: Figure,
+  high: Figure,
+  low: Figure,
+  close: Figure,
+  volume: Figure
+): Bar => ({
+  start,
+  open: double(open),
+  high: double(high),
+  low: double(low),
+  close: double(close),
+  volume: double(volume)
+})
+
+const binance = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
+  const interval = length === hour ? "1h" : "1d"
   const answer = yield* Upstream.json(
-    `https://api.binance.com/api/v3/klines?symbol=${pair}&interval=${interval}&limit=${count + 1}`,
+    `https://api.binance.com/api/v3/klines?symbol=${asset}USDT&interval=${interval}&limit=${count + 1}`,
     Klines
   )
-  const bars = answer.body.map(
-    ([start, open, high, low, close, volume]): Bar => ({
-      start,
-      open: double(open),
-      high: double(high),
-      low: double(low),
-      close: double(close),
-      volume: double(volume)
-    })
+  const bars = answer.body.map(([start, open, high, low, close, volume]) =>
+    barOf(start, open, high, low, close, volume)
   )
-  return { answer, bars, source: "binance_klines" }
+  return yield* closed({ answer, bars, source: "binance_klines" }, length, count)
 })
 
 /** Newest first, and the low before the high. */
-const coinbase = Effect.fnUntraced(function* (product: string, seconds: number) {
+const coinbase = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
   const answer = yield* Upstream.json(
-    `https://api.exchange.coinbase.com/products/${product}/candles?granularity=${seconds}`,
+    `https://api.exchange.coinbase.com/products/${asset}-USD/candles?granularity=${length / 1000}`,
     Candles
   )
-  const bars = answer.body.map(
-    ([start, low, high, open, close, volume]): Bar => ({
-      start: start * 1000,
-      open,
-      high,
-      low,
-      close,
-      volume
-    })
+  const bars = answer.body.map(([start, low, high, open, close, volume]) =>
+    barOf(start * 1000, open, high, low, close, volume)
   )
-  return { answer, bars, source: "coinbase_candles" }
+  return yield* closed({ answer, bars, source: "coinbase_candles" }, length, count)
+})
+
+/** The bars stand under the market's own name of the pair, which is not the one that was asked for. */
+const kraken = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
+  const url = `https://api.kraken.com/0/public/OHLC?pair=${asset === "BTC" ? "XBT" : asset}USD&interval=${length / 60_000}`
+  const answer = yield* Upstream.json(url, Kraken)
+  const { error, result } = answer.body
+  if (error[0] !== undefined) return yield* Upstream.refused(answer, error[0])
+  const { last: _, ...pairs } = result ?? {}
+  const [rows, second] = Object.values(pairs)
+  if (second !== undefined) return yield* Upstream.implausible(answer, `["result"]`, "more than one pair")
+  const bars = (yield* Upstream.decode(url, KrakenBars, rows)).map(
+    ([start, open, high, low, close, _vwap, volume]) => barOf(start * 1000, open, high, low, close, volume)
+  )
+  return yield* closed({ answer, bars, source: "kraken_ohlc" }, length, count)
 })
 
 /** The newest bars that are closed. */
 const closed = Effect.fnUntraced(function* (read: Bars, length: number, count: number) {
   const now = yield* Upstream.now
+  if (read.bars.some(({ start }) => start <= 0 || start % length !== 0)) {
+    return yield* Upstream.implausible(read.answer, "", "a bar that does not begin with its hour or day")
+  }
   const bars = read.bars
     .filter(({ start }) => start + length <= now)
     .toSorted((a, b) => b.start - a.start)
@@ -108,7 +140,8 @@ const closed = Effect.fnUntraced(function* (read: Bars, length: number, count: n
 /**
  * A plugin that reads bars of one length: the metrics are `ohlcv_<interval>_open`, `_high`, `_low`, `_close` (US
  * dollars) and `_volume` (tokens), one row a bar, true at the bar's last millisecond, so that a daily bar belongs to
- * its own day. The bar that is still open is left out. Coinbase answers for an asset where Binance does not.
+ * its own day. The bar that is still open is left out. Coinbase answers
+ * for an asset where Binance does not, and Kraken where neither does.
  */
 export const candles = (options: {
   readonly id: string
@@ -119,7 +152,7 @@ export const candles = (options: {
   readonly every: Duration.Input
 }) => {
   const { count, interval, ...identity } = options
-  const length = interval === "1h" ? 3_600_000 : 86_400_000
+  const length = interval === "1h" ? hour : 24 * hour
   const name = interval === "1h" ? "hour" : "UTC day"
   const metric = (part: keyof Omit<Bar, "start">) => `ohlcv_${interval}_${part}`
   return Plugin.define({
@@ -127,9 +160,9 @@ export const candles = (options: {
     covers: { networks: symbols },
     tier: "market",
     source: "binance_klines",
-    hosts: ["api.binance.com", "api.exchange.coinbase.com"],
+    hosts: ["api.binance.com", "api.exchange.coinbase.com", "api.kraken.com"],
     timeout: "3 minutes",
-    calls: 2 * assets.length,
+    calls: 3 * assets.length,
     grade: "B",
     owner: "plumbline",
     metrics: {
@@ -147,15 +180,14 @@ export const candles = (options: {
     collect: (observe) =>
       Effect.gen(function* () {
         const outcomes = yield* Upstream.parts(
-          assets.map(([symbol, pair, product]) => {
-            const first = binance(pair, interval, count).pipe(
-              Effect.flatMap((read) => closed(read, length, count))
+          assets.map((symbol) => {
+            // When no market answers, the first one's reason is the one to look at.
+            const either = Effect.catch(binance(symbol, length, count), (error) =>
+              coinbase(symbol, length, count).pipe(
+                Effect.catch(() => kraken(symbol, length, count)),
+                Effect.mapError(() => error)
+              )
             )
-            const second = coinbase(product, length / 1000).pipe(
-              Effect.flatMap((read) => closed(read, length, count))
-            )
-            // When neither answers, the first market's reason is the one to look at.
-            const either = Effect.catch(first, (error) => Effect.mapError(second, () => error))
             return [symbol, either] as const
           })
         )

@@ -66,7 +66,13 @@ const isFake = ({ liquidity, swaps, volume }: Pair): boolean =>
 const sumOf = (values: ReadonlyArray<number | null | undefined>) =>
   sum(values.filter((value) => value !== null && value !== undefined))
 
-/** The readings of a token's pairs; of none, no readings. */
+/** A pair without a swap has no volume, whether that is said or not. */
+const volumeOf = ({ swaps, volume }: Pair) => volume ?? (swaps === 0 ? 0 : undefined)
+
+/**
+ * The readings of a token's pairs; of none, no readings. Swaps and volume are those of all pairs, so that a pair which
+ * does not tell leaves the total out; liquidity is told by some kinds of pool only, and is that of those.
+ */
 export const dexValues = (
   pairs: ReadonlyArray<Pair>
 ): { readonly [K in keyof typeof dexMetrics]?: Reading } => {
@@ -74,14 +80,14 @@ export const dexValues = (
   const [deepest] = sound
     .filter(({ price }) => price !== null && price !== undefined)
     .toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
-  const counted = pairs.flatMap(({ swaps, venue }) => (swaps === undefined ? [] : [{ swaps, venue }]))
-  const active = counted.filter(({ swaps }) => swaps > 0)
+  const swaps = sum(pairs.map((pair) => pair.swaps))
+  const active = pairs.filter((pair) => (pair.swaps ?? 0) > 0)
   return {
     dex_price_usd: deepest?.price,
     dex_liquidity_usd: sumOf(sound.map(({ liquidity }) => liquidity)),
-    dex_volume_24h_usd: sumOf(pairs.map(({ volume }) => volume)),
-    dex_swaps_24h: sumOf(counted.map(({ swaps }) => swaps)),
-    dex_pairs_active: counted.length === 0 ? undefined : active.length,
-    dex_venues_active: counted.length === 0 ? undefined : new Set(active.map(({ venue }) => venue)).size
+    dex_volume_24h_usd: sum(pairs.map(volumeOf)),
+    dex_swaps_24h: swaps,
+    dex_pairs_active: swaps === undefined ? undefined : active.length,
+    dex_venues_active: swaps === undefined ? undefined : new Set(active.map(({ venue }) => venue)).size
   }
 }

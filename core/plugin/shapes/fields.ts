@@ -9,6 +9,16 @@ export const count = maybe(Schema.Natural)
 /** A finite number. */
 export const number = maybe(Schema.Finite)
 
+/** A finite number from 0 up: for what is summed, where one negative part would hide among the others. */
+export const quantity = maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+
+/**
+ * A number of a list in which one odd entry must not cost the others: nothing for null, and NaN for what is no number,
+ * which `observe` refuses by the metric's name. The field itself is `Schema.Unknown`.
+ */
+export const figure = (value: unknown): number | undefined =>
+  value === null || value === undefined ? undefined : typeof value === "number" ? value : Number.NaN
+
 /** A text; decimal amounts in base units travel so. */
 export const text = maybe(Schema.String)
 
@@ -28,10 +38,10 @@ export const sum = (parts: ReadonlyArray<number | null | undefined>): number | u
   return parts.length === 0 ? undefined : total
 }
 
-/** The largest of the parts that were measured. */
+/** The largest, when every part was measured: the missing one may be it; of none, nothing. */
 export const largest = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
   const measured = parts.filter((part) => part !== null && part !== undefined)
-  return measured.length === 0 ? undefined : Math.max(...measured)
+  return measured.length === 0 || measured.length < parts.length ? undefined : Math.max(...measured)
 }
 
 /** `a - b`, when both were measured. */
@@ -56,14 +66,14 @@ export const exactDifference = (
 }
 
 /**
- * How many of these words are `wanted`. Undefined when one of them is missing, or when none is a word of `known`: then
- * the upstream's words have changed, and none found would be a false 0.
+ * How many of these words are `wanted`. Undefined when one of them is missing or no word of `known`, for nobody knows
+ * what it stands for, and when there is none.
  */
 export const countOf = (
   words: ReadonlyArray<string | null | undefined>,
   wanted: string,
   known: ReadonlyArray<string>
 ): number | undefined =>
-  words.every((word) => typeof word === "string") && words.some((word) => known.includes(word))
+  words.length > 0 && words.every((word) => typeof word === "string" && known.includes(word))
     ? words.filter((word) => word === wanted).length
     : undefined
