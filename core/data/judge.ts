@@ -1,7 +1,7 @@
 /** What stands of the rows of a chunk already, and which of them are kept as readings: under which incident, if any. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Manifest } from "../plugin/Plugin.ts"
+import { type Manifest, metricNamed } from "../plugin/Plugin.ts"
 import type { Observation } from "../plugin/Value.ts"
 import { ints, texts, times } from "./arrays.ts"
 import { doubt } from "./guards.ts"
@@ -106,7 +106,7 @@ export const judge = Effect.fnUntraced(function* (
     }
     const last = latest.get(series)
     const held = open.find((incident) => names(incident, row) && covers(incident, time))
-    const metric = manifest.metrics[row.metric]
+    const metric = metricNamed(manifest.metrics, row.metric)
     const reason =
       metric === undefined
         ? undefined

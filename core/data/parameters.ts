@@ -1,6 +1,7 @@
 /** Parameters of the read side as they arrive, texts of a query or numbers of a tool call, held to what is valid. */
 import { Effect } from "effect"
 import { bySymbol } from "../catalog/Catalog.ts"
+import { metricNamed } from "../plugin/Plugin.ts"
 import { compare, parseTime } from "../plugin/Value.ts"
 import { BadParameter, UnknownSymbol, validValuesCap } from "./errors.ts"
 import { Feeds } from "./Feeds.ts"
@@ -50,7 +51,7 @@ export const declaredMetric = Effect.fnUntraced(function* (
   likely: ReadonlyArray<string>
 ) {
   const { manifests } = yield* Feeds
-  if (manifests.some(({ metrics }) => Object.hasOwn(metrics, metric))) return metric
+  if (manifests.some(({ metrics }) => metricNamed(metrics, metric) !== undefined)) return metric
   const all = [...new Set(manifests.flatMap(({ metrics }) => Object.keys(metrics)))].sort(compare)
   const names = [...new Set([...likely, ...all])]
   const rest = names.length - validValuesCap

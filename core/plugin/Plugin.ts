@@ -19,7 +19,10 @@ export type Sector = typeof Sector.Type
 /** The kind of a series, served as `tier` in `/v1/history`; only `supply_telemetry` makes a network first-party. */
 export type Tier = "supply_telemetry" | "market" | "fees_tvl" | "holders" | "developer" | "physical"
 
-/** One metric that a plugin emits. */
+/**
+ * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star
+ * stands for one of these words.
+ */
 export interface Metric {
   readonly unit: Unit
   /** One sentence for the data dictionary: what is counted, and how where that matters. */
@@ -29,6 +32,17 @@ export interface Metric {
   readonly max?: number
   /** A fall of more than this share of the last accepted value is an incident. Default 0.9; 1 switches it off. */
   readonly collapse?: number
+  readonly of?: ReadonlyArray<string>
+}
+
+/** The metric that a manifest declares under a name, by itself or in a family. */
+export const metricNamed = (metrics: Manifest["metrics"], name: string): Metric | undefined => {
+  const own = Object.hasOwn(metrics, name) ? metrics[name] : undefined
+  if (own !== undefined && own.of === undefined) return own
+  return Object.entries(metrics).find(
+    ([family, { of }]) =>
+      of !== undefined && name.startsWith(family.slice(0, -1)) && of.includes(name.slice(family.length - 1))
+  )?.[1]
 }
 
 /** Whom the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */
@@ -99,10 +113,13 @@ export interface Readings {
 /** What `collect` gives: readings, and parts that could not be read. */
 export type Given = Readings | Refusal
 
+/** The names that a manifest's name stands for. */
+type Emitted<Name extends string> = Name extends `${infer Stem}*` ? `${Stem}${string}` : Name
+
 /** Takes readings out of an answer. A metric that the manifest does not declare does not compile. */
 export type Observe<Name extends string> = (
   answer: Answer<unknown>,
-  values: { readonly [K in Name]?: Reading },
+  values: { readonly [K in Emitted<Name>]?: Reading },
   facts?: Facts
 ) => ReadonlyArray<Given>
 
@@ -202,7 +219,7 @@ const accept = (
     const as_of = facts.as_of ?? answer.date
     for (const [metric, reading] of Object.entries(values)) {
       if (reading === null || reading === undefined) continue
-      const declared = Object.hasOwn(manifest.metrics, metric) ? manifest.metrics[metric] : undefined
+      const declared = metricNamed(manifest.metrics, metric)
       const text = decimalText(reading)
       const refuse = (reason: string) => refused.push({ symbol, metric, reason })
       if (declared === undefined) refuse("the manifest does not declare this metric")

@@ -2,10 +2,11 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total } from "../../core/plugin/shapes/cosmos.ts"
 import { count, difference, number, text, timeText } from "../../core/plugin/shapes/fields.ts"
+import { byModel } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
-import { countsOf, gpuMetrics, pricesOf } from "./gpu.ts"
+import { metrics as gpuMetrics, pricesOf } from "./gpu.ts"
 
 const console_ = "https://console-api.akash.network/v1"
 // The module's version is a part of the path and moves with upgrades of the chain.
@@ -128,7 +129,7 @@ export default Plugin.define({
           registered_gpu_count: total?.allocatable,
           gpu_in_use: total?.allocated,
           gpu_available: difference(total?.allocatable, total?.allocated),
-          ...countsOf(Object.values(details ?? {}).flat())
+          ...byModel(Object.values(details ?? {}).flat())
         })
       }),
       Effect.map(Upstream.json(`${console_}/gpu-prices`, Prices), (answer) =>

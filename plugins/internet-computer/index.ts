@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { countOf, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -9,7 +10,7 @@ const limit = 5000
 const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED", "DEGRADED"]
 
 const Nodes = Schema.Struct({
-  nodes: Schema.Array(Schema.Struct({ status: text, node_provider_id: text }))
+  nodes: Schema.Array(Schema.Struct({ status: text, node_provider_id: text, region: text }))
 })
 
 const Subnets = Schema.Struct({ subnets: Schema.Array(Schema.Unknown) })
@@ -31,7 +32,8 @@ export default Plugin.define({
     nodes_up: metric("count", "Nodes that are up in a subnet."),
     nodes_unassigned: swinging("count", "Healthy spare nodes, in no subnet."),
     node_providers: metric("count", "Node providers with a node."),
-    subnets_total: metric("count", "Subnets.")
+    subnets_total: metric("count", "Subnets."),
+    ...countryMetrics("Nodes in the registry")
   },
   collect: (observe) =>
     Plugin.anyOf("ICP", [
@@ -53,7 +55,9 @@ export default Plugin.define({
           nodes_online: sum([up, unassigned]),
           node_providers: providers.every((id) => typeof id === "string")
             ? new Set(providers).size
-            : undefined
+            : undefined,
+          // "Europe,CH,Zurich": continent, country, place.
+          ...byCountry(nodes.map(({ region }) => [region?.split(",")[1], 1]))
         })
       }),
       Effect.gen(function* () {

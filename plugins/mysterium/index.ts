@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -7,7 +8,7 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 const Proposals = Schema.Array(
   Schema.Struct({
     provider_id: Schema.String,
-    location: Upstream.maybe(Schema.Struct({ ip_type: text }))
+    location: Upstream.maybe(Schema.Struct({ country: text, ip_type: text }))
   })
 )
 
@@ -24,7 +25,8 @@ export default Plugin.define({
   metrics: {
     nodes_online: metric("count", "Nodes that offer at least one service."),
     service_proposals: metric("count", "Services offered; a node offers several."),
-    nodes_residential: metric("count", "Nodes on a residential address.")
+    nodes_residential: metric("count", "Nodes on a residential address."),
+    ...countryMetrics("Nodes that offer at least one service")
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -36,12 +38,15 @@ export default Plugin.define({
           ? [{ provider_id, type: location.ip_type }]
           : []
       )
+      // A node's proposals share its place.
+      const places = new Map(proposals.map(({ location, provider_id }) => [provider_id, location?.country]))
       const residential = typed.filter(({ type }) => type === "residential")
       return observe(answer, {
         nodes_online: new Set(proposals.map(({ provider_id }) => provider_id)).size,
         service_proposals: proposals.length,
         nodes_residential:
-          typed.length === 0 ? undefined : new Set(residential.map(({ provider_id }) => provider_id)).size
+          typed.length === 0 ? undefined : new Set(residential.map(({ provider_id }) => provider_id)).size,
+        ...byCountry([...places.values()].map((country) => [country, 1]))
       })
     })
 })

@@ -1,12 +1,13 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, sum } from "../../core/plugin/shapes/fields.ts"
+import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
+import { count, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Summary = Schema.Struct({
   Payload: Upstream.maybe(
-    Schema.Struct({ summary: Upstream.maybe(Schema.Array(Schema.Struct({ Count: count }))) })
+    Schema.Struct({ summary: Upstream.maybe(Schema.Array(Schema.Struct({ Country: text, Count: count }))) })
   )
 })
 
@@ -23,7 +24,8 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Nodes of the network's map, summed over the countries."),
-    block_height: metric("block", "Blocks of the chain.")
+    block_height: metric("block", "Blocks of the chain."),
+    ...countryMetrics("Nodes of the network's map")
   },
   collect: (observe) =>
     Plugin.anyOf("NKN", [
@@ -34,7 +36,10 @@ export default Plugin.define({
         if (countries.length === 0) {
           return yield* Upstream.implausible(answer, `["Payload"]["summary"]`, "no country listed")
         }
-        return observe(answer, { nodes_online: sum(countries.map(({ Count }) => Count)) })
+        return observe(answer, {
+          nodes_online: sum(countries.map(({ Count }) => Count)),
+          ...byCountry(countries.map(({ Count, Country }) => [Country, Count]))
+        })
       }),
       Effect.map(
         Upstream.json(

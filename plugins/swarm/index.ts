@@ -1,10 +1,15 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { count, difference } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Stats = Schema.Struct({ count, unreachableCount: count })
+const Stats = Schema.Struct({
+  count,
+  unreachableCount: count,
+  countries: Upstream.maybe(Schema.Record(Schema.String, Schema.Natural))
+})
 
 export default Plugin.define({
   id: "swarm",
@@ -18,13 +23,18 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     TOTAL_NODES: metric("count", "Full nodes that the crawl knows."),
-    nodes_online: metric("count", "Nodes that the crawl could reach: all less the unreachable.")
+    nodes_online: metric("count", "Nodes that the crawl could reach: all less the unreachable."),
+    ...countryMetrics("Full nodes that the crawl knows")
   },
   collect: (observe) =>
     Effect.gen(function* () {
       const answer = yield* Upstream.json("https://api.swarmscan.io/v1/network/stats", Stats)
-      const { count, unreachableCount } = answer.body
+      const { count, countries, unreachableCount } = answer.body
       if (count === 0) return yield* Upstream.implausible(answer, `["count"]`, "a crawl without any node")
-      return observe(answer, { TOTAL_NODES: count, nodes_online: difference(count, unreachableCount) })
+      return observe(answer, {
+        TOTAL_NODES: count,
+        nodes_online: difference(count, unreachableCount),
+        ...byCountry(Object.entries(countries ?? {}))
+      })
     })
 })

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { count, number, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -12,7 +13,8 @@ const Stats = Schema.Struct({
   totalHru: number,
   totalMru: number,
   gpus: count,
-  contracts: count
+  contracts: count,
+  nodesDistribution: Upstream.maybe(Schema.Record(Schema.String, Schema.Natural))
 })
 
 const read = (status: string) => Upstream.json(`https://gridproxy.grid.tf/stats?status=${status}`, Stats)
@@ -38,7 +40,8 @@ export default Plugin.define({
     storage_ssd_bytes: metric("bytes", "SSD storage of the nodes up."),
     storage_hdd_bytes: metric("bytes", "Hard disk storage of the nodes up."),
     registered_gpu_count: metric("count", "GPUs of the nodes up."),
-    active_contracts: metric("count", "Contracts.")
+    active_contracts: metric("count", "Contracts."),
+    ...countryMetrics("Nodes up")
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -52,7 +55,8 @@ export default Plugin.define({
         storage_ssd_bytes: stats.totalSru,
         storage_hdd_bytes: stats.totalHru,
         registered_gpu_count: stats.gpus,
-        active_contracts: stats.contracts
+        active_contracts: stats.contracts,
+        ...byCountry(Object.entries(stats.nodesDistribution ?? {}))
       })
       const standby = Effect.map(read("standby"), (answer) =>
         observe(answer, {

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Option, Result } from "effect"
-import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected, Recording } from "../../core/plugin/Recording.ts"
 import { keptHeaders } from "../../core/plugin/Upstream.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -63,7 +63,13 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (plugin: P
       found.push(...boundFindings(where, plugin, rows))
     }
   }
-  const unseen = Object.keys(plugin.manifest.metrics).filter((metric) => !seen.has(metric))
+  const { metrics } = plugin.manifest
+  const unseen = Object.entries(metrics)
+    .filter(([name, { of }]) => {
+      const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
+      return names.every((metric) => !seen.has(metric))
+    })
+    .map(([name]) => name)
   if (sound !== undefined && unseen.length > 0) {
     const some =
       unseen.length > 3 ? `${unseen.slice(0, 3).join(", ")} and ${unseen.length - 3} more` : unseen.join(", ")
@@ -213,7 +219,7 @@ const boundFindings = (
   const found: Array<Finding> = []
   const verified = new Set<string>()
   for (const { metric, symbol, value, verify_url } of rows.observations) {
-    const declared = plugin.manifest.metrics[metric]
+    const declared = metricNamed(plugin.manifest.metrics, metric)
     if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
       found.push(
         wrong(where, `${symbol} ${metric} is ${value}, out of its bounds`, "mend the unit or the bounds")

@@ -89,9 +89,12 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const metrics = Object.entries(manifest.metrics)
   if (metrics.length === 0) found.push(wrong("manifest", "no metric is declared", "declare what you emit"))
-  for (const [name, { collapse, max, meaning, min, unit }] of metrics) {
+  for (const [name, { collapse, max, meaning, min, of, unit }] of metrics) {
     const refuse = (says: string, next: string) => found.push(wrong("manifest", `${name}: ${says}`, next))
-    if (!metricForm.test(name)) refuse("no metric name", "letters, digits and _, first a letter, at most 64")
+    if (of !== undefined && !name.endsWith("*")) refuse("a family without its star", "end its name in *")
+    const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
+    if (names.length === 0 || !names.every((each) => metricForm.test(each)))
+      refuse("no metric name", "letters, digits and _, first a letter, at most 64")
     if (!/^\S.*[.!]$/s.test(meaning)) {
       refuse("meaning is not a sentence", "one sentence with its full stop: what is counted, and how")
     }

@@ -3,7 +3,7 @@
  * walk of it shows in the rows and breaks none. So the plan is held by the plugin itself, not by guesses about names.
  */
 import { Effect } from "effect"
-import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -120,7 +120,7 @@ export const propose = Effect.fn("Demo.propose")(function* (
     rows.refused.length <= sound.refused.length &&
     rows.observations.length === sound.observations.length &&
     rows.observations.every((row) => {
-      const { max = Infinity, min = -Infinity } = plugin.manifest.metrics[row.metric] ?? {}
+      const { max = Infinity, min = -Infinity } = metricNamed(plugin.manifest.metrics, row.metric) ?? {}
       const inBounds = row.value >= min && row.value <= max
       return before.has(keyOf(row)) && inBounds && Date.parse(row.as_of) <= now + 300_000
     })

@@ -1,6 +1,7 @@
 /** Every plugin over the tape: at other times it says the same things, timed then, and within its bounds. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { metricNamed } from "../../core/plugin/Plugin.ts"
 import { player } from "../../runtime/demo/cast.ts"
 import { instants, start } from "../../runtime/demo/instants.ts"
 import { tapeAt, timeOn } from "../../runtime/demo/tape.ts"
@@ -34,7 +35,7 @@ describe("on the tape", () => {
         if ("error" in rows) return assert.fail(`${new Date(now).toISOString()}: ${rows.message}`)
         assert.deepStrictEqual(rows.observations.map(keyOf).sort(), keys)
         for (const { as_of, metric, value } of rows.observations) {
-          const { max = Infinity, min = -Infinity } = plugin.manifest.metrics[metric] ?? {}
+          const { max = Infinity, min = -Infinity } = metricNamed(plugin.manifest.metrics, metric) ?? {}
           assert.isAtMost(Date.parse(as_of), now + 300_000, `${metric} is of the future`)
           assert.isTrue(value >= min && value <= max, `${metric} is ${value}`)
         }

@@ -61,3 +61,46 @@ describe("a value", () => {
     })
   )
 })
+
+describe("a family of metrics", () => {
+  const family = (values: { readonly [K in `nodes_country_${string}`]: Plugin.Reading }) =>
+    Plugin.define({
+      id: "example",
+      title: "Example",
+      covers: { networks: ["EXN"] },
+      tier: "supply_telemetry",
+      source: "example",
+      hosts: ["stats.example"],
+      every: "1 hour",
+      grade: "K",
+      owner: "plumbline",
+      metrics: { "nodes_country_*": { unit: "count", meaning: "A count.", of: ["DE", "other"] } },
+      collect: (observe) =>
+        Effect.map(Upstream.json(url, Schema.Unknown), (answer) => observe(answer, values))
+    }).collect.pipe(Effect.provide(answers([{ request: url, body: {} }])))
+
+  it.effect("holds its own words and no others, not even its own name", () =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* family({
+        nodes_country_DE: 4,
+        nodes_country_other: 0,
+        nodes_country_de: 5,
+        nodes_country_: 6,
+        "nodes_country_*": 7,
+        nodes_country_FR: null
+      })
+      assert.deepStrictEqual(
+        observations.map(({ metric, unit, value }) => [metric, value, unit]),
+        [
+          ["nodes_country_DE", 4, "count"],
+          ["nodes_country_other", 0, "count"]
+        ]
+      )
+      assert.deepStrictEqual(refused.map(({ metric }) => metric).sort(), [
+        "nodes_country_",
+        "nodes_country_*",
+        "nodes_country_de"
+      ])
+    })
+  )
+})

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import * as Fixtures from "../../runtime/fixtures.ts"
 import * as Plugins from "../../runtime/plugins.ts"
@@ -78,7 +78,7 @@ const within = (plugin: Plugin, at: number, rows: Awaited<ReturnType<typeof run>
   if ("error" in rows) return
   for (const { as_of, metric, unit, value } of rows.observations) {
     assert.isTrue(Number.isFinite(value))
-    assert.strictEqual(plugin.manifest.metrics[metric]?.unit, unit)
+    assert.strictEqual(metricNamed(plugin.manifest.metrics, metric)?.unit, unit)
     assert.match(as_of, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/)
     assert.isAtMost(Date.parse(as_of), at + 300_000)
   }

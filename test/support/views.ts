@@ -27,7 +27,8 @@ const base: Manifest = {
   owner: "tests",
   metrics: {
     nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." },
-    TOTAL_NODES: { unit: "count", meaning: "All nodes." }
+    TOTAL_NODES: { unit: "count", meaning: "All nodes." },
+    "nodes_country_*": { unit: "count", min: 0, meaning: "Nodes, by country.", of: ["DE", "FR"] }
   }
 }
 

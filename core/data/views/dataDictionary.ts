@@ -1,7 +1,7 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage (spec 4.1). */
 import { Duration, Effect, Schema } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Covers, type Manifest, Sector } from "../../plugin/Plugin.ts"
+import { type Covers, type Manifest, metricNamed, Sector } from "../../plugin/Plugin.ts"
 import { compare, isoTime, Unit } from "../../plugin/Value.ts"
 import { Current, type CurrentRow } from "../Current.ts"
 import * as DataClock from "../DataClock.ts"
@@ -162,15 +162,25 @@ const metricsOf = (
   rows: ReadonlyArray<CurrentRow>
 ): ReadonlyArray<DictionaryMetric> => {
   const byMetric = Map.groupBy(rows, ({ row }) => row.metric)
-  return Object.entries(metrics).map(([metric, { max, meaning, min, unit }]) => ({
-    metric,
-    feed: id,
-    source,
-    tier,
-    unit,
-    meaning,
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-    networks: new Set(byMetric.get(metric)?.map(({ row }) => row.symbol)).size
-  }))
+  // Of a family, the members that are measured: all that its words could name would be thousands.
+  const named = Object.keys(metrics).filter((name) => metrics[name]?.of === undefined)
+  const names = new Set([...named, ...byMetric.keys()])
+  return [...names].flatMap((metric) => {
+    const declared = metricNamed(metrics, metric)
+    if (declared === undefined) return []
+    const { max, meaning, min, unit } = declared
+    return [
+      {
+        metric,
+        feed: id,
+        source,
+        tier,
+        unit,
+        meaning,
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+        networks: new Set(byMetric.get(metric)?.map(({ row }) => row.symbol)).size
+      }
+    ]
+  })
 }

@@ -111,7 +111,8 @@ onBothEngines("the data dictionary", (database) => {
         const { metrics } = yield* dataDictionary
         assert.strictEqual(
           metrics.length,
-          manifests.reduce((sum, manifest) => sum + Object.keys(manifest.metrics).length, 0)
+          manifests.flatMap(({ metrics }) => Object.values(metrics).filter(({ of }) => of === undefined))
+            .length
         )
         assert.deepStrictEqual(
           metrics.find(({ metric }) => metric === "nodes_online"),
@@ -125,6 +126,30 @@ onBothEngines("the data dictionary", (database) => {
             min: 0,
             networks: 2
           }
+        )
+      })
+    )
+
+    it.effect("of a family, the members that are measured", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        yield* given(latest({ metric: "nodes_country_DE" }), latest({ metric: "nodes_country_XX" }))
+        const { feeds, metrics } = yield* dataDictionary
+        assert.isAbove(feeds.length, 0)
+        assert.deepStrictEqual(
+          metrics.filter(({ metric }) => metric.startsWith("nodes_country")),
+          [
+            {
+              metric: "nodes_country_DE",
+              feed: "telemetry",
+              source: "feed_a",
+              tier: "supply_telemetry",
+              unit: "count",
+              meaning: "Nodes, by country.",
+              min: 0,
+              networks: 1
+            }
+          ]
         )
       })
     )

@@ -297,12 +297,15 @@ onBothEngines("history", (database) => {
           "fees_24h_usd",
           "gps_interference_days",
           "gps_interference_first_day",
+          "nodes_country_*",
           "nodes_online",
           "price_usd"
         ])
         assert.strictEqual((yield* refusal({ metric: "constructor" })).field, "metric")
         // Declared and not measured: no refusal, no data.
         assert.deepStrictEqual((yield* ask({ metric: "price_usd" })).data, { FIL: {} })
+        assert.deepStrictEqual((yield* ask({ metric: "nodes_country_FR" })).data, { FIL: {} })
+        assert.strictEqual((yield* refusal({ metric: "nodes_country_XX" })).field, "metric")
         assert.deepStrictEqual((yield* ask({ network: "SN128" })).data, { SN128: {} })
       })
     )

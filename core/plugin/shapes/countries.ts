@@ -1,0 +1,62 @@
+/** Nodes by country: the family of metrics `nodes_country_*`, and the readings of an upstream's own words. */
+import type { Reading } from "../Plugin.ts"
+import countriesJson from "./countries.json" with { type: "json" }
+import { swinging } from "./metric.ts"
+
+/** ISO 3166-1 alpha-2 codes to English names, lower case and without marks: today's, and those still in use. */
+const names: Readonly<Record<string, ReadonlyArray<string>>> = countriesJson
+
+const byName = new Map(
+  Object.entries(names).flatMap(([code, all]) => all.map((name) => [name, code] as const))
+)
+
+/** Codes that are no longer, or not in, ISO 3166-1, and that upstreams write. */
+const spelled: Readonly<Record<string, string>> = { UK: "GB", EL: "GR" }
+
+const plain = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("&", " and ")
+    .replace(/[^a-z]+/g, " ")
+    .trim()
+    .replace(/^the /, "")
+    .replace(/\bst\b/, "saint")
+
+/** The code of a country that an upstream names, by a code or in English; `other` for what is none. */
+export const countryOf = (word: string | null | undefined): string => {
+  const code = word?.trim().toUpperCase() ?? ""
+  const known = spelled[code] ?? code
+  return Object.hasOwn(names, known) ? known : (byName.get(plain(word ?? "")) ?? "other")
+}
+
+/** The family, for a manifest: of whom the map is. */
+export const countryMetrics = (whom: string) => ({
+  "nodes_country_*": {
+    ...swinging(
+      "count",
+      `${whom}, by country: ISO 3166-1 alpha-2 at the end of the name; other: in none that is known.`
+    ),
+    of: [...Object.keys(names), "other"]
+  }
+})
+
+/**
+ * Readings of a map, one entry for a node or a count of nodes. A country without an entry is absent. A map with a part
+ * that was not measured gives nothing, for the shares of all others would be wrong; nor does one that names no country
+ * that is known: then the upstream's words have changed.
+ */
+export const byCountry = (
+  entries: Iterable<readonly [country: string | null | undefined, nodes: number | null | undefined]>
+): { readonly [K in `nodes_country_${string}`]: Reading } => {
+  const counts = new Map<string, number>()
+  for (const [country, nodes] of entries) {
+    if (nodes === null || nodes === undefined) return {}
+    const code = countryOf(country)
+    counts.set(code, (counts.get(code) ?? 0) + nodes)
+  }
+  return [...counts.keys()].every((code) => code === "other")
+    ? {}
+    : Object.fromEntries([...counts].map(([code, nodes]) => [`nodes_country_${code}`, nodes]))
+}

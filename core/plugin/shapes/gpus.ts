@@ -1,0 +1,130 @@
+/** GPUs by model, offered and in use apart: the families `gpu_allocatable_*` and `gpu_allocated_*`. */
+import type { Reading } from "../Plugin.ts"
+import { sum } from "./fields.ts"
+import { swinging } from "./metric.ts"
+
+/** Models that have a metric of their own; `other` takes the rest, so that no upstream can make up series. */
+export const models = [
+  "a10",
+  "a100",
+  "a100_40gb",
+  "a100_40gb_sxm",
+  "a100_sxm",
+  "a40",
+  "a4000",
+  "a4000_ada",
+  "a5000",
+  "a6000",
+  "a6000_ada",
+  "b200",
+  "b300",
+  "gb200",
+  "gh200",
+  "gtx1050ti",
+  "gtx1060",
+  "gtx1070",
+  "gtx1070ti",
+  "gtx1080",
+  "gtx1080ti",
+  "gtx1650",
+  "gtx1660",
+  "gtx1660super",
+  "gtx1660ti",
+  "h100",
+  "h100_nvl",
+  "h100_sxm",
+  "h20",
+  "h200",
+  "h800",
+  "l4",
+  "l40",
+  "l40s",
+  "mi100",
+  "mi210",
+  "mi250",
+  "mi300x",
+  "mi325x",
+  "p100",
+  "p4",
+  "p40",
+  "pro6000se",
+  "pro_6000",
+  "rtx2060",
+  "rtx2070",
+  "rtx2080",
+  "rtx2080super",
+  "rtx2080ti",
+  "rtx3050",
+  "rtx3060",
+  "rtx3060ti",
+  "rtx3070",
+  "rtx3070ti",
+  "rtx3080",
+  "rtx3080ti",
+  "rtx3090",
+  "rtx3090ti",
+  "rtx4000",
+  "rtx4060",
+  "rtx4060ti",
+  "rtx4070",
+  "rtx4070super",
+  "rtx4070ti",
+  "rtx4080",
+  "rtx4080super",
+  "rtx4090",
+  "rtx5070",
+  "rtx5070ti",
+  "rtx5080",
+  "rtx5090",
+  "rtx6000",
+  "rtxa4000",
+  "rtxa5000",
+  "rtxa6000",
+  "t4",
+  "v100"
+] as const
+
+/** The model that an upstream names: `H100`, `4090`, `GA102 [GeForce RTX 3090]`; `other` for one without a metric. */
+export const modelOf = (name: string): string => {
+  const inside = /\[([^\]]+)\]/.exec(name)?.[1] ?? name
+  const word = inside
+    .toLowerCase()
+    .replace(/nvidia|geforce|radeon|instinct|tesla|\s+/g, "")
+    .replace(/^(?=[2-5]0[5-9]0)/, "rtx")
+  return models.find((model) => model === word) ?? "other"
+}
+
+/** The two families, for a manifest. */
+export const gpuMetrics = {
+  "gpu_allocatable_*": {
+    ...swinging(
+      "count",
+      "GPUs offered, of the model at the end of the name; other: models without a name of their own."
+    ),
+    of: [...models, "other"]
+  },
+  "gpu_allocated_*": {
+    ...swinging(
+      "count",
+      "GPUs in use, of the model at the end of the name; other: models without a name of their own."
+    ),
+    of: [...models, "other"]
+  }
+} as const
+
+interface Row {
+  readonly model: string
+  readonly allocatable?: number | null | undefined
+  readonly allocated?: number | null | undefined
+}
+
+/** Sums over the rows of each model: sizes, interfaces, hosts. A model that nobody lists is absent. */
+export const byModel = (
+  rows: ReadonlyArray<Row>
+): { readonly [K in `gpu_allocatable_${string}` | `gpu_allocated_${string}`]: Reading } =>
+  Object.fromEntries(
+    [...Map.groupBy(rows, ({ model }) => modelOf(model))].flatMap(([model, group]) => [
+      [`gpu_allocatable_${model}`, sum(group.map(({ allocatable }) => allocatable))],
+      [`gpu_allocated_${model}`, sum(group.map(({ allocated }) => allocated))]
+    ])
+  )

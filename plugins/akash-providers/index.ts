@@ -1,0 +1,30 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
+import { text } from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+// The list holds years of providers that are gone.
+const Providers = Schema.Array(
+  Schema.Struct({ owner: Schema.String, isOnline: Schema.Boolean, ipCountry: text })
+)
+
+export default Plugin.define({
+  id: "akash-providers",
+  title: "Akash providers by country",
+  covers: { networks: ["AKT"] },
+  tier: "supply_telemetry",
+  source: "akash_providers",
+  hosts: ["console-api.akash.network"],
+  every: "6 hours",
+  grade: "A",
+  owner: "plumbline",
+  metrics: countryMetrics("Providers online"),
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json("https://console-api.akash.network/v1/providers", Providers)
+      const online = answer.body.filter(({ isOnline }) => isOnline)
+      if (online.length === 0) return yield* Upstream.implausible(answer, "", "no provider is online")
+      return observe(answer, byCountry(online.map(({ ipCountry }) => [ipCountry, 1])))
+    })
+})
