@@ -1,5 +1,5 @@
 /** How long answers are: a page by default, and what a page leaves out is said with the way to it. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 export const limit = (most: number, fallback: number, what: string) =>
   Schema.optionalKey(Schema.Int.annotate({ description: `${what}: 1 to ${most}, default ${fallback}` }))
@@ -13,16 +13,69 @@ export const leftOut = Schema.optionalKey(Schema.String)
 
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
+/** The place that a cursor of ours names; the first where it names none. */
+const placeOf = (cursor: string | undefined): number =>
+  cursor !== undefined && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0
+
 /** A page of a list that core gives whole; the cursor is the place of its first item. */
 export const slice = <A>(
   all: ReadonlyArray<A>,
   limit: number,
   cursor: string | undefined
 ): { readonly items: ReadonlyArray<A>; readonly next?: { readonly next_cursor: string } } => {
-  const from = cursor !== undefined && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0
+  const from = placeOf(cursor)
   const end = from + limit
   return { items: all.slice(from, end), ...(end < all.length ? { next: { next_cursor: String(end) } } : {}) }
 }
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isRows = (value: unknown): value is ReadonlyArray<object> =>
+  Array.isArray(value) && value.some(isObject)
+
+/** A page of a document that core gives whole: of each list of rows in it, and in its parts, the rows from one place on. */
+export const pageOf = (whole: object, limit: number, cursor: string | undefined) => {
+  const from = placeOf(cursor)
+  const end = from + limit
+  const lists: Array<readonly [name: string, length: number]> = []
+  const cut = (part: object, under: string): object =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, member]) => {
+        if (isRows(member)) {
+          lists.push([`${under}${name}`, member.length])
+          return [name, member.slice(from, end)]
+        }
+        const isPart = under === "" && isObject(member) && !Array.isArray(member)
+        return [name, isPart ? cut(member, `${name}.`) : member]
+      })
+    )
+  const answer = cut(whole, "")
+  const longer = lists.filter(([, length]) => length > limit)
+  return {
+    answer,
+    ...(longer.length === 0
+      ? {}
+      : { left_out: `Rows ${from + 1} to ${end} of ${longer.map((of) => of.join(": ")).join(", ")}.` }),
+    ...(longer.some(([, length]) => length > end) ? { next_cursor: String(end) } : {})
+  }
+}
+
+/** Characters of a page of a dataset; one row may be longer. */
+const mostCharacters = 48_000
+
+/** The page with as many rows as fit into an answer, at most `limit`. */
+export const fitting = Effect.fnUntraced(function* <A, E, R>(
+  limit: number,
+  page: (limit: number) => Effect.Effect<A, E, R>
+) {
+  let rows = limit
+  let made = yield* page(rows)
+  while (rows > 1 && JSON.stringify(made).length > mostCharacters) {
+    rows = Math.floor(rows / 2)
+    made = yield* page(rows)
+  }
+  return made
+})
 
 /** Reasons of one answer: the catalog has hundreds of networks that nobody measures. */
 export const mostReasons = 10

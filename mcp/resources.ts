@@ -4,11 +4,15 @@ import { Effect } from "effect"
 import { dataDictionary } from "../core/data/views/dataDictionary.ts"
 import { network } from "../core/data/views/network.ts"
 import { LogKey } from "../core/log/Log.ts"
+import { documentOf, editionOf } from "../core/products/Brief.ts"
+import { markdown } from "../core/products/brief/markdown.ts"
 import { bundleTag } from "../core/proof/bundle.ts"
 import { keyDocument, payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
+import { clean } from "./clean.ts"
 
 const json = "application/json"
+const text = "text/markdown"
 
 export const resources: ReadonlyArray<Resource> = [
   {
@@ -30,7 +34,14 @@ export const resources: ReadonlyArray<Resource> = [
     name: "formats",
     title: "Formats",
     description: "How answers are signed and values are proved, and how to read rows.",
-    mimeType: "text/markdown"
+    mimeType: text
+  },
+  {
+    uri: "plumbline://brief/latest",
+    name: "brief",
+    title: "Weekly brief",
+    description: "The newest edition, of a Monday 08:00 UTC; as JSON it is fetch_dataset's brief.",
+    mimeType: text
   }
 ]
 
@@ -58,29 +69,31 @@ const formats = (baseUrl: string) => `# Formats
 - REST: ${baseUrl}/docs
 `
 
-export interface ResourceText {
-  readonly mimeType: string
-  readonly value: unknown
-}
+/** Characters of one text in a resource: a page of Markdown is one. */
+const longestText = 200_000
 
-/** The content of an address; undefined where there is none. */
+/** The content of an address, fit to be read; undefined where there is none. Fails with `BriefUnknown`. */
 export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: string) {
   switch (uri) {
     case "plumbline://data-dictionary": {
       const { generated_utc, metrics } = yield* dataDictionary
-      return { mimeType: json, value: { generated_utc, metrics } }
+      return { mimeType: json, value: clean({ generated_utc, metrics }) }
     }
     case "plumbline://signing-key": {
       const key = yield* LogKey
       return { mimeType: json, value: keyDocument(key.origin, key.history()) }
     }
     case "plumbline://formats":
-      return { mimeType: "text/markdown", value: formats(baseUrl) }
+      return { mimeType: text, value: formats(baseUrl) }
+    case "plumbline://brief/latest": {
+      const { body } = yield* editionOf(undefined)
+      return { mimeType: text, value: clean(markdown(yield* documentOf(body)), { longest: longestText }) }
+    }
   }
   const symbol = /^plumbline:\/\/network\/([A-Za-z0-9._-]{1,40})$/.exec(uri)?.[1]
   if (symbol === undefined) return undefined
   return yield* network(symbol).pipe(
-    Effect.map((rows): ResourceText => ({ mimeType: json, value: { symbol, rows } })),
+    Effect.map((rows) => ({ mimeType: json, value: clean({ symbol, rows }) })),
     Effect.catchTag("UnknownSymbol", () => Effect.succeed(undefined))
   )
 })

@@ -6,16 +6,22 @@ import type { Call, Tool, ToolError } from "./Tool.ts"
 
 /** What to do next, by the name of an error: the refusals of core speak of REST. */
 const next: Readonly<Record<string, string>> = {
-  key_unknown:
-    "Pass api_key, or set the header X-API-Key on the connection; register_agent gives a free key.",
   unknown_symbol: "find_networks finds the exact symbol.",
-  credits_short: "topup_credits gets a payment link; check_balance shows the balance.",
   not_attested:
     "get_metric_history shows the days that have a value; a day is published at 08:00 UTC of the next.",
-  not_derived: "get_derivation_ledger without run lists the runs.",
+  not_derived: "get_derivation_ledger without run lists the runs."
+}
+
+/** The same for what only the full edition can do. */
+const nextInFull: Readonly<Record<string, string>> = {
+  ...next,
+  key_unknown:
+    "Pass api_key, or set the header X-API-Key on the connection; register_agent gives a free key.",
+  credits_short: "topup_credits gets a payment link; check_balance shows the balance.",
   tier_too_low: "how_to_unlock says which subscription opens it.",
   product_unavailable: "list_products shows which products are available.",
   product_withdrawn: "list_products shows which products are available.",
+  internal_error: "Nothing was charged unless check_balance says so.",
   idempotency_key_reused: "Send a new idempotency_key for another purchase.",
   wallet_unverified: "Verify the wallet over REST first: POST /v1/credits/crypto/challenge."
 }
@@ -33,10 +39,10 @@ const alike: Readonly<Record<string, string>> = {
 const nameOf = (tag: string): string =>
   alike[tag] ?? tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** Members of an error that an agent may read. */
-const membersOf = (error: ToolError): object => {
-  const { _tag, cause: _, name: __, stack: ___, ...members } = { ...error } as Record<string, unknown>
-  return members
+/** Members of an error that an agent may read; none of the public edition says how to get an account. */
+const membersOf = (error: ToolError, edition: Call["edition"]): object => {
+  const { _tag, cause, how_to_unlock, name, stack, ...members } = { ...error } as Record<string, unknown>
+  return edition === "public" || how_to_unlock === undefined ? members : { ...members, how_to_unlock }
 }
 
 /** Keys in an error are echoes: whatever looks like one of ours is taken out. */
@@ -46,11 +52,11 @@ export const withoutKeys = (text: string): string => text.replace(keyLike, "[api
 
 const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning): CallToolResult => {
   const name = nameOf(error._tag)
-  const hint = edition === "full" || !/register|topup/.test(next[name] ?? "") ? next[name] : undefined
+  const hint = (edition === "full" ? nextInFull : next)[name]
   const body = clean(
     {
       error: name,
-      ...membersOf(error),
+      ...membersOf(error, edition),
       message: error.message,
       ...(hint === undefined ? {} : { what_to_do: hint })
     },
@@ -72,8 +78,7 @@ class TooSlow implements ToolError {
 
 class InternalError implements ToolError {
   readonly _tag = "InternalError"
-  readonly message =
-    "The service failed. Nothing was charged unless check_balance says so; the operator can see why."
+  readonly message = "The service failed. The operator can see why; trying again may help."
 }
 
 /** Answers one call. Never fails: what goes wrong is a result. */

@@ -2,7 +2,7 @@
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { descriptor } from "./descriptor.ts"
-import { Settings } from "./Settings.ts"
+import { type Sender, Settings } from "./Settings.ts"
 import { makeServers, type Needs } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
@@ -17,7 +17,9 @@ export const routes = Effect.gen(function* () {
   const listed = new Set([base.origin, ...settings.origins.map((origin) => new URL(origin).origin)])
 
   const endpoint = (edition: Edition, path: `/${string}`) => {
-    const answer = makeTransport(makeServers(edition, baseUrl, context))
+    const answer = makeTransport(makeServers(edition, baseUrl, context), (sender: Sender, calls) =>
+      Effect.runPromise(settings.count(sender, path, calls))
+    )
     const policy: Policy = { hosts, origins: edition === "public" ? "any" : listed }
     const handler = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -57,7 +59,8 @@ export const routes = Effect.gen(function* () {
 /** The answer as bytes: what is whole can be signed. */
 const whole = Effect.fnUntraced(function* (response: Response) {
   const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
-  const headers = { "cache-control": "no-store" }
+  const wait = response.headers.get("retry-after")
+  const headers = { "cache-control": "no-store", ...(wait === null ? {} : { "retry-after": wait }) }
   if (bytes.length === 0) return HttpServerResponse.empty({ status: response.status, headers })
   const contentType = response.headers.get("content-type") ?? "application/json"
   return HttpServerResponse.uint8Array(bytes, { status: response.status, contentType, headers })

@@ -8,22 +8,21 @@ import {
   ResourceNotFoundError,
   Server
 } from "@modelcontextprotocol/server"
-import { type Context, Effect, type Redacted } from "effect"
+import { type Context, Effect } from "effect"
 import { clean } from "./clean.ts"
+import { completionOf } from "./completion.ts"
 import { promptsOf } from "./prompts.ts"
 import { readResource, resources, templates } from "./resources.ts"
 import { resultOf, withoutKeys } from "./results.ts"
+import type { Sender } from "./Settings.ts"
 import type { Edition } from "./Tool.ts"
 import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
 
 /** What the room needs of core. */
-export type Needs = ToolNeeds | Effect.Services<ReturnType<typeof readResource>>
-
-/** Who sent the request that a server is made for. */
-export interface Sender {
-  readonly key: Redacted.Redacted | undefined
-  readonly network: string
-}
+export type Needs =
+  | ToolNeeds
+  | Effect.Services<ReturnType<typeof readResource>>
+  | Effect.Services<ReturnType<typeof completionOf>>
 
 export const implementation = {
   name: "plumbline",
@@ -57,22 +56,50 @@ export const listOf = (edition: Edition): ListToolsResult => ({
   }))
 })
 
+/** Lists change with a release only, and are the same for everyone. */
+const lasting = { ttlMs: 60 * 60 * 1000, cacheScope: "public" as const }
+const cacheHints = {
+  "server/discover": lasting,
+  "tools/list": lasting,
+  "resources/list": lasting,
+  "resources/templates/list": lasting,
+  "prompts/list": lasting
+}
+
+const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+
 /** There is one page of each list: whoever sends a cursor has it from somewhere else. */
 const noCursor = (cursor: string | undefined): void => {
-  if (cursor !== undefined)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "cursor: there is no such page")
+  if (cursor !== undefined) throw invalid("cursor: there is no such page")
 }
+
+/** What a caller sent, as far as it may stand in an answer. */
+const echo = (text: string): string => withoutKeys(String(clean(text.slice(0, 200))))
 
 /** Gives the function that makes servers of an edition. */
 export const makeServers = (edition: Edition, baseUrl: string, context: Context.Context<Needs>) => {
   const tools = toolsOf(edition)
   const list = listOf(edition)
   const prompts = promptsOf(edition)
-  const run = Effect.runPromiseWith(context)
+  const runPromise = Effect.runPromiseWith(context)
+  /** What fails here is ours: it is logged, and nothing of it is told. */
+  const run = <A, E, R extends Needs>(what: string, effect: Effect.Effect<A, E, R>): Promise<A> =>
+    runPromise(
+      Effect.catchCause(effect, (cause) =>
+        Effect.logError(`${what} failed`, cause).pipe(
+          Effect.andThen(
+            Effect.die(
+              new ProtocolError(ProtocolErrorCode.InternalError, "The service failed on this request.")
+            )
+          )
+        )
+      )
+    )
   return (sender: Sender): Server => {
     const server = new Server(implementation, {
-      capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: instructions[edition]
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: instructions[edition],
+      cacheHints
     })
     server.setRequestHandler("tools/list", ({ params }) => {
       noCursor(params?.cursor)
@@ -80,15 +107,10 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
     })
     server.setRequestHandler("tools/call", ({ params }) => {
       const tool = tools.get(params.name)
-      if (tool === undefined) {
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `Unknown tool: ${withoutKeys(String(clean(params.name.slice(0, 60))))}. tools/list names them.`
-        )
-      }
+      if (tool === undefined) throw invalid(`Unknown tool: ${echo(params.name)}. tools/list names them.`)
       const call = { edition, network: sender.network, baseUrl }
       const header = edition === "public" ? undefined : sender.key
-      return run(resultOf(tool, params.arguments ?? {}, call, header))
+      return runPromise(resultOf(tool, params.arguments ?? {}, call, header))
     })
     server.setRequestHandler("resources/list", ({ params }) => {
       noCursor(params?.cursor)
@@ -98,12 +120,19 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       noCursor(params?.cursor)
       return { resourceTemplates: [...templates] }
     })
-    server.setRequestHandler("resources/read", async ({ params }): Promise<ReadResourceResult> => {
-      const found = await run(readResource(params.uri, baseUrl))
-      if (found === undefined) throw new ResourceNotFoundError(withoutKeys(params.uri.slice(0, 200)))
+    server.setRequestHandler("resources/read", async ({ params: { uri } }): Promise<ReadResourceResult> => {
+      const found = await run(
+        "a resource",
+        readResource(uri, baseUrl).pipe(
+          Effect.catchTag("BriefUnknown", ({ message }) => Effect.succeed({ message }))
+        )
+      )
+      if (found === undefined || "message" in found)
+        throw new ResourceNotFoundError(echo(uri), found?.message)
       const { mimeType, value } = found
-      const text = typeof value === "string" ? value : JSON.stringify(clean(value))
-      return { contents: [{ uri: params.uri, mimeType, text }] }
+      return {
+        contents: [{ uri, mimeType, text: typeof value === "string" ? value : JSON.stringify(value) }]
+      }
     })
     server.setRequestHandler("prompts/list", ({ params }) => {
       noCursor(params?.cursor)
@@ -111,23 +140,30 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
     })
     server.setRequestHandler("prompts/get", ({ params }): GetPromptResult => {
       const found = prompts.find(({ prompt }) => prompt.name === params.name)
+      if (found === undefined) throw invalid("Unknown prompt. prompts/list names them.")
       const given = params.arguments ?? {}
-      const missing = found?.prompt.arguments?.find(
+      const missing = found.prompt.arguments?.find(
         ({ name, required }) => required === true && given[name] === undefined
       )
-      if (found === undefined || missing !== undefined) {
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          missing === undefined
-            ? "Unknown prompt. prompts/list names them."
-            : `${missing.name} is required: ${missing.description}`
-        )
-      }
+      if (missing !== undefined) throw invalid(`${missing.name} is required: ${missing.description}`)
       const text = String(clean(found.text(given)))
       return {
         description: found.prompt.description,
         messages: [{ role: "user", content: { type: "text", text } }]
       }
+    })
+    server.setRequestHandler("completion/complete", async ({ params: { argument, context, ref } }) => {
+      const names =
+        ref.type === "ref/prompt"
+          ? prompts.find(({ prompt }) => prompt.name === ref.name)?.prompt.arguments?.map(({ name }) => name)
+          : templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
+            ? ["symbol"]
+            : undefined
+      if (names === undefined) throw invalid("ref: there is no such prompt or resource template.")
+      if (!names.includes(argument.name)) {
+        throw invalid(`argument: it has no ${echo(argument.name)}, but ${names.join(", ")}.`)
+      }
+      return { completion: await run("a completion", completionOf(argument, context?.arguments?.["symbol"])) }
     })
     return server
   }

@@ -6,7 +6,11 @@ import {
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
-  type McpServer,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
   type Server,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
@@ -27,8 +31,8 @@ export const largestBatch = 10
 /** Objects and arrays in one another. */
 const deepest = 32
 
-const refuse = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })
+const refuse = (status: number, code: number, message: string, headers: Record<string, string> = {}) =>
+  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers })
 
 /** The refusal of a request whose headers say that it is not for us, or from a page that may not call. */
 export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Response | undefined => {
@@ -85,29 +89,35 @@ const isListen = (body: unknown): boolean =>
 const idOf = (body: unknown): unknown =>
   typeof body === "object" && body !== null && "id" in body ? body.id : null
 
-/** Answers messages with servers of a factory: `A` is what a factory is told of the sender. */
-export const makeTransport = <A>(make: (sender: A) => McpServer | Server) => {
-  const senders = new WeakMap<Request, A>()
-  const modern = createMcpHandler(
-    ({ requestInfo }) => {
-      const sender = requestInfo === undefined ? undefined : senders.get(requestInfo)
-      if (sender === undefined) throw new Error("a request without its sender")
-      return make(sender)
-    },
-    { legacy: "reject" }
-  )
-  const legacy = async (request: Request, parsedBody: unknown, sender: A): Promise<Response> => {
-    const server = make(sender)
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    await server.connect(transport)
-    try {
-      return await transport.handleRequest(request, { parsedBody })
-    } finally {
-      await server.close()
-    }
+/** Before 2026-07-28 a resource that is not there has a code of its own, which the SDK no longer sends. */
+const withNotFound = (message: JSONRPCMessage): JSONRPCMessage =>
+  "error" in message && ResourceNotFoundError.isInstance(asError(message.error))
+    ? { ...message, error: { ...message.error, code: ProtocolErrorCode.ResourceNotFound } }
+    : message
+
+const asError = ({ code, data, message }: JSONRPCErrorResponse["error"]) =>
+  ProtocolError.fromError(code, message, data)
+
+const legacy = async (request: Request, parsedBody: unknown, server: Server): Promise<Response> => {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => send(withNotFound(message), options)
+  await server.connect(transport)
+  try {
+    return await transport.handleRequest(request, { parsedBody })
+  } finally {
+    await server.close()
   }
+}
+
+/**
+ * Answers messages with servers of a factory: `A` is what it is told of the sender. `count` is asked for what a batch
+ * holds beyond its first message: seconds to wait where that is too much.
+ */
+export const makeTransport =
+  <A>(make: (sender: A) => Server, count: (sender: A, calls: number) => Promise<number | undefined>) =>
   /** `text` is the body; undefined when it was too large to be read. */
-  return async (url: string, headers: Headers, text: string | undefined, sender: A): Promise<Response> => {
+  async (url: string, headers: Headers, text: string | undefined, sender: A): Promise<Response> => {
     if (!isJsonContentType(headers.get("content-type"))) {
       return refuse(415, -32000, "Content-Type: send application/json.")
     }
@@ -122,15 +132,19 @@ export const makeTransport = <A>(make: (sender: A) => McpServer | Server) => {
     if (Array.isArray(body)) {
       const refused = checkBatch(body, headers.get("mcp-protocol-version"))
       if (refused !== undefined) return refused
+      const wait = await count(sender, body.length - 1)
+      if (wait !== undefined) {
+        const message = `The limit of calls is used up, and each message of a batch is one; the next is allowed in ${wait} s.`
+        return refuse(429, -32000, message, { "retry-after": String(wait) })
+      }
     }
     const request = new Request(url, { method: "POST", headers: widened(headers), body: text })
-    if (await isLegacyRequest(request, body)) return legacy(request, body, sender)
+    if (await isLegacyRequest(request, body)) return legacy(request, body, make(sender))
     if (isListen(body)) {
       // A stream would be the one answer that is not signed, and nothing that it could tell ever changes.
       const error = { code: -32601, message: "There are no subscriptions: lists change with a release only." }
       return Response.json({ jsonrpc: "2.0", id: idOf(body), error }, { status: 404 })
     }
-    senders.set(request, sender)
+    const modern = createMcpHandler(() => make(sender), { legacy: "reject" })
     return modern.fetch(request, { parsedBody: body })
   }
-}

@@ -130,5 +130,22 @@ export class Brief extends Context.Service<
   )
 }
 
+/** There is no edition of the date, or none at all yet. */
+export class BriefUnknown extends Schema.TaggedError<BriefUnknown>()("BriefUnknown", {
+  message: Schema.String
+}) {}
+
+/** The edition of a date, or the newest. Fails with `BriefUnknown` and `SqlError`. */
+export const editionOf = Effect.fn("editionOf")(function* (date: string | undefined) {
+  const found = yield* (yield* Brief).edition(date)
+  if (Option.isSome(found)) return found.value
+  return yield* new BriefUnknown({
+    message:
+      date === undefined
+        ? "No brief has been written yet: the first comes on a Monday at 08:00 UTC."
+        : `There is no brief of ${date}: editions are of Mondays, written at 08:00 UTC.`
+  })
+})
+
 /** The document of an edition. */
 export const documentOf = Schema.decodeUnknownEffect(Schema.fromJsonString(BriefDocument))

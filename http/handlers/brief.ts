@@ -1,7 +1,7 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Brief, documentOf } from "../../core/products/Brief.ts"
+import { documentOf, editionOf } from "../../core/products/Brief.ts"
 import { markdown } from "../../core/products/brief/markdown.ts"
 import { Api } from "../api/Api.ts"
 import { BadParameter, NotFound, says } from "../api/problems.ts"
@@ -33,26 +33,20 @@ export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
             valid: "a Monday as YYYY-MM-DD"
           })
         }
-        const found = yield* (yield* Brief).edition(date).pipe(Effect.orDie)
-        if (Option.isNone(found)) {
-          return yield* new NotFound(
-            says(
-              date === undefined
-                ? "No brief has been written yet: the first comes on a Monday at 08:00 UTC."
-                : `There is no brief of ${date}: editions are of Mondays, written at 08:00 UTC.`
-            )
-          )
-        }
+        const { body } = yield* editionOf(date).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.mapError((error) => new NotFound(says(error.message)))
+        )
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const accept = headers["accept"] ?? ""
         const wantsText = quality(accept, "text/markdown") > quality(accept, "application/json")
         const vary = { vary: "Accept, Accept-Encoding, X-API-Key" }
         return wantsText
-          ? HttpServerResponse.text(markdown(yield* Effect.orDie(documentOf(found.value.body))), {
+          ? HttpServerResponse.text(markdown(yield* Effect.orDie(documentOf(body))), {
               contentType: "text/markdown; charset=utf-8",
               headers: vary
             })
-          : HttpServerResponse.text(found.value.body, { contentType: "application/json", headers: vary })
+          : HttpServerResponse.text(body, { contentType: "application/json", headers: vary })
       })
   })
 )

@@ -1,7 +1,7 @@
 /** Whole datasets, a page at a time: each is what one REST address answers. */
 import { Effect, Schema } from "effect"
 import { Callers, gate } from "../../core/credits/Callers.ts"
-import { type Capability, HowToUnlock, howToUnlock } from "../../core/credits/tiers.ts"
+import { HowToUnlock, howToUnlock, tiers } from "../../core/credits/tiers.ts"
 import type { Access } from "../../core/data/access.ts"
 import { BadParameter } from "../../core/data/errors.ts"
 import { wholeNumber } from "../../core/data/parameters.ts"
@@ -13,79 +13,113 @@ import { revisions } from "../../core/data/views/revisions.ts"
 import { supplyList } from "../../core/data/views/supply.ts"
 import { world } from "../../core/data/views/world.ts"
 import { attestations } from "../../core/log/views/attestations.ts"
-import { cursor, fewReasons, limit, nextCursor } from "../bounds.ts"
+import { documentOf, editionOf } from "../../core/products/Brief.ts"
+import { views } from "../../core/products/views.ts"
+import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
-interface Page {
+interface Asked {
   readonly access: Access
   readonly limit: number
   readonly cursor?: string
   readonly baseUrl: string
 }
 
-/** What a row list lacks against the objects of the others: where the next page begins. */
-const rows = <A extends { readonly symbol: string }>(items: ReadonlyArray<A>, limit: number): object => {
-  const last = items.at(-1)
-  return {
-    rows: items,
-    ...(items.length === limit && last !== undefined ? { next_cursor: last.symbol } : {})
-  }
-}
+/** A dataset that core gives by page. */
+const paged =
+  <A extends object, E, R>(read: (asked: Asked) => Effect.Effect<A, E, R>) =>
+  (asked: Asked) =>
+    fitting(asked.limit, (limit) =>
+      Effect.map(read({ ...asked, limit }), (answer) => ({
+        answer: fewReasons(answer),
+        ...("next_cursor" in answer ? { next_cursor: String(answer.next_cursor) } : {})
+      }))
+    )
+
+/** A document that core gives whole. */
+const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor, limit }: Asked) =>
+  Effect.flatMap(whole, (made) => fitting(limit, (most) => Effect.succeed(pageOf(made, most, cursor))))
+
+/** What a plain list lacks against the objects of the others: where the next page begins. */
+const listed = <A extends { readonly symbol: string }, E, R>(
+  read: (asked: Asked) => Effect.Effect<ReadonlyArray<A>, E, R>
+) =>
+  paged((asked) =>
+    Effect.map(read(asked), (rows) => {
+      const last = rows.at(-1)
+      return {
+        rows,
+        ...(rows.length === asked.limit && last !== undefined ? { next_cursor: last.symbol } : {})
+      }
+    })
+  )
+
+const brief = Effect.gen(function* () {
+  const { body } = yield* editionOf(undefined)
+  return yield* Effect.orDie(documentOf(body))
+})
 
 const open = {
   networks: {
     rest: "/v1/networks",
     content: "The catalog: how far each network is measured",
-    read: networks
+    read: paged(networks)
   },
   supply: {
     rest: "/v1/supply",
     content: "First-party telemetry, a value row a metric; limit counts networks",
-    read: supplyList
+    read: paged(supplyList)
   },
   market: {
     rest: "/v1/market",
     content: "Price and capitalisation; null is not measured",
-    read: (page: Page) => Effect.map(market(page), (items) => rows(items, page.limit))
+    read: listed(market)
   },
   revenue: {
     rest: "/v1/revenue",
     content: "Fees and value locked; a measured 0 is 0, null is not measured",
-    read: (page: Page) => Effect.map(revenue(page), (items) => rows(items, page.limit))
+    read: listed(revenue)
   },
   provenance: {
     rest: "/v1/provenance",
     content: "Where every series comes from, and whether it is stale",
-    read: provenance
+    read: paged(provenance)
   },
-  world: { rest: "/v1/world", content: "Vessels, airspace, satellites, GPS interference", read: world },
+  world: {
+    rest: "/v1/world",
+    content: "Vessels, airspace, satellites, GPS interference",
+    read: paged(world)
+  },
   revisions: {
     rest: "/v1/revisions",
     content: "Every published value that was changed, with the value before",
-    read: revisions
+    read: paged(revisions)
   },
   attestations: {
     rest: "/v1/attestations",
     content: "Published batches: roots, places in the log, anchors",
-    read: attestations
+    read: paged(attestations)
+  },
+  brief: {
+    rest: "/v1/brief",
+    content: "The newest weekly brief: capacity against demand, feeds that stopped, flows, movers",
+    read: (asked: Asked) => inPages(brief, asked)
   }
 }
 
-const gated: Readonly<Record<string, { readonly rest: string; readonly capability: Capability }>> = {
-  compare: { rest: "/v1/compare", capability: "cross_network" },
-  changes: { rest: "/v1/changes", capability: "cross_network" },
-  correlations: { rest: "/v1/correlations", capability: "cross_network" },
-  digest: { rest: "/v1/digest", capability: "cross_network" },
-  export: { rest: "/v1/export", capability: "exports" }
-}
-
 const isOpen = (name: string): name is keyof typeof open => Object.hasOwn(open, name)
+const isView = (name: string): name is keyof typeof views => Object.hasOwn(views, name)
+
+type Made = ReturnType<(typeof views)[keyof typeof views]["make"]>
+
+const names = [...Object.keys(open), ...Object.keys(views)]
 
 const Dataset = Schema.Struct({
   dataset: Schema.String,
-  rest: Schema.String.annotate({ description: "The REST address with the same content" }),
-  content: Schema.optionalKey(Schema.String),
-  fetchable: Schema.Boolean.annotate({ description: "fetch_dataset gives it" }),
+  rest: Schema.String,
+  content: Schema.String,
+  fetchable: Schema.Boolean,
+  takes: Schema.optionalKey(Schema.String),
   how_to_unlock: Schema.optionalKey(HowToUnlock)
 })
 
@@ -93,12 +127,15 @@ export const listDatasets = define({
   name: "list_datasets",
   title: "Datasets",
   description:
-    "Datasets that fetch_dataset gives, free, and those that need a subscription and how to get it.",
+    "Datasets of fetch_dataset, each the content of a REST address. `fetchable` says whether this caller gets it; the " +
+    "others need a subscription.",
   annotations: reads,
+  key: "widens",
   input: Schema.Struct({}),
   output: Schema.Struct({ datasets: Schema.Array(Dataset) }),
-  run: (_, { edition }) =>
-    Effect.succeed({
+  run: Effect.fnUntraced(function* (_, { edition, key }) {
+    const { tier } = yield* (yield* Callers).identify(key)
+    return {
       datasets: [
         ...Object.entries(open).map(([dataset, { content, rest }]) => ({
           dataset,
@@ -106,14 +143,20 @@ export const listDatasets = define({
           content,
           fetchable: true
         })),
-        ...Object.entries(gated).map(([dataset, { capability, rest }]) => ({
-          dataset,
-          rest,
-          fetchable: false,
-          ...(edition === "full" ? { how_to_unlock: howToUnlock(capability) } : {})
-        }))
+        ...Object.entries(views).map(([dataset, { capability, content, rest, takes }]) => {
+          const fetchable = tiers[tier].can.includes(capability)
+          return {
+            dataset,
+            rest,
+            content,
+            fetchable,
+            ...(takes === undefined ? {} : { takes }),
+            ...(fetchable || edition === "public" ? {} : { how_to_unlock: howToUnlock(capability) })
+          }
+        })
       ]
-    })
+    }
+  })
 })
 
 export const fetchDataset = define({
@@ -121,52 +164,49 @@ export const fetchDataset = define({
   title: "Fetch a dataset",
   description:
     "A page of a dataset of list_datasets, each value with its provenance. Lists of networks are a daily sample without a " +
-    "subscription: `access` in the answer says so.",
+    "subscription: `access` in the answer says so; views need one.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
-    dataset: Schema.String.annotate({ description: Object.keys(open).join(", ") }),
-    limit: limit(100, 20, "items"),
+    dataset: Schema.String.annotate({ description: names.join(", ") }),
+    metric: text("for compare"),
+    symbol: text("for health-profile"),
+    limit: limit(100, 20, "items at most; fewer where they are long"),
     cursor
   }),
   output: Schema.Struct({
     dataset: Schema.String,
     rest: Schema.String,
     answer: Schema.Unknown,
+    left_out: leftOut,
     next_cursor: nextCursor
   }),
   depth: 1,
-  run: Effect.fnUntraced(function* (input, call) {
+  run: Effect.fnUntraced(function* ({ dataset, metric, symbol, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
-    const { dataset } = input
-    const caller = yield* (yield* Callers).identify(call.key)
-    const locked = Object.hasOwn(gated, dataset) ? gated[dataset] : undefined
-    if (locked !== undefined) {
-      yield* gate(caller, locked.capability)
-      return yield* new BadParameter({
-        field: "dataset",
-        message: `dataset: ${dataset} is not given page by page; GET ${locked.rest} with X-API-Key.`
-      })
-    }
-    if (!isOpen(dataset)) {
+    if (!isOpen(dataset) && !isView(dataset)) {
       return yield* new BadParameter({
         field: "dataset",
         message: `dataset: there is no ${JSON.stringify(dataset.slice(0, 40))}.`,
-        valid_values: Object.keys(open)
+        valid_values: names
       })
     }
-    const { read, rest } = open[dataset]
-    const answer: object = yield* read({
-      limit,
-      ...(input.cursor === undefined ? {} : { cursor: input.cursor }),
-      access: caller.access,
-      baseUrl: call.baseUrl
-    })
-    return {
-      dataset,
-      rest,
-      answer: fewReasons(answer),
-      ...("next_cursor" in answer ? { next_cursor: String(answer.next_cursor) } : {})
+    const takes = isView(dataset) ? views[dataset].takes : undefined
+    for (const [field, given] of Object.entries({ metric, symbol })) {
+      if (given !== undefined && field !== takes) {
+        return yield* new BadParameter({ field, message: `${field}: ${dataset} takes none.` })
+      }
     }
+    const caller = yield* (yield* Callers).identify(call.key)
+    const asked = { ...input, limit, access: caller.access, baseUrl: call.baseUrl }
+    if (isOpen(dataset)) {
+      const { read, rest } = open[dataset]
+      const page: object = yield* read(asked)
+      return { dataset, rest, ...page }
+    }
+    const { capability, make, rest } = views[dataset]
+    yield* gate(caller, capability)
+    const made: Effect.Effect<object, Effect.Error<Made>, Effect.Services<Made>> = make({ metric, symbol })
+    return { dataset, rest, ...(yield* inPages(made, asked)) }
   })
 })

@@ -3,19 +3,24 @@ import { Effect, Schema } from "effect"
 import { wholeNumber } from "../../core/data/parameters.ts"
 import { HistoryResponse, type HistorySeries, history } from "../../core/data/views/history.ts"
 import { network } from "../../core/data/views/network.ts"
-import { NetworksResponse, networks } from "../../core/data/views/networks.ts"
+import { mostBeside, NetworksResponse, networks } from "../../core/data/views/networks.ts"
 import { described, ValueRow } from "../../core/data/views/valueRow.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 
 const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
 
+/** What a search leaves out, and the way to it. */
+const outside = ({ also_matching = [], n_matching, networks }: NetworksResponse): string =>
+  `${n_matching} networks match, ${networks.length} of them are rows here. also_matching has symbols outside today's ` +
+  `sample${also_matching.length < mostBeside ? "" : `, the first ${mostBeside}`}: get_network reads each of them.`
+
 export const findNetworks = define({
   name: "find_networks",
   title: "Find networks",
   description:
     "Find DePIN networks by symbol, name or category, with how far each is measured. Start here: other tools take the " +
-    "exact symbol. Without a query a daily rotating sample of the catalog.",
+    "exact symbol. Rows are of a daily sample of the catalog; also_matching has the symbols of what else matches.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
@@ -26,7 +31,8 @@ export const findNetworks = define({
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
   run: Effect.fnUntraced(function* (input, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
-    return fewReasons(yield* networks({ ...input, limit, access: yield* accessOf(call) }))
+    const found = fewReasons(yield* networks({ ...input, limit, access: yield* accessOf(call) }))
+    return found.also_matching === undefined ? found : { ...found, left_out: outside(found) }
   })
 })
 

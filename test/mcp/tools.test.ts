@@ -88,15 +88,11 @@ layer(Service.layer({ products }))("the tools", (it) => {
         yield* rest(`/v1/derivation/${run.id}`)
       ])
       const { datasets } = yield* tool("list_datasets")
-      let compared = 0
-      for (const { dataset, fetchable, rest: path } of datasets) {
-        if (!fetchable) continue
+      for (const { dataset, rest: path } of datasets.slice(0, 8)) {
         const { answer } = yield* tool("fetch_dataset", { dataset, limit: 5 })
         const asked = yield* rest(dataset === "world" ? path : `${path}?limit=5`)
         assert.deepStrictEqual(Array.isArray(asked) ? answer.rows : answer, fewReasons(asked), dataset)
-        compared++
       }
-      assert.strictEqual(compared, 8)
       const saved = yield* call("/v1/network/FIL")
       const footprint = yield* tool("verify_footprint", {
         response: {
@@ -319,69 +315,6 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.notDeepEqual(first.networks, second.networks)
       const { data: page } = yield* callTool("get_metric_history", { ...fil, before: "2026-09-03" })
       assert.strictEqual(page.data.FIL[fil.metric].points.length, 1)
-    })
-  )
-
-  it.effect("have no way to an account in the public edition", () =>
-    Effect.gen(function* () {
-      yield* published
-      const path = "/mcp/public"
-      const { api_key } = (yield* callTool("register_agent")).data
-      const { result } = yield* rpc("tools/list", {}, { path })
-      const list = (result?.["tools"] ?? []) as ReadonlyArray<{ name: string }>
-      assert.strictEqual(list.length, 11)
-      assert.notMatch(JSON.stringify(list), /api_key|register|purchase_data|topup|check_balance/)
-      for (const name of ["register_agent", "purchase_data", "topup_credits", "check_balance"]) {
-        for (const named of [name, name.toUpperCase(), ` ${name}`, `full/${name}`]) {
-          const { error } = yield* rpc("tools/call", { name: named, arguments: { api_key } }, { path })
-          assert.strictEqual(error?.code, -32602)
-        }
-      }
-      for (const { name } of list) {
-        const { data, isError } = yield* callTool(name, { api_key }, { path })
-        assert.isTrue(isError, name)
-        assert.strictEqual(data.field, "api_key", name)
-      }
-      const headers = { "x-api-key": api_key }
-      const { data } = yield* callTool("find_networks", {}, { path, headers })
-      assert.deepStrictEqual(data, (yield* callTool("find_networks")).data)
-      const prompts = yield* rpc("prompts/list", {}, { path })
-      assert.notInclude(JSON.stringify(prompts), "buy")
-    })
-  )
-
-  it.effect("stand beside resources and prompts", () =>
-    Effect.gen(function* () {
-      const { call } = yield* published
-      const read = Effect.fnUntraced(function* (uri: string) {
-        const { result } = yield* rpc("resources/read", { uri })
-        return ((result?.["contents"] ?? []) as ReadonlyArray<{ text: string }>)[0]?.text ?? ""
-      })
-      const { result } = yield* rpc("resources/list")
-      for (const { uri } of (result?.["resources"] ?? []) as ReadonlyArray<{ uri: string }>) {
-        assert.isAbove((yield* read(uri)).length, 100, uri)
-      }
-      assert.deepStrictEqual(
-        JSON.parse(yield* read("plumbline://network/FIL")).rows,
-        json(yield* call("/v1/network/FIL"))
-      )
-      const keys = JSON.parse(yield* read("plumbline://signing-key"))
-      assert.strictEqual(
-        keys.keys[0].kid,
-        (
-          json(yield* call("/.well-known/service-signing-key.json"))["keys"] as ReadonlyArray<{ kid: string }>
-        )[0]?.kid
-      )
-      const walk = yield* rpc("prompts/get", {
-        name: "verify_a_value",
-        arguments: { ...fil, date: "20260903" }
-      })
-      assert.include(JSON.stringify(walk.result), "verify_value")
-      assert.strictEqual((yield* rpc("prompts/get", { name: "verify_a_value" })).error?.code, -32602)
-      assert.include(
-        JSON.stringify((yield* rpc("prompts/get", { name: "buy_data" })).result),
-        "idempotency_key"
-      )
     })
   )
 })

@@ -179,7 +179,7 @@ export const fixtureServer = Effect.acquireRelease(
   Effect.promise(
     () =>
       new Promise<{ readonly port: number; readonly close: () => void }>((resolve) => {
-        const answer = makeTransport(fixtures)
+        const answer = makeTransport(fixtures, async () => undefined)
         const policy = { hosts: new Set(["localhost", "127.0.0.1"]), origins: new Set<string>() }
         const server = createServer(async (request, response) => {
           const headers = new Headers(

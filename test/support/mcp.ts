@@ -72,3 +72,34 @@ export const publish = Effect.gen(function* () {
   yield* (yield* DailyClose).run
   yield* ingest.write(Runs.delivery(Date.UTC(2026, 8, 5, 7), rows("05", 300), "made-up"))
 })
+
+/** The document that pages make together. */
+const joined = (pages: ReadonlyArray<Record<string, unknown>>): object => {
+  const [first = {}] = pages
+  return Object.fromEntries(
+    Object.entries(first).map(([name, member]) => {
+      const all = pages.map((page) => page[name])
+      if (Array.isArray(member) && member.some((row) => typeof row === "object")) return [name, all.flat()]
+      const isPart = typeof member === "object" && member !== null && !Array.isArray(member)
+      return [name, isPart ? joined(all as ReadonlyArray<Record<string, unknown>>) : member]
+    })
+  )
+}
+
+/** A dataset as all its pages make it, and how many they were. */
+export const allPages = Effect.fnUntraced(function* (args: object) {
+  const pages: Array<Record<string, unknown>> = []
+  let cursor: string | undefined
+  do {
+    const { data, isError, text } = yield* callTool("fetch_dataset", {
+      ...args,
+      ...(cursor === undefined ? {} : { cursor })
+    })
+    assert.isFalse(isError, text)
+    assert.isBelow(text.length, 60_000)
+    if (data.next_cursor !== undefined) assert.isString(data.left_out)
+    pages.push(data.answer)
+    cursor = data.next_cursor
+  } while (cursor !== undefined)
+  return { document: joined(pages), pages: pages.length }
+})

@@ -21,13 +21,11 @@ import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/products/Brief.ts"
 import { Beside, type BesideRoute } from "../../http/Beside.ts"
-import { networkOfRequest } from "../../http/delivery/deliver.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
-import { routes } from "../../mcp/routes.ts"
-import { Settings as McpSettings } from "../../mcp/Settings.ts"
 import * as Keys from "../../runtime/keys.ts"
+import * as Mcp from "../../runtime/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
@@ -75,21 +73,6 @@ const keys = (file: string | undefined) =>
     Effect.sync(() => Keys.layer({ file: file ?? newKeyFile(), make: true, origin: "plumbline.test/log" }))
   )
 
-const mcp = Layer.effect(Beside, routes).pipe(
-  Layer.provide(
-    Layer.effect(
-      McpSettings,
-      Effect.map(Settings, ({ trustProxy }) =>
-        McpSettings.of({
-          baseUrl,
-          origins: ["https://app.test"],
-          networkOf: (source) => networkOfRequest(source, trustProxy)
-        })
-      )
-    )
-  )
-)
-
 /** What a test needs of the running service. */
 export class Service extends Context.Service<
   Service,
@@ -127,7 +110,11 @@ export class Service extends Context.Service<
       })
     ).pipe(
       Layer.provide(Http.layer({ host: "127.0.0.1", port: 0 })),
-      Layer.provide(options.beside === undefined ? mcp : Layer.succeed(Beside, options.beside)),
+      Layer.provide(
+        options.beside === undefined
+          ? Mcp.layerOf({ baseUrl, origins: ["https://app.test"], trustProxy: options.trustProxy ?? 0 })
+          : Layer.succeed(Beside, options.beside)
+      ),
       Layer.provide(
         options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty
       ),

@@ -47,6 +47,16 @@ export const NetworksResponse = Schema.Struct({
   n_networks: Schema.Natural.annotate({ description: "Networks in the catalog, subnets counted" }),
   not_covered: described.not_covered,
   access: AccessNote,
+  n_matching: Schema.optionalKey(
+    Schema.Natural.annotate({ description: "With `query`: networks of the catalog that match, shown or not" })
+  ),
+  also_matching: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "With `query`: symbols that match and are not in this caller's sample, measured ones first, at most 100; " +
+        "/v1/network/{symbol} reads each"
+    })
+  ),
   next_cursor: described.next_cursor
 }).annotate({
   identifier: "NetworksResponse",
@@ -104,15 +114,21 @@ export const notCovered = Effect.fnUntraced(function* (bySymbol: Listing["bySymb
 
 const folded = (text: string): string => text.normalize("NFKC").toLowerCase()
 
-/** True for a network whose symbol, name or category holds the text; `exact` when the text is its symbol or name. */
-const matches = ({ category, name, symbol }: Network, query: string, exact: boolean): boolean =>
-  exact
-    ? folded(symbol) === query || folded(name) === query
-    : [symbol, name, category].some((text) => folded(text).includes(query))
+/** True for a network whose symbol, name or category holds the text. */
+const holds = ({ category, name, symbol }: Network, query: string): boolean =>
+  [symbol, name, category].some((text) => folded(text).includes(query))
+
+/** True where the text is the network's symbol or name. */
+const isNamed = ({ name, symbol }: Network, query: string): boolean =>
+  folded(symbol) === query || folded(name) === query
+
+/** Symbols beside the rows of a search. */
+export const mostBeside = 100
 
 /**
  * The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the page before. With `query`
- * those that match; one whose symbol or name it is, is found whether it is in today's sample or not.
+ * those that match; one whose symbol or name it is, is found whether it is in today's sample or not, and of the others
+ * outside the sample the symbols are told.
  */
 export const networks = Effect.fn("networks")(function* (options: {
   readonly access: Access
@@ -126,11 +142,12 @@ export const networks = Effect.fn("networks")(function* (options: {
   const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.networks, list.today)
   const only = new Set(shown)
   const query = folded(options.query ?? "").trim()
+  const found = query === "" ? sorted : sorted.filter((network) => holds(network, query))
   const isShown = (network: Network): boolean =>
-    query === ""
-      ? only.has(network.symbol)
-      : matches(network, query, true) || (only.has(network.symbol) && matches(network, query, false))
-  const { items, next } = page(sorted.filter(isShown), ({ symbol }) => symbol, limit, options.cursor)
+    only.has(network.symbol) || (query !== "" && isNamed(network, query))
+  const unshown = query === "" ? [] : found.filter((network) => !isShown(network)).map(({ symbol }) => symbol)
+  const beside = unshown.toSorted((a, b) => Number(list.bySymbol.has(b)) - Number(list.bySymbol.has(a)))
+  const { items, next } = page(found.filter(isShown), ({ symbol }) => symbol, limit, options.cursor)
   const reasons = yield* notCovered(list.bySymbol)
   const response: NetworksResponse = {
     generated_utc: isoTime(list.at),
@@ -147,6 +164,8 @@ export const networks = Effect.fn("networks")(function* (options: {
             })
           ),
     access: accessNote(options.access),
+    ...(query === "" ? {} : { n_matching: found.length }),
+    ...(beside.length === 0 ? {} : { also_matching: beside.slice(0, mostBeside) }),
     ...(next === undefined ? {} : { next_cursor: next })
   }
   return response

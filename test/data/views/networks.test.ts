@@ -29,6 +29,30 @@ layer(services)((it) => {
     })
   )
 
+  it.effect("a search says how many match, and names those outside the sample, measured ones first", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const storage = catalog.filter(({ category, name }) => /storage/i.test(`${category} ${name}`))
+      const shown = yield* networks({ access: sampled, query: "storage" })
+      const [last = ""] = (shown.also_matching ?? []).slice(-1)
+      yield* given(latest({ symbol: last }))
+      const found = yield* networks({ access: sampled, query: "Storage" })
+      assert.strictEqual(found.n_matching, storage.length)
+      assert.strictEqual(found.also_matching?.[0], last)
+      assert.sameMembers(
+        [...found.networks.map(({ symbol }) => symbol), ...(found.also_matching ?? [])],
+        storage.map(({ symbol }) => symbol)
+      )
+      const many = yield* networks({ access: sampled, query: "e" })
+      assert.strictEqual(many.also_matching?.length, 100)
+      assert.isAbove(many.n_matching ?? 0, 200)
+      const all = yield* networks({ access: everything, query: "storage" })
+      assert.isUndefined(all.also_matching)
+      assert.strictEqual(all.networks.length, storage.length)
+      assert.notProperty(yield* networks({ access: sampled }), "n_matching")
+    })
+  )
+
   it.effect("with all access every catalogued network is there once, in pages too", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
