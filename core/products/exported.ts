@@ -3,6 +3,7 @@ import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import type { Access } from "../data/access.ts"
 import { BadParameter } from "../data/errors.ts"
+import { knownSymbol } from "../data/parameters.ts"
 import { HistoryPoint, history } from "../data/views/history.ts"
 import { NetworkRow, networks } from "../data/views/networks.ts"
 import { supplyList } from "../data/views/supply.ts"
@@ -40,7 +41,8 @@ const historyPage = Effect.fnUntraced(function* ({ access, days, symbol }: Optio
     const message = "symbol is required with dataset=history: a symbol of /v1/networks, such as FIL."
     return yield* new BadParameter({ field: "symbol", message })
   }
-  const { data, next_cursor } = yield* history({ access, network: symbol, days, cursor })
+  const network = yield* knownSymbol("symbol", symbol)
+  const { data, next_cursor } = yield* history({ access, network, days, cursor })
   const rows = Object.entries(data[symbol] ?? {}).flatMap(
     ([metric, { points, source, tier, unit, verify_url }]) =>
       points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url }))

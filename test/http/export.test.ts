@@ -1,0 +1,429 @@
+/** Spec 4.3: files whose rows are those of the API, read back by Postgres' own CSV reader, signed, whole or not at all. */
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { afterAll, vi } from "vitest"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import type { Tier } from "../../core/credits/tiers.ts"
+import { Current, type LatestRow } from "../../core/data/Current.ts"
+import { csv } from "../../core/products/exported.ts"
+import { main } from "../../core/proof/cli.ts"
+import { mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
+import { Settings } from "../../http/Settings.ts"
+import { fixtureNow, storeBars } from "../support/fixtureRows.ts"
+import { authority, baseUrl, latestRow, Service } from "../support/service.ts"
+import { header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
+import { storeDaily, storeSeries } from "../support/views.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
+// Postgres reads the files, as a user of its own.
+chmodSync(folder, 0o755)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const spoolFolder = join(folder, "spool")
+
+/** Files of the spool that this process holds open, where the system tells. */
+const held = (): number =>
+  existsSync("/proc/self/fd")
+    ? readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(spoolFolder)
+        } catch {
+          return false
+        }
+      }).length
+    : 0
+
+/** No file has a name, and none is open. */
+const nothingLeft = () =>
+  vi.waitFor(() => {
+    assert.deepStrictEqual(existsSync(spoolFolder) ? readdirSync(spoolFolder) : [], [])
+    assert.strictEqual(held(), 0)
+  })
+
+const ask = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
+  const service = yield* Service
+  const reply = yield* service.call({ path, headers })
+  assert.isUndefined(statementFault(reply, service.keys.current), path)
+  assert.isUndefined(messageFault(reply, service.keys, authority), path)
+  return reply
+})
+
+/** The key of a new account of this tier. */
+const keyOf = Effect.fnUntraced(function* (tier: Tier, network: string) {
+  const accounts = yield* Accounts
+  const { api_key } = yield* accounts.register({}, network)
+  const headers = { "x-api-key": api_key }
+  const balance = yield* (yield* Service).call({ path: "/v1/credits/balance", headers })
+  yield* accounts.setTier(String(json(balance)["account"]), tier)
+  return headers
+})
+
+type Json = Readonly<Record<string, unknown>>
+
+let tables = 0
+
+/** The records of a file as Postgres reads them: empty is null. It refuses a header that is not these columns. */
+const readCsv = Effect.fnUntraced(function* (body: Buffer) {
+  const sql = yield* SqlClient.SqlClient
+  const columns = (body.toString("utf8").split("\r\n")[0] ?? "").split(",")
+  const [file, table] = [join(folder, "file.csv"), `csv_${++tables}`]
+  writeFileSync(file, body, { mode: 0o644 })
+  const names = columns.map((column) => `"${column}"`)
+  yield* sql.unsafe(
+    `create table ${table} ("in order" serial, ${names.map((name) => `${name} text`).join(", ")})`
+  )
+  yield* sql.unsafe(`copy ${table} (${names.join(", ")}) from '${file}' with (format csv, header match)`)
+  const rows = yield* sql.unsafe<Json>(`select * from ${table} order by "in order"`)
+  return { columns, rows: rows.map(({ "in order": _, ...row }) => row) }
+})
+
+/** How a value of the API stands in a cell. */
+const inCell = (value: unknown): string | null =>
+  value === null || value === undefined
+    ? null
+    : typeof value === "string"
+      ? /^[=+\-@\t\r\n]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value)
+        ? `'${value}`
+        : value
+      : JSON.stringify(value)
+
+const hostile = ["=1+1", "+1", "-cmd", "@SUM(A1)", "\tx", "\rx", "\nx", 'a,"b"\r\nc', "žlutý 🐎", "'q", " =x"]
+
+const rows: ReadonlyArray<LatestRow> = [
+  ...hostile.map((source, n) => latestRow(n + 1, { source, metric: `metric_${n}`, value: n - 5 })),
+  latestRow(40, { symbol: "GEOD", value: -5.5, value_text: "-5.50" }),
+  latestRow(41, { symbol: "GEOD", metric: "huge", value: 1e300, value_text: "-123456789012345678901" })
+]
+
+const dayOf = (n: number): string => new Date(fixtureNow - n * 86_400_000).toISOString().slice(0, 10)
+
+const stored = Effect.gen(function* () {
+  yield* (yield* Current).apply(rows)
+  for (const [n, symbol] of ["FIL", "GEOD", "AKT"].entries()) {
+    const series = yield* storeSeries({ symbol, metric: "price_usd", source: hostile[n] ?? "" })
+    yield* storeDaily(
+      series,
+      Array.from({ length: 20 }, (_, day) => ({
+        date: dayOf(20 - day),
+        value: day === 3 ? 0.5 : 10 + ((day * (n + 3)) % 7),
+        ...(day === 5 ? { value_text: "-0.10" } : {})
+      }))
+    )
+  }
+  yield* storeDaily(yield* storeSeries({ metric: "zero" }), [{ date: dayOf(1), value: 0 }])
+  yield* storeBars
+})
+
+/** The rows of the GET that stands behind a dataset. */
+const shown: Readonly<Record<string, { readonly path: string; readonly rows: (body: Json) => unknown }>> = {
+  networks: { path: "/v1/networks", rows: (body) => body["networks"] },
+  supply: { path: "/v1/supply", rows: (body) => body["supply"] },
+  changes: { path: "/v1/changes", rows: (body) => body["changes"] },
+  correlations: { path: "/v1/correlations", rows: (body) => body["correlations"] },
+  "lead-lag": { path: "/v1/lead-lag", rows: (body) => body["correlations"] },
+  indicators: {
+    path: "/v1/indicators",
+    rows: (body) =>
+      (body["assets"] as ReadonlyArray<Json & { readonly bars: ReadonlyArray<Json> }>).flatMap(
+        ({ bars, n_bars: _, n_gaps: __, ...asset }) => bars.map((bar) => ({ ...asset, ...bar }))
+      )
+  },
+  "history&symbol=FIL&days=25": {
+    path: "/v1/history?network=FIL&days=25",
+    rows: (body) =>
+      Object.entries((body["data"] as { FIL: Record<string, Json> }).FIL).flatMap(([metric, of]) =>
+        (of["points"] as ReadonlyArray<Json>).map((point) => ({
+          symbol: "FIL",
+          metric,
+          tier: of["tier"],
+          source: of["source"],
+          unit: of["unit"],
+          ...point,
+          verify_url: of["verify_url"]
+        }))
+      )
+  }
+}
+
+const linesOf = (reply: Reply): ReadonlyArray<Json> =>
+  reply.body
+    .toString("utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Json)
+
+const wanted = (headers: Record<string, string>, query: string) => ask(`/v1/export?dataset=${query}`, headers)
+
+const service = Layer.effectDiscard(stored).pipe(
+  Layer.provideMerge(Service.layer({ spoolFolder })),
+  Layer.orDie
+)
+
+layer(service)("an export", (it) => {
+  it.effect("holds the rows of its GET, as lines and as a table", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const headers = yield* keyOf("pro", "192.0.2.1")
+      for (const [dataset, { path, rows: of }] of Object.entries(shown)) {
+        const api = of(json(yield* ask(path, headers))) as ReadonlyArray<Json>
+        assert.isAbove(api.length, 0, dataset)
+        const lines = yield* wanted(headers, `${dataset}&format=ndjson`)
+        assert.strictEqual(header(lines, "content-type"), "application/x-ndjson")
+        assert.deepStrictEqual(linesOf(lines), api, dataset)
+        const table = yield* wanted(headers, dataset)
+        assert.strictEqual(header(table, "content-type"), "text/csv; charset=utf-8")
+        const read = yield* readCsv(table.body)
+        const cells = api.map((row) =>
+          Object.fromEntries(read.columns.map((column) => [column, inCell(row[column])]))
+        )
+        assert.deepStrictEqual(read.rows, cells, dataset)
+        const names = new Set(api.flatMap((row) => Object.keys(row)))
+        assert.deepStrictEqual(
+          [...names].filter((name) => !read.columns.includes(name)),
+          [],
+          dataset
+        )
+        for (const reply of [lines, table]) {
+          assert.strictEqual(header(reply, "x-service-export-rows"), String(api.length))
+          assert.strictEqual(header(reply, "x-service-export-source"), path.split("?")[0])
+        }
+      }
+      const digest = yield* wanted(headers, "digest&format=ndjson")
+      assert.deepStrictEqual(linesOf(digest), [json(yield* ask("/v1/digest", headers))])
+      assert.strictEqual(header(digest, "x-service-export-source"), "/v1/digest")
+    })
+  )
+
+  it.effect("runs in no spreadsheet, and keeps numbers numbers", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const text = (yield* wanted(yield* keyOf("pro", "192.0.2.2"), "supply")).body.toString("utf8")
+      for (const cell of text.split(/[,\r\n]+/)) assert.notMatch(cell, /^"?[=+@\t]/)
+      assert.include(text, ",'=1+1,")
+      assert.include(text, ",'-cmd,")
+      assert.include(text, ',"\'\rx",')
+      assert.include(text, ',"a,""b""\r\nc",')
+      assert.include(text, ",žlutý 🐎,")
+      assert.include(text, ",-5.5,-5.50,")
+      assert.include(text, ",1e+300,-123456789012345678901,")
+      assert.include(text, "metric_5,0,,count,")
+    })
+  )
+
+  it.effect("is one that `plumbline verify response` takes, saved; HEAD and 304 say the same", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const headers = yield* keyOf("enterprise", "192.0.2.3")
+      const path = "/v1/export?dataset=supply&format=ndjson"
+      const reply = yield* ask(path, { ...headers, "accept-encoding": "gzip" })
+      const keys = yield* (yield* Service).call("/.well-known/service-signing-key.json")
+      const at = (name: string) => join(folder, name)
+      writeFileSync(at("body"), reply.body)
+      writeFileSync(at("keys"), keys.body)
+      const head = Object.keys(reply.headers).map((name) => `${name}: ${header(reply, name)}`)
+      writeFileSync(at("headers"), ["HTTP/1.1 200 OK", ...head, "", ""].join("\r\n"))
+      const said: Array<string> = []
+      const io = { print: (line: string) => void said.push(line), env: {}, get: () => Promise.reject(said) }
+      const args = ["response", at("body"), "--headers", at("headers"), "--keys", at("keys")]
+      const verify = () => Effect.promise(() => main([...args, "--url", `${baseUrl}${path}`], io))
+      assert.strictEqual(yield* verify(), 0, said.join("\n"))
+      writeFileSync(at("body"), reply.body.subarray(0, -1))
+      assert.strictEqual(yield* verify(), 1)
+
+      const service = yield* Service
+      const bare = yield* service.call({ path, headers, method: "HEAD" })
+      assert.strictEqual(bare.raw.length, 0)
+      for (const name of ["content-length", "etag", "unencoded-digest", "x-service-export-rows"]) {
+        assert.strictEqual(header(bare, name), header(reply, name), name)
+      }
+      assert.strictEqual(header(reply, "content-length"), String(reply.raw.length))
+      assert.isUndefined(statementFault(bare, service.keys.current, reply.body))
+      const same = yield* service.call({
+        path,
+        headers: { ...headers, "if-none-match": header(reply, "etag") }
+      })
+      assert.strictEqual(same.status, 304)
+      assert.isUndefined(statementFault(same, service.keys.current, reply.body))
+      assert.match(header(reply, "cache-control"), /private/)
+      yield* Effect.promise(nothingLeft)
+    })
+  )
+
+  it.effect("is refused as the table of statuses says", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const headers = yield* keyOf("pro", "192.0.2.4")
+      const names = "networks grades correlations lead-lag indicators changes digest supply history".split(
+        " "
+      )
+      const refused = Effect.fnUntraced(function* (query: string, status: number, field?: string) {
+        const reply = yield* wanted(headers, query)
+        assert.strictEqual(reply.status, status, query)
+        assert.strictEqual(header(reply, "x-service-export-rows"), "", query)
+        const problem = json(reply)
+        if (field !== undefined) assert.strictEqual(problem["field"], field, query)
+        return problem
+      })
+      assert.sameMembers((yield* refused("nope", 400, "dataset"))["valid_values"] as Array<string>, names)
+      assert.deepStrictEqual((yield* refused("supply&format=xml", 400, "format"))["valid_values"], [
+        "csv",
+        "ndjson"
+      ])
+      yield* refused("history", 400, "symbol")
+      yield* refused("history&symbol=fil", 404, "symbol")
+      for (const days of ["0", "3651", "-1", "1.5", "x"]) {
+        yield* refused(`history&symbol=FIL&days=${days}`, 400, "days")
+      }
+      yield* refused("networks&symbol=FIL", 400, "symbol")
+      yield* refused("supply&days=3", 400, "days")
+      yield* refused("digest", 422)
+      yield* refused("digest&format=csv", 422)
+      yield* refused("grades", 503)
+      yield* refused("grades&format=ndjson", 503)
+      assert.strictEqual((yield* ask("/v1/export?dataset=networks", {})).status, 401)
+      assert.strictEqual((yield* ask("/v1/export?dataset=networks", { "x-api-key": "pl_no" })).status, 401)
+      for (const tier of ["free", "agent", "design_partner", "institutional"] as const) {
+        const low = yield* wanted(yield* keyOf(tier, `192.0.3.${tier.length}`), "networks")
+        assert.strictEqual(low.status, 402, tier)
+        assert.deepInclude(json(low)["how_to_unlock"], { capability: "exports", required_tier: "Pro" })
+      }
+      yield* Effect.promise(nothingLeft)
+    })
+  )
+
+  it.effect("that fails half-way is a 503, never a short file", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const sql = yield* SqlClient.SqlClient
+      const headers = yield* keyOf("pro", "192.0.2.5")
+      // Two pages of one reading a series; the last of the second can not be told.
+      yield* sql`
+        insert into series (symbol, metric, source, plugin, tier, unit)
+        select 'STORJ', 'm' || lpad(n::text, 4, '0'), 's', 'p', 'market', 'usd' from generate_series(1, 1500) n`
+      yield* sql`
+        insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
+        select id, ${dayOf(1)}::date, 0, 1, now(), 1, 1, 'https://x.test', ${new Date(fixtureNow)}, false
+        from series where symbol = 'STORJ'`
+      const whole = yield* wanted(headers, "history&symbol=STORJ&format=ndjson")
+      assert.strictEqual(linesOf(whole).length, 1500)
+      yield* sql`update daily set as_of = 'infinity' where series = (select max(id) from series)`
+      for (const format of ["csv", "ndjson"]) {
+        const reply = yield* wanted(headers, `history&symbol=STORJ&format=${format}`)
+        assert.strictEqual(reply.status, 503)
+        assert.strictEqual(json(reply)["error"], "view_unavailable")
+      }
+      // A table that is not there is an error of the database.
+      yield* sql`alter table daily rename to away`
+      assert.strictEqual((yield* wanted(headers, "history&symbol=STORJ")).status, 503)
+      assert.strictEqual((yield* wanted(headers, "changes")).status, 503)
+      yield* sql`alter table away rename to daily`
+      yield* Effect.promise(nothingLeft)
+    })
+  )
+
+  it.effect("leaves nothing behind when its reader goes away", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into series (symbol, metric, source, plugin, tier, unit)
+        select 'AR', 'm' || n, repeat('s', 2000), 'p', 'market', 'usd' from generate_series(1, 400) n`
+      yield* sql`
+        insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
+        select id, d, 0, 1, now(), 1, 1, 'https://x.test', ${new Date(fixtureNow)}, false
+        from series, generate_series(${dayOf(20)}::date, ${dayOf(1)}::date, interval '1 day') d where symbol = 'AR'`
+      const headers = yield* keyOf("pro", "192.0.2.6")
+      const { port } = yield* Service
+      const path = "/v1/export?dataset=history&symbol=AR&format=ndjson"
+      const read = yield* Effect.callback<number>((resume) => {
+        const sent = request({ host: "127.0.0.1", port, path, headers }, (response) => {
+          response.once("data", (part: Buffer) => {
+            response.destroy()
+            resume(Effect.succeed(part.length))
+          })
+        })
+        sent.end()
+      })
+      assert.isBelow(read, 8_000_000)
+      yield* Effect.promise(nothingLeft)
+    })
+  )
+})
+
+describe("the spool", () => {
+  const spool = Layer.fresh(Spool.layer).pipe(
+    Layer.provide(Layer.succeed(Settings, { baseUrl, mode: "live", trustProxy: 0, spoolFolder }))
+  )
+  const endless = Stream.make("row\n").pipe(Stream.forever)
+  const linux = process.platform === "linux"
+
+  it.effect("removes at its start what a killed process left", () =>
+    Effect.gen(function* () {
+      writeFileSync(join(spoolFolder, "left-over"), "")
+      yield* Effect.provide(Spool, spool)
+      assert.deepStrictEqual(readdirSync(spoolFolder), [])
+    })
+  )
+
+  it.effect.skipIf(!linux)("has a file while it is read, and none once that is over", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { bytes, sha256, size } = yield* (yield* Spool)
+        .write(Stream.make("one\n", "two\n"))
+        .pipe(Scope.provide(scope))
+      assert.strictEqual(held(), 1)
+      const read = yield* Stream.runCollect(bytes)
+      assert.strictEqual(Buffer.concat(read).toString(), "one\ntwo\n")
+      assert.strictEqual(size, 8)
+      assert.match(sha256, /^c3f9c8c283a2/)
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(nothingLeft)
+    }).pipe(Effect.provide(spool))
+  )
+
+  it.effect("has none after a failure, a defect, an interruption", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Spool
+      const failing = Stream.concat(Stream.make("a"), Stream.fail("no more"))
+      assert.strictEqual(yield* Effect.flip(Effect.scoped(write(failing))), "no more")
+      yield* Effect.promise(nothingLeft)
+      yield* Effect.exit(Effect.scoped(write(Stream.concat(Stream.make("a"), Stream.die("bug")))))
+      yield* Effect.promise(nothingLeft)
+      const running = yield* Effect.forkChild(Effect.scoped(write(endless)), { startImmediately: true })
+      yield* Fiber.interrupt(running)
+      yield* Effect.promise(nothingLeft)
+    }).pipe(Effect.provide(spool))
+  )
+
+  it.effect("holds no more files than it may: one more waits, and then is told", () =>
+    Effect.gen(function* () {
+      const { write } = yield* Spool
+      const scope = yield* Scope.make()
+      for (let n = 0; n < mostFiles; n++) yield* Scope.provide(write(Stream.make("x")), scope)
+      const late = yield* Effect.forkChild(Effect.flip(Effect.scoped(write(Stream.make("late")))), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust(patience)
+      assert.strictEqual((yield* Fiber.join(late))._tag, "SpoolBusy")
+      const patient = yield* Effect.forkChild(Effect.scoped(write(Stream.make("patient"))), {
+        startImmediately: true
+      })
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(patient)).size, 7)
+    }).pipe(Effect.provide(spool))
+  )
+})
+
+describe("a table without rows", () => {
+  it.effect("is its header", () =>
+    Effect.gen(function* () {
+      const texts = yield* Stream.runCollect(csv(["a", "b"])(Stream.empty))
+      assert.strictEqual(texts.join(""), "a,b\r\n")
+    })
+  )
+})
