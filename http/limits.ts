@@ -33,20 +33,26 @@ const allowed: Verdict = { allowed: true, headers: [] }
 /** Spec 4.1 and design 9: the gauges and the liveness probe have none; Stripe's calls must not be turned away. */
 const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/webhooks/stripe"])
 
+/** The encoder API has keys and quotas of its own. */
+const encoderPath = "/v1/manifold/distance"
+
 /** The limits of `core/credits`: a key that is not known counts for its network, so guessing is no way past them. */
 export const layer = Layer.effect(
   Limits,
   Effect.gen(function* () {
     const limits = yield* Core.Limits
     const callers = yield* Callers
+    /** Paths where the key makes no difference. */
+    const ofPath = ({ network, path }: Caller): Verdict | undefined =>
+      unlimited.has(path) ? allowed : path === encoderPath ? limits.encoder(network) : undefined
     return {
-      keyless: ({ network, path }) => (unlimited.has(path) ? allowed : limits.keyless(network)),
-      keyed: (key, { network, path }) =>
-        unlimited.has(path)
-          ? Effect.succeed(allowed)
-          : Effect.map(Effect.orDie(callers.identify(key)), ({ account, tier }) =>
-              account === undefined ? limits.keyless(network) : limits.keyed(account.id, tier)
-            )
+      keyless: (caller) => ofPath(caller) ?? limits.keyless(caller.network),
+      keyed: Effect.fnUntraced(function* (key, caller) {
+        const verdict = ofPath(caller)
+        if (verdict !== undefined) return verdict
+        const { account, tier } = yield* Effect.orDie(callers.identify(key))
+        return account === undefined ? limits.keyless(caller.network) : limits.keyed(account.id, tier)
+      })
     }
   })
 )

@@ -27,6 +27,7 @@ import * as ExportHandlers from "./handlers/export.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
+import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import * as X402Handlers from "./handlers/x402.ts"
 import { Limits } from "./limits.ts"
@@ -46,6 +47,7 @@ const handlers = Layer.mergeAll(
   LogHandlers.layer,
   DerivationHandlers.layer,
   BriefHandlers.layer,
+  ManifoldHandlers.layer,
   MetaHandlers.layer
 )
 

@@ -11,6 +11,7 @@ import { Deposits } from "../core/credits/chain/Deposits.ts"
 import { Wallets } from "../core/credits/chain/Wallets.ts"
 import { Watch } from "../core/credits/chain/Watch.ts"
 import { NewestCheckpoint } from "../core/credits/checkpoint.ts"
+import { EncoderKeys } from "../core/credits/EncoderKeys.ts"
 import { Ledger } from "../core/credits/Ledger.ts"
 import { LimitSettings, Limits } from "../core/credits/Limits.ts"
 import { largest, usd } from "../core/credits/Money.ts"
@@ -130,5 +131,6 @@ export const selling = HttpLimits.layer.pipe(
       stablecoins
     )
   ),
-  Layer.provideMerge(Products.layer(products))
+  Layer.provideMerge(Products.layer(products)),
+  Layer.provideMerge(EncoderKeys.layer)
 )

@@ -64,6 +64,8 @@ export class Limits extends Context.Service<
     readonly keyless: (network: string) => Verdict
     /** Counts a call of an account. Never waits. */
     readonly keyed: (account: string, tier: Tier) => Verdict
+    /** Counts a call to the encoder API by the minute, whatever its key: the quota of a day is `EncoderKeys`'. Never waits. */
+    readonly encoder: (network: string) => Verdict
     /** Adds what is pending to SQL and learns the shared counts; `layer` runs it each second. */
     readonly flush: Effect.Effect<void, SqlError>
   }
@@ -78,6 +80,7 @@ export class Limits extends Context.Service<
       const settings = yield* LimitSettings
 
       const free = plan({ ...settings, burst: tiers.free.burst })
+      const minute = plan({ perMinute: settings.perMinute, perDay: null, burst: tiers.free.burst })
       const plans = new Map<Tier, Plan>([["free", free]])
       const planOf = (tier: Tier): Plan => {
         const known = plans.get(tier)
@@ -199,6 +202,7 @@ export class Limits extends Context.Service<
       return Limits.of({
         keyless: (network) => take(subjectOf(network), free),
         keyed: (account, tier) => take(account, planOf(tier)),
+        encoder: (network) => take(`calls:${subjectOf(network)}`, minute),
         flush
       })
     })

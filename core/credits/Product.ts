@@ -40,6 +40,11 @@ export interface Product {
    * transaction of the sale, so it may use `SqlClient` and nothing outside.
    */
   readonly grant?: (order: Order) => Effect.Effect<void, SqlError>
+  /**
+   * A text of the payload that is not kept with it: it is derived from the purchase's id each time the payload is
+   * delivered, such as a key of which only the hash is kept.
+   */
+  readonly secret?: (purchase: string) => string
 }
 
 /** The products that can be delivered, by key: handed over by the composition root. */

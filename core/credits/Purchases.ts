@@ -14,7 +14,7 @@ import { NewestCheckpoint } from "./checkpoint.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { Ledger } from "./Ledger.ts"
 import { InputInvalid, type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
-import { payloadOf, withData } from "./payload.ts"
+import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { catalog, type ProductKey, productKey } from "./pricing.ts"
 import {
   CreditsShort,
@@ -80,9 +80,18 @@ export class Purchases extends Context.Service<
         "id, product_key, price, remaining, payload_sha256, checkpoint, request_sha256, purchased_at"
       )
 
-      const bytesOf = Effect.fnUntraced(function* (hash: string) {
-        const [payload] = yield* sql<{ bytes: Uint8Array }>`select bytes from payload where sha256 = ${hash}`
-        return payload?.bytes ?? (yield* Effect.die(new Error(`no payload ${hash}`)))
+      const secretOf = (key: string, id: string) => {
+        const known = productKey(key)
+        return known === undefined ? undefined : products.get(known)?.secret?.(id)
+      }
+
+      /** The bytes of a purchase's payload as they were delivered. */
+      const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
+        const [payload] = yield* sql<{ bytes: Uint8Array }>`
+          select bytes from payload where sha256 = ${payload_sha256}`
+        if (payload === undefined) return yield* Effect.die(new Error(`no payload ${payload_sha256}`))
+        const secret = secretOf(product_key, id)
+        return secret === undefined ? payload.bytes : withSecret(payload.bytes, secret)
       })
 
       /** The purchase that this key already made, if it was asked for with the same body. */
@@ -155,8 +164,10 @@ export class Purchases extends Context.Service<
                   Effect.fail(CreditsShort.of(price, short.balance, short.owed))
                 )
               )
+            const secret = secretOf(sold.key, order.id)
+            const bytes = secret === undefined ? payload.bytes : withoutSecret(payload.bytes, secret)
             yield* sql`
-              insert into payload (sha256, bytes) values (${payload.sha256}, ${payload.bytes})
+              insert into payload (sha256, bytes) values (${payload.sha256}, ${bytes})
               on conflict (sha256) do nothing`
             if (sold.grant !== undefined) yield* sold.grant(order)
             const [kept] = yield* sql<Kept>`
@@ -179,8 +190,7 @@ export class Purchases extends Context.Service<
           const key = yield* checkKey(idempotencyKey)
           const hash = yield* bodyHash(request)
           const before = yield* earlier(account.id, key, hash)
-          if (before !== undefined)
-            return withData(resultHeadOf(before), yield* bytesOf(before.payload_sha256))
+          if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
 
           const { inputs, product: sold } = yield* product(request)
           const { price } = catalog[sold.key]
@@ -189,7 +199,7 @@ export class Purchases extends Context.Service<
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
           const kept = yield* settle(account.id, order, sold, yield* sold.build(order), key, hash)
-          return withData(resultHeadOf(kept), yield* bytesOf(kept.payload_sha256))
+          return withData(resultHeadOf(kept), yield* bytesOf(kept))
         }),
 
         list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {
@@ -218,7 +228,7 @@ export class Purchases extends Context.Service<
           if (kept === undefined) return yield* PurchaseUnknown.of()
           const receipt = receiptOf(kept)
           return include === "data"
-            ? withData(receipt, yield* bytesOf(kept.payload_sha256))
+            ? withData(receipt, yield* bytesOf(kept))
             : new TextEncoder().encode(JSON.stringify(receipt))
         })
       })

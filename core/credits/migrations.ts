@@ -219,5 +219,13 @@ export const migrations = {
       failed boolean not null
     );
     create index card_refund_of_payment on card_refund (payment);
+  `),
+
+  // A key is opened before its purchase is written, in one transaction.
+  "0007_encoder_keys": statements(`
+    create table encoder_key (
+      hash text primary key,
+      purchase text not null unique references purchase deferrable initially deferred
+    );
   `)
 }

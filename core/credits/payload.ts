@@ -18,6 +18,18 @@ export const payloadOf = (value: unknown): Effect.Effect<Payload> =>
     catch: (cause) => cause
   }).pipe(Effect.orDie)
 
+/** Stands for a secret in the bytes that are kept. JSON has no raw control characters, so it can be nothing else. */
+const hole = "\u0001"
+
+const replaced = (bytes: Uint8Array, from: string, to: string): Uint8Array =>
+  new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll(from, to))
+
+/** A payload's bytes as they are kept: without its secret (`Product.secret`), which JSON holds as it stands. */
+export const withoutSecret = (bytes: Uint8Array, secret: string): Uint8Array => replaced(bytes, secret, hole)
+
+/** The bytes as they are delivered. */
+export const withSecret = (bytes: Uint8Array, secret: string): Uint8Array => replaced(bytes, hole, secret)
+
 /** JSON of `head` with one more member `data`, whose text is the payload's own bytes. */
 export const withData = (head: object, payload: Uint8Array): Uint8Array => {
   const text = JSON.stringify(head)

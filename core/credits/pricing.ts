@@ -157,6 +157,9 @@ export const productKeys: ReadonlyArray<ProductKey> = Object.keys(catalog).filte
 /** The product key that a text is, exactly; undefined for any other. */
 export const productKey = (text: string): ProductKey | undefined => (isProductKey(text) ? text : undefined)
 
+/** The encoder API (spec 8): queries a day without a key and with one, and how long a key holds. The price is listed only. */
+export const encoder = { freePerDay: 10, keyPerDay: 1000, keyDays: 30, perRequest: usd("0.10") } as const
+
 /** Card packs: one dollar is one credit (spec 8). */
 export const packs: ReadonlyArray<Micros> = [usd("20"), usd("99")]
 export const oneShot: Micros = usd("4.99")
@@ -267,7 +270,7 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
     ),
     per_query_note: "Metered by x402 and subscriptions: a GET never debits credits, with or without a key.",
     mcp_query_usd: 0.05,
-    matrix_encoder_request_usd: 0.1,
-    matrix_encoder_free_per_day: 10
+    matrix_encoder_request_usd: toNumber(encoder.perRequest),
+    matrix_encoder_free_per_day: encoder.freePerDay
   }
 })

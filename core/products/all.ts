@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { aiIntel } from "./aiIntel.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"
+import { dagManifold } from "./dagManifold.ts"
 import { depinHistory } from "./depinHistory.ts"
 import { depinNetworks } from "./depinNetworks.ts"
 import { depinProvenance } from "./depinProvenance.ts"
@@ -59,5 +60,6 @@ export const products = Effect.all([
     holds: ({ ai_intel, competitive_landscape }) =>
       ai_intel.networks.length > 0 ||
       competitive_landscape.categories.some(({ n_measured }) => n_measured > 0)
-  })
+  }),
+  dagManifold
 ])

@@ -3,6 +3,7 @@ import type { Schema } from "effect"
 import type { ProductKey } from "../credits/pricing.ts"
 import { AiIntel } from "./aiIntel.ts"
 import { CompetitiveLandscape } from "./competitiveLandscape.ts"
+import { DagManifold } from "./dagManifold.ts"
 import { DepinHistory } from "./depinHistory.ts"
 import { DepinNetworks } from "./depinNetworks.ts"
 import { DepinProvenance } from "./depinProvenance.ts"
@@ -40,5 +41,6 @@ export const payloads: { readonly [K in ProductKey]?: Schema.Codec<unknown, unkn
   depin_history: DepinHistory,
   depin_ai_intel: AiIntel,
   market_regime: MarketRegime,
-  depin_intel_bundle: IntelBundle
+  depin_intel_bundle: IntelBundle,
+  dag_manifold_30d: DagManifold
 }

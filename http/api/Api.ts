@@ -11,6 +11,7 @@ import { Derivation } from "./derivation.ts"
 import { Export, Gated } from "./gated.ts"
 import { Keyless } from "./keyless.ts"
 import { LogFamily } from "./log.ts"
+import { ManifoldFamily } from "./manifold.ts"
 import { Meta } from "./meta.ts"
 import { showWholeNumbers } from "./parameters.ts"
 import { X402Family } from "./x402.ts"
@@ -27,6 +28,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(LogFamily)
   .add(Derivation)
   .add(BriefFamily)
+  .add(ManifoldFamily)
   .add(Meta)
   .middleware(Contract)
   .annotateMerge(

@@ -47,6 +47,8 @@ const security: Readonly<Record<string, string>> = {
 const namesAsWritten: Readonly<Record<string, string>> = {
   etag: "ETag",
   allow: "Allow",
+  ratelimit: "RateLimit",
+  "ratelimit-policy": "RateLimit-Policy",
   "payment-required": "PAYMENT-REQUIRED",
   "payment-response": "PAYMENT-RESPONSE",
   "x-payment-response": "X-PAYMENT-RESPONSE"

@@ -5,7 +5,8 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
   "key-unknown": {
     status: 401,
     title: "A known key is needed",
-    meaning: "The header `X-API-Key` is missing, or holds a key that is unknown or has been rotated away.",
+    meaning:
+      "The header `X-API-Key` is missing, or holds a key that is unknown, has ended or opens something else.",
     remedy: "Send the key that registration gave. POST /v1/credits/register gives a new one."
   },
   "credits-short": {

@@ -11,6 +11,7 @@ import { Chain } from "../../core/credits/chain/Chain.ts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
+import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -24,7 +25,7 @@ export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
 /** Everything of the room that needs nothing outside, over `database`. */
 export const credits = <E, R>(
   database: Layer.Layer<SqlClient.SqlClient, E, R>,
-  products: ReadonlyArray<Product> = [],
+  products: ReadonlyArray<Product> | Effect.Effect<ReadonlyArray<Product>, never, EncoderKeys> = [],
   outside: {
     readonly cards?: CardProcessor
     readonly chain?: Chain
@@ -45,8 +46,9 @@ export const credits = <E, R>(
     Layer.provide(Layer.succeed(X402Settler, outside.settler ?? null)),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Ledger.layer),
+    Layer.provideMerge(Products.layer(Effect.isEffect(products) ? products : Effect.succeed(products))),
+    Layer.provideMerge(EncoderKeys.layer),
     Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
-    Layer.provideMerge(Products.layer(Effect.succeed(products))),
     Layer.provideMerge(database)
   )
 

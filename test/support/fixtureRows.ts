@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
@@ -10,6 +11,7 @@ import { Sources } from "../../core/log/Sources.ts"
 import { parseTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../../runtime/fixtures.ts"
 import * as Plugins from "../../runtime/plugins.ts"
+import { secret } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { given } from "./views.ts"
 
@@ -116,7 +118,8 @@ export const fixtureFeeds = Layer.succeed(
   Feeds.of({ manifests: plugins.map(({ manifest }) => manifest), states: Effect.succeed(new Map()) })
 )
 
-export const fixtureServices = Current.layer.pipe(
+export const fixtureServices = Layer.merge(Current.layer, EncoderKeys.layer).pipe(
+  Layer.provide(secret),
   Layer.provideMerge(Sources.layer.pipe(Layer.provideMerge(Blobs.layerTable))),
   Layer.provideMerge(fixtureFeeds),
   Layer.provideMerge(postgres),

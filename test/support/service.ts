@@ -6,7 +6,6 @@ import { Context, Effect, Layer } from "effect"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
 import { Limits } from "../../core/credits/Limits.ts"
-import type { Product } from "../../core/credits/Product.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
@@ -87,7 +86,7 @@ export class Service extends Context.Service<
       readonly mode?: "live" | "replay" | "mapped"
       readonly trustProxy?: number
       readonly spoolFolder?: string
-      readonly products?: ReadonlyArray<Product>
+      readonly products?: Parameters<typeof credits>[1]
       readonly cards?: CardProcessor
       readonly chain?: Chain
       readonly settler?: Settler

@@ -1,0 +1,105 @@
+/**
+ * Who may compute how often at the encoder API (spec 2.10, 8). Its keys open nothing else and are no account's: each is
+ * derived from the purchase that it came with, so that it can be delivered again while only its hash is kept.
+ */
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Hex from "effect/encoding/Hex"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { KeyUnknown, keyPrefix } from "./Accounts.ts"
+import { encoder } from "./pricing.ts"
+import { Secret, sha256 } from "./Secret.ts"
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Whose quota a query counts for. */
+export interface EncoderCaller {
+  readonly subject: string
+  readonly perDay: number
+}
+
+export interface EncoderQuota {
+  /** Whole seconds until the next UTC day; absent where the query is allowed. */
+  readonly retryAfter?: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export class EncoderKeys extends Context.Service<
+  EncoderKeys,
+  {
+    /** The key of a purchase. */
+    readonly ofPurchase: (id: string) => string
+    /** Makes the key of a purchase valid, from `purchased_at` on; for the transaction of its sale. */
+    readonly open: (id: string) => Effect.Effect<void, SqlError>
+    /** The holder of a key, or the originating network of a caller without one. */
+    readonly identify: (
+      key: Redacted.Redacted | undefined,
+      network: string
+    ) => Effect.Effect<EncoderCaller, KeyUnknown | SqlError>
+    /** Counts a query, in SQL: exact whatever replicas and restarts there are. A refused one counts for nothing. */
+    readonly count: (caller: EncoderCaller) => Effect.Effect<EncoderQuota, SqlError>
+  }
+>()("core/credits/EncoderKeys") {
+  static readonly layer = Layer.effect(
+    EncoderKeys,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const secret = yield* Secret
+      const ofPurchase = (id: string) => keyPrefix + Base64Url.encode(secret.hmac("encoder key", id))
+
+      return EncoderKeys.of({
+        ofPurchase,
+
+        open: Effect.fnUntraced(function* (id) {
+          yield* sql`insert into encoder_key (hash, purchase) values (${sha256(ofPurchase(id))}, ${id})`
+        }),
+
+        identify: Effect.fn("EncoderKeys.identify")(function* (key, network) {
+          if (key === undefined) {
+            const subject = `encoder:net:${Hex.encode(secret.hmac("limits", network))}`
+            return { subject, perDay: encoder.freePerDay }
+          }
+          const hash = sha256(Redacted.value(key))
+          const [found] = yield* sql<{ purchased_at: Date }>`
+            select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`
+          if (found === undefined) {
+            return yield* new KeyUnknown({
+              message:
+                "X-API-Key: this key is not one of the encoder API. The product dag_manifold_30d delivers one, " +
+                `which opens nothing else; without the header there are ${encoder.freePerDay} queries a day.`
+            })
+          }
+          const endsAt = found.purchased_at.getTime() + encoder.keyDays * dayMs
+          if ((yield* Clock.currentTimeMillis) >= endsAt) {
+            return yield* new KeyUnknown({
+              message:
+                `X-API-Key: this key ended at ${new Date(endsAt).toISOString()}, ${encoder.keyDays} days after its ` +
+                "purchase. dag_manifold_30d delivers a new one."
+            })
+          }
+          return { subject: `encoder:key:${hash}`, perDay: encoder.keyPerDay }
+        }),
+
+        count: Effect.fn("EncoderKeys.count")(function* ({ perDay, subject }) {
+          const now = yield* Clock.currentTimeMillis
+          const day = Math.floor(now / dayMs)
+          const [counted] = yield* sql<{ calls: bigint }>`
+            insert into usage (day, subject, calls)
+            values (${new Date(day * dayMs).toISOString().slice(0, 10)}, ${subject}, 1)
+            on conflict (day, subject) do update set calls = usage.calls + 1 where usage.calls < ${perDay}
+            returning calls`
+          const left = counted === undefined ? 0 : perDay - Number(counted.calls)
+          const dayEnds = Math.ceil(((day + 1) * dayMs - now) / 1000)
+          return {
+            ...(counted === undefined ? { retryAfter: dayEnds } : {}),
+            headers: {
+              "ratelimit-policy": `"day";q=${perDay};w=86400`,
+              ratelimit: `"day";r=${left};t=${dayEnds}`
+            }
+          }
+        })
+      })
+    })
+  )
+}

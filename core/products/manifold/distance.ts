@@ -1,0 +1,268 @@
+/**
+ * The encoder API (`POST /v1/manifold/distance`): distances between symmetric positive definite matrices, given as they
+ * are or as the covariance of a network's metrics.
+ */
+import { Effect, Result, Schema } from "effect"
+import { covariance, Matrix } from "ml-matrix"
+import { keyless } from "../../data/access.ts"
+import * as DataClock from "../../data/DataClock.ts"
+import { BadParameter } from "../../data/errors.ts"
+import { declaredMetric, knownSymbol, wholeNumber } from "../../data/parameters.ts"
+import { history } from "../../data/views/history.ts"
+import { described } from "../../data/views/valueRow.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { figure, head, type Methodology, natural } from "../inputs.ts"
+import { affineInvariant, bounds, logEuclidean, type Spd, spdOf } from "./spd.ts"
+
+const most = { points: 8, metrics: 8, days: 30 } as const
+
+const metricNames = Schema.Array(Schema.String).annotate({
+  description: `With network: 1 to ${most.metrics} metrics of /v1/data-dictionary, whose order is that of the rows`
+})
+
+export const ManifoldRequest = Schema.Struct({
+  points: Schema.Array(
+    Schema.Struct({
+      matrix: Schema.optionalKey(
+        Schema.Array(Schema.Array(Schema.Finite)).annotate({
+          description: `Rows of a symmetric positive definite matrix, at most ${bounds.dimension} of them`
+        })
+      ),
+      network: Schema.optionalKey(
+        Schema.String.annotate({
+          description:
+            "In place of matrix: a symbol of /v1/networks; the point is the covariance of its metrics"
+        })
+      ),
+      metrics: Schema.optionalKey(metricNames),
+      days: Schema.optionalKey(
+        Schema.Int.annotate({
+          description: `With network: days before today that are looked at, 10 to ${most.days} (${most.days} without it)`
+        })
+      )
+    }).annotate({ identifier: "ManifoldPoint", description: "A matrix, or a network and its metrics" })
+  ).annotate({ description: `1 to ${most.points} points of one dimension` })
+}).annotate({ identifier: "ManifoldRequest", description: "Points of the manifold" })
+export interface ManifoldRequest extends Schema.Schema.Type<typeof ManifoldRequest> {}
+type Point = ManifoldRequest["points"][number]
+
+const index = natural("Place in the request's points, from 0")
+const numbers = (description: string) =>
+  Schema.NullOr(Schema.Array(Schema.Finite)).annotate({ description: `${description}; null where withheld` })
+
+export const ManifoldDistance = Schema.Struct({
+  ...head,
+  dimension: natural("Rows of each matrix"),
+  points: Schema.Array(
+    Schema.Struct({
+      index,
+      network: Schema.optionalKey(
+        Schema.Struct({
+          symbol: described.symbol,
+          dates: Schema.Array(Schema.String.annotate({ format: "date" })).annotate({
+            description: "UTC days on which every metric was measured, oldest first: those that count"
+          }),
+          series: Schema.Array(
+            Schema.Struct({
+              metric: described.metric,
+              source: described.source,
+              unit: described.unit,
+              verify_url: described.verify_url,
+              as_of: described.as_of,
+              simulated: described.simulated
+            }).annotate({ identifier: "ManifoldSeries", description: "A daily series that was used" })
+          ).annotate({
+            description: "The series of /v1/history, for the metrics that have one in the window"
+          }),
+          covariance: Schema.NullOr(Schema.Array(Schema.Array(Schema.Finite))).annotate({
+            description: "Covariance of the logarithms of the daily values; null where the days are too few"
+          })
+        }).annotate({ identifier: "ManifoldNetwork", description: "What the point was measured from" })
+      ),
+      eigenvalues: numbers("Eigenvalues, least first"),
+      condition: figure("Largest eigenvalue over the smallest; null where withheld"),
+      embedding: numbers("Upper triangle of the logarithm, row by row, entries off the diagonal times √2"),
+      withheld: Schema.NullOr(Schema.String).annotate({
+        description:
+          "Why the measurements give no matrix; null where they do, and for a matrix of the request"
+      })
+    }).annotate({ identifier: "ManifoldEmbedding", description: "One point" })
+  ).annotate({ description: "In the order of the request" }),
+  distances: Schema.Array(
+    Schema.Struct({
+      a: index,
+      b: index,
+      log_euclidean: figure("Log-Euclidean distance; null where a point is withheld"),
+      affine_invariant: figure("Affine-invariant distance; null where a point is withheld")
+    }).annotate({ identifier: "ManifoldPair", description: "Two points" })
+  ).annotate({ description: "Every pair, by a, then b" })
+}).annotate({
+  identifier: "ManifoldDistance",
+  description: "Embeddings of the points and distances between them"
+})
+export interface ManifoldDistance extends Schema.Schema.Type<typeof ManifoldDistance> {}
+
+/** A covariance of fewer days says nothing. */
+const leastDays = (metrics: number): number => Math.max(10, 2 * metrics + 1)
+
+export const methodology = (fields: ReadonlyArray<string>): Methodology => ({
+  formula:
+    "log A = V diag(ln λ) Vᵀ where A = V diag(λ) Vᵀ; embedding = upper triangle of log A, entries off the diagonal times √2; " +
+    "log_euclidean = ‖log A - log B‖ (Frobenius), the Euclidean distance of the embeddings; " +
+    "affine_invariant = √(Σ ln² μ) over the eigenvalues μ of A⁻¹B; " +
+    "covariance[i][j] = Σ (x - mean x)(y - mean y) / (n - 1), x and y the natural logarithms of metrics i and j on the n dates",
+  fields,
+  rules: [
+    "Log-Euclidean: Arsigny, Fillard, Pennec and Ayache, Magnetic Resonance in Medicine 56 (2006), 411-421. " +
+      "Affine-invariant: Pennec, Fillard and Ayache, International Journal of Computer Vision 66 (2006), 41-66.",
+    `A matrix has at most ${bounds.dimension} rows and no entry above ${bounds.entry}, is symmetric to ` +
+      `${bounds.asymmetry} of its largest entry (the mean of two mirrored entries counts), and its largest eigenvalue ` +
+      `is at most ${bounds.condition} times its smallest: so far the logarithms hold to about 1e-7.`,
+    `A covariance is over the points of /v1/history before today, of at most ${most.days} days. A day counts on which ` +
+      "every metric was measured: gaps are never filled in. It is withheld below 10 days, below 2 days a metric and " +
+      "one more, where a value is not above 0, and where it is no matrix of the rule above."
+  ]
+})
+
+const bad = (field: string, message: string) => new BadParameter({ field, message: `${field}: ${message}.` })
+
+/** A point of the request that may be computed: its matrix, or whose metrics give one. */
+type Checked =
+  | { readonly spd: Spd }
+  | { readonly symbol: string; readonly metrics: ReadonlyArray<string>; readonly days: number }
+
+const checkPoint = Effect.fnUntraced(function* (field: string, { days, matrix, metrics, network }: Point) {
+  if (matrix !== undefined) {
+    if (network !== undefined || metrics !== undefined || days !== undefined) {
+      return yield* bad(field, "a point has a matrix, or a network with metrics, not both")
+    }
+    return yield* Result.match(spdOf(matrix), {
+      onSuccess: (spd) => Effect.succeed<Checked>({ spd }),
+      onFailure: (fault) => Effect.fail(bad(`${field}.matrix`, fault))
+    })
+  }
+  if (network === undefined) return yield* bad(field, "a point has a matrix, or a network with metrics")
+  if (metrics === undefined || metrics.length === 0 || metrics.length > most.metrics) {
+    return yield* bad(`${field}.metrics`, `beside network it takes 1 to ${most.metrics} metrics`)
+  }
+  const symbol = yield* knownSymbol(`${field}.network`, network)
+  for (const [n, metric] of metrics.entries()) {
+    yield* declaredMetric(`${field}.metrics`, metric, [])
+    if (metrics.indexOf(metric) < n) return yield* bad(`${field}.metrics`, `${metric} is named twice`)
+  }
+  const checked: Checked = {
+    symbol,
+    metrics,
+    days: yield* wholeNumber(`${field}.days`, days, { min: 10, max: most.days, fallback: most.days })
+  }
+  return checked
+})
+
+const dimensionOf = (point: Checked): number => ("spd" in point ? point.spd.dimension : point.metrics.length)
+
+/** Holds the points to what is taken. Fails with `BadParameter` and `UnknownSymbol`, which name the point. */
+export const checkPoints = Effect.fn("checkPoints")(function* ({ points }: ManifoldRequest) {
+  if (points.length === 0 || points.length > most.points) {
+    return yield* bad("points", `1 to ${most.points} points are taken, not ${points.length}`)
+  }
+  const checked = yield* Effect.forEach(points, (point, n) => checkPoint(`points.${n}`, point))
+  const [first = 0, ...others] = checked.map(dimensionOf)
+  const other = others.findIndex((dimension) => dimension !== first)
+  if (other >= 0) {
+    return yield* bad(
+      `points.${other + 1}`,
+      `it has dimension ${others[other]} and points.0 has ${first}; points of one dimension have distances`
+    )
+  }
+  return checked
+})
+
+interface Placed {
+  readonly spd: Spd | undefined
+  readonly withheld: string | null
+  readonly network?: NonNullable<ManifoldDistance["points"][number]["network"]>
+}
+
+/** The covariance of a network's metrics, or why there is none. */
+const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyArray<string>, days: number) {
+  const today = isoTime(yield* DataClock.now).slice(0, 10)
+  const found = yield* Effect.forEach(metrics, (metric) =>
+    Effect.map(
+      Effect.orDie(history({ access: keyless, network: symbol, metric, days })),
+      ({ data }) => [metric, data[symbol]?.[metric]] as const
+    )
+  )
+  const days_of = found.map(
+    ([, series]) => new Map(series?.points.map(({ date, value }) => [date, value] as const))
+  )
+  const dates = [...(days_of[0]?.keys() ?? [])].filter(
+    (date) => date < today && days_of.every((values) => values.has(date))
+  )
+  const rows = dates.map((date) => days_of.map((values) => values.get(date) ?? Number.NaN))
+  const series = found.flatMap(([metric, of]) => {
+    if (of === undefined) return []
+    const { as_of, points, source, unit, verify_url } = of
+    const simulated = points.some((point) => point.simulated === true)
+    return [{ metric, source, unit, verify_url, as_of, ...(simulated ? { simulated: true as const } : {}) }]
+  })
+  const withheld = (reason: string, matrix: ReadonlyArray<ReadonlyArray<number>> | null = null): Placed => ({
+    spd: undefined,
+    withheld: reason,
+    network: { symbol, dates, series, covariance: matrix }
+  })
+  const least = leastDays(metrics.length)
+  if (dates.length < least) {
+    return withheld(`${dates.length} days have every metric; ${least} are needed for ${metrics.length}`)
+  }
+  for (const [n, row] of rows.entries()) {
+    const at = row.findIndex((value) => value <= 0)
+    if (at >= 0) return withheld(`${metrics[at]} is ${row[at]} on ${dates[n]}, which has no logarithm`)
+  }
+  const matrix = covariance(new Matrix(rows.map((row) => row.map(Math.log)))).to2DArray()
+  return Result.match(spdOf(matrix), {
+    onFailure: (fault) => withheld(`the covariance is no point: ${fault}`, matrix),
+    onSuccess: (spd): Placed => ({
+      spd,
+      withheld: null,
+      network: { symbol, dates, series, covariance: matrix }
+    })
+  })
+})
+
+/** A pair takes a millisecond at most: between two of them other calls have their turn. */
+const apart = ([a, b]: readonly [readonly [number, Placed], readonly [number, Placed]]) => {
+  const [{ spd: one }, { spd: other }] = [a[1], b[1]]
+  const both = one === undefined || other === undefined ? undefined : ([one, other] as const)
+  return Effect.as(Effect.yieldNow, {
+    a: a[0],
+    b: b[0],
+    log_euclidean: both === undefined ? null : logEuclidean(...both),
+    affine_invariant: both === undefined ? null : affineInvariant(...both)
+  })
+}
+
+/** Embeddings and distances of checked points. */
+export const distances = Effect.fn("distances")(function* (checked: ReadonlyArray<Checked>) {
+  const placed = yield* Effect.forEach(checked, (point) =>
+    "spd" in point
+      ? Effect.succeed<Placed>({ spd: point.spd, withheld: null })
+      : measured(point.symbol, point.metrics, point.days)
+  )
+  const numbered = [...placed.entries()]
+  const pairs = numbered.flatMap((a, n) => numbered.slice(n + 1).map((b) => [a, b] as const))
+  const fields = [...new Set(checked.flatMap((point) => ("spd" in point ? [] : point.metrics)))]
+  return {
+    generated_utc: isoTime(yield* DataClock.now),
+    dimension: checked[0] === undefined ? 0 : dimensionOf(checked[0]),
+    points: placed.map(({ network, spd, withheld }, n) => ({
+      index: n,
+      ...(network === undefined ? {} : { network }),
+      eigenvalues: spd?.eigenvalues ?? null,
+      condition: spd?.condition ?? null,
+      embedding: spd?.embedding ?? null,
+      withheld
+    })),
+    distances: yield* Effect.forEach(pairs, apart),
+    methodology: methodology(fields)
+  } satisfies ManifoldDistance
+})

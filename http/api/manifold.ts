@@ -1,0 +1,54 @@
+/** The encoder API (spec 2.10, 8). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ManifoldDistance, ManifoldRequest } from "../../core/products/manifold/distance.ts"
+import { Sample } from "./Contract.ts"
+import { KeyUnknown } from "./creditProblems.ts"
+import { BadParameter, UnknownSymbol } from "./problems.ts"
+
+export const ManifoldFamily = HttpApiGroup.make("manifold")
+  .add(
+    HttpApiEndpoint.post("distance", "/v1/manifold/distance", {
+      headers: {
+        "x-api-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description: "the key of a dag_manifold_30d purchase, and no other; left out for the free quota"
+          })
+        )
+      },
+      payload: ManifoldRequest,
+      success: ManifoldDistance,
+      error: [BadParameter, KeyUnknown, UnknownSymbol]
+    })
+      .annotate(Sample, {
+        points: [
+          {
+            matrix: [
+              [2, 0],
+              [0, 1]
+            ]
+          },
+          {
+            matrix: [
+              [1, 0.5],
+              [0.5, 1]
+            ]
+          }
+        ]
+      })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Distances between covariance matrices",
+          description:
+            "Log-Euclidean and affine-invariant distances of symmetric positive definite matrices, given as they are or " +
+            "measured as the covariance of a network's metrics, and the embedding of each. 10 queries a day without a " +
+            "key, 1,000 with the key that dag_manifold_30d delivers; a refused query does not count."
+        })
+      )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Encoder",
+      description: "Computations over matrices, with quotas of their own."
+    })
+  )
