@@ -10,6 +10,7 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { afterAll, expect } from "vitest"
+import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current } from "../../core/data/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
@@ -26,6 +27,7 @@ import { unpack } from "../../runtime/derivation/export.ts"
 import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
 import * as Plugins from "../../runtime/plugins.ts"
+import { secret } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -35,7 +37,8 @@ const feedsOf = (...manifests: ReadonlyArray<typeof Runs.manifest>) =>
   Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))
 
 const services = Ingest.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Current.layer, Sources.layer)),
+  Layer.provideMerge(Layer.mergeAll(Current.layer, Sources.layer, EncoderKeys.layer)),
+  Layer.provide(secret),
   Layer.provideMerge(Layer.effectDiscard(partitions.ensure(noon))),
   Layer.provideMerge(Blobs.layerTable),
   Layer.provideMerge(
