@@ -1,6 +1,7 @@
 /** The credit services with what the outside and the settings give them. */
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { bySymbol } from "../core/catalog/Catalog.ts"
 import { Accounts, StarterOffer } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
 import { CardEvents } from "../core/credits/card/CardEvents.ts"
@@ -19,6 +20,7 @@ import { Products } from "../core/credits/Product.ts"
 import { Purchases } from "../core/credits/Purchases.ts"
 import { Log, LogKey } from "../core/log/Log.ts"
 import { products } from "../core/products/all.ts"
+import { ProfiledNetwork } from "../core/products/healthProfile.ts"
 import * as HttpLimits from "../http/limits.ts"
 import * as Evm from "./outside/evm.ts"
 import * as Stripe from "./outside/stripe.ts"
@@ -51,6 +53,18 @@ const limitSettings = Layer.effect(
     perDay: keylessPerDay,
     perMinute: keylessPerMinute
   }))
+)
+
+/** The network whose health profile is sold. */
+export const profiledNetwork = Layer.effect(
+  ProfiledNetwork,
+  Effect.gen(function* () {
+    const { healthProfileNetwork: symbol } = yield* Settings
+    if (bySymbol.has(symbol)) return symbol
+    return yield* new SettingsError({
+      message: `HEALTH_PROFILE_NETWORK: ${symbol} is no symbol of the catalog; one is such as FIL, exact in case`
+    })
+  })
 )
 
 /** Receipts name the log's newest signed head. */
@@ -131,6 +145,6 @@ export const selling = HttpLimits.layer.pipe(
       stablecoins
     )
   ),
-  Layer.provideMerge(Products.layer(products)),
+  Layer.provideMerge(Products.layer(products).pipe(Layer.provide(profiledNetwork))),
   Layer.provideMerge(EncoderKeys.layer)
 )

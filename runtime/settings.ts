@@ -45,6 +45,7 @@ const config = Config.all({
   networksSample: natural("NETWORKS_SAMPLE", 40),
   starterCredits: natural("STARTER_CREDITS", 5),
   starterGrants: natural("STARTER_GRANTS", 3),
+  healthProfileNetwork: text("HEALTH_PROFILE_NETWORK", "FIL"),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
   enabledPlugins: list("ENABLE_PLUGINS", []),

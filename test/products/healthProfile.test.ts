@@ -1,0 +1,38 @@
+/** The one network whose health profile is sold: FIL, or what the operator sets. */
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { products } from "../../core/products/all.ts"
+import { profiledNetwork } from "../../runtime/credits.ts"
+import { Settings } from "../../runtime/settings.ts"
+import { fixtureNow, fixtureServices, givenFixtures } from "../support/fixtureRows.ts"
+
+const profileBy = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const sold = yield* products.pipe(
+    Effect.provide(profiledNetwork),
+    Effect.provide(Settings.layer),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
+  )
+  const profile = sold.find(({ key }) => key === "depin_health_profile")
+  return yield* Effect.map(
+    profile?.build({ id: "pur_test", inputs: {} }) ?? Effect.die("it is not sold"),
+    (made) => (made as { readonly symbol: string }).symbol
+  )
+})
+
+layer(fixtureServices)("the network of depin_health_profile", (it) => {
+  it.effect("is FIL, or the setting's; what the catalog does not have stops the start", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      yield* givenFixtures()
+      assert.strictEqual(yield* profileBy({}), "FIL")
+      assert.strictEqual(yield* profileBy({ HEALTH_PROFILE_NETWORK: "STORJ" }), "STORJ")
+      for (const wrong of ["storj", "NOPE", "__proto__"]) {
+        assert.strictEqual(
+          (yield* Effect.flip(profileBy({ HEALTH_PROFILE_NETWORK: wrong }))).message,
+          `HEALTH_PROFILE_NETWORK: ${wrong} is no symbol of the catalog; one is such as FIL, exact in case`
+        )
+      }
+    })
+  )
+})
