@@ -11,7 +11,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 })
 
 const [command, what] = process.argv.slice(2)
-if (command === "verify" && what !== "derivation" && what !== "signals") {
+if (command === "verify" && what !== "derivation") {
   // The verifier stands apart: it reads its own arguments and loads nothing of the service.
   const { main } = await import("../core/proof/cli.ts")
   process.exitCode = await main(process.argv.slice(2))

@@ -17,6 +17,7 @@ import { Anchors } from "../core/log/Anchors.ts"
 import { DailyClose } from "../core/log/DailyClose.ts"
 import { Log } from "../core/log/Log.ts"
 import { Brief } from "../core/products/Brief.ts"
+import { Signals } from "../core/products/Signals.ts"
 import { Settings as HttpSettings } from "../http/Settings.ts"
 import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
@@ -164,6 +165,7 @@ const schedules = Layer.effectDiscard(
     const log = yield* Log
     const close = yield* DailyClose
     const brief = yield* Brief
+    const signals = yield* Signals
     const sql = yield* SqlClient.SqlClient
     const shared = Option.isSome(settings.databaseUrl)
     const repeatedly = <A, E extends { readonly message: string }, R>(
@@ -181,6 +183,11 @@ const schedules = Layer.effectDiscard(
       "the daily close",
       "1 minute",
       (yield* Readiness).past.pipe(Effect.andThen(close.run), Effect.andThen(brief.run))
+    )
+    yield* repeatedly(
+      "the signal ledger",
+      "1 minute",
+      (yield* Readiness).past.pipe(Effect.andThen(signals.run))
     )
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
     yield* repeatedly(
@@ -237,7 +244,7 @@ const sampleSizes = Layer.effect(
 
 /** Everything that works on the data, for the service and for operators' commands. */
 export const operating = (mode: Database.Mode) =>
-  Layer.mergeAll(DailyClose.layer, Brief.layer).pipe(
+  Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer).pipe(
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),

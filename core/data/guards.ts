@@ -3,7 +3,7 @@ import type { Metric } from "../plugin/Plugin.ts"
 import type { Unit } from "../plugin/Value.ts"
 
 /** Units of things that are counted or measured as a stock: these do not fall by nine tenths between two reads. */
-const stocks: ReadonlySet<Unit> = new Set<Unit>([
+export const stocks: ReadonlySet<Unit> = new Set<Unit>([
   "count",
   "bytes",
   "gib",
@@ -15,7 +15,7 @@ const stocks: ReadonlySet<Unit> = new Set<Unit>([
 ])
 
 /** Below this a fall to nothing is the ordinary life of a small number. */
-const smallest = 20
+export const smallest = 20
 
 /**
  * Why a value must be looked at by a person before it is served; undefined when it may pass.

@@ -21,6 +21,7 @@ import { nodeQuality } from "./nodeQuality.ts"
 import { product } from "./product.ts"
 import { revenueSnapshot } from "./revenueSnapshot.ts"
 import { sectorHealth } from "./sectorHealth.ts"
+import { signalLedger } from "./signalLedger.ts"
 
 export const products = Effect.all([
   depinNetworks,
@@ -53,6 +54,10 @@ export const products = Effect.all([
   product("depin_history", ({ inputs }) => depinHistory(inputs), {
     holds: ({ series }) => series.length > 0,
     inputs: ["network", "metric", "days"]
+  }),
+  product("signal_ledger", ({ inputs }) => signalLedger({ limit: 500, ...inputs }), {
+    holds: ({ head }) => head !== null,
+    inputs: ["limit", "cursor"]
   }),
   product("depin_ai_intel", () => aiIntel, { holds: ({ networks }) => networks.length > 0 }),
   product("market_regime", () => marketRegime, { holds: ({ probabilities }) => probabilities !== null }),

@@ -21,6 +21,7 @@ import { MarketRegime } from "./marketRegime.ts"
 import { NodeQuality } from "./nodeQuality.ts"
 import { RevenueSnapshot } from "./revenueSnapshot.ts"
 import { SectorHealth } from "./sectorHealth.ts"
+import { SignalLedger } from "./signalLedger.ts"
 
 export const payloads: { readonly [K in ProductKey]?: Schema.Codec<unknown, unknown> } = {
   depin_provenance: DepinProvenance,
@@ -39,6 +40,7 @@ export const payloads: { readonly [K in ProductKey]?: Schema.Codec<unknown, unkn
   crypto_indicators: CryptoIndicators,
   lead_lag_correlations: LeadLag,
   depin_history: DepinHistory,
+  signal_ledger: SignalLedger,
   depin_ai_intel: AiIntel,
   market_regime: MarketRegime,
   depin_intel_bundle: IntelBundle,

@@ -20,19 +20,25 @@ import { leadLag } from "./leadLag.ts"
 import { marketRegime } from "./marketRegime.ts"
 import { nodeQuality } from "./nodeQuality.ts"
 import { sectorHealth } from "./sectorHealth.ts"
+import { signalLedger } from "./signalLedger.ts"
 
 /** What a caller may ask of a view. */
 export interface Asked {
   readonly metric?: string | undefined
   readonly symbol?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
 }
+
+/** What a view may be of; `limit` and `cursor` are for one that has pages. */
+export type Takes = "metric" | "symbol"
 
 export interface View<A, E, R> {
   readonly capability: Capability
   readonly rest: `/v1/${string}`
   readonly content: string
   /** The parameter it takes. */
-  readonly takes?: keyof Asked
+  readonly takes?: Takes
   readonly make: (asked: Asked) => Effect.Effect<A, E, R>
 }
 
@@ -41,7 +47,7 @@ const view = <A, E, R>(
   rest: View<A, E, R>["rest"],
   content: string,
   make: View<A, E, R>["make"],
-  takes?: keyof Asked
+  takes?: Takes
 ): View<A, E, R> => ({ capability, rest, content, make, ...(takes === undefined ? {} : { takes }) })
 
 const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
@@ -93,6 +99,9 @@ export const views = {
     () => competitiveLandscape
   ),
   "market-regime": view("engines", "/v1/market-regime", "Regime and stability", () => read(marketRegime)),
+  signals: view("engines", "/v1/signals", "Measured events, hash-chained, newest first", (asked) =>
+    Effect.catchTag(signalLedger(asked), "SqlError", Effect.die)
+  ),
   intel: view("engines", "/v1/intel", "Analyses by network", () => intelBundle),
   "health-profile": view("engines", "/v1/health-profile/{symbol}", "Health of one network", profile, "symbol")
 }

@@ -9,9 +9,18 @@ import { allHold, type Check, notChecked } from "./check.ts"
 import type { Network } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
-import { fetchHeader, fetchKeys, type Get, requestOf, verifyGrowth, verifyValue } from "./remote.ts"
+import {
+  fetchHeader,
+  fetchKeys,
+  type Get,
+  requestOf,
+  verifyGrowth,
+  verifyLedger,
+  verifyValue
+} from "./remote.ts"
 import { verifyBundle } from "./verifyBundle.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
+import { signalPages, verifySignals } from "./verifySignals.ts"
 
 const usage = `plumbline verify response <url>
 plumbline verify response <saved> [--headers <file>] --url <address it came from> [--keys <file>]
@@ -19,19 +28,21 @@ plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --u
 plumbline verify bundle <file>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
+plumbline verify signals <address of /v1/signals, or a saved answer or purchase> [--head <hash>]
 plumbline verify derivation <run> [--from <folder or purchase>]   in a checkout only: it runs the collectors again
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; may be repeated
   --keys <file>                     the public-key document, instead of the one that is served
   --header <height>=<file>          a Bitcoin block header that you trust; may be repeated
   --kept <file>                     a checkpoint kept from before, for \`bundle\` and \`value\`
+  --head <hash>                     \`signals\`: hash of a row that you kept, or read in the log; may be repeated
   --not-before <ISO 8601 time>      what was signed before it is stale
   --anchored                        \`bundle\` and \`value\`: hold only with a Bitcoin block
   --network <name>                  blocks of bitcoin (default) or bitcoin-regtest-fixture
   --json                            one JSON object instead of lines
 
 Exit: 0 all that was asked for holds, 2 only the timestamp is pending, 1 anything else.
-Block explorers are those of ESPLORA_URL (several by commas).`
+Block explorers are those of ESPLORA_URL (several by commas); \`signals\` reads with the key of PLUMBLINE_API_KEY.`
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
 
@@ -52,6 +63,7 @@ const options = {
   file: { type: "string" },
   header: { type: "string", multiple: true, default: emptyList },
   kept: { type: "string" },
+  head: { type: "string", multiple: true, default: emptyList },
   "not-before": { type: "string" },
   anchored: { type: "boolean", default: false },
   network: { type: "string", default: "bitcoin" },
@@ -69,9 +81,9 @@ export interface Surroundings {
 const byteLimit = 16 * 1024 * 1024
 
 /** GET over the network: bounded in time and size, and no redirect, because a signature covers the address asked. */
-const get: Get = async (url) => {
+const get: Get = async (url, headers = {}) => {
   try {
-    const answer = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(30_000) })
+    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) })
     const parts: Array<Uint8Array> = []
     let length = 0
     for await (const part of answer.body ?? []) {
@@ -219,6 +231,19 @@ const commands: Readonly<
       ...notBefore(values)
     })
     if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
+    return exitOf(checks, false, undefined)
+  },
+
+  signals: async (target, values, io) => {
+    const from = need(target, "an address or a saved answer")
+    const checks = /^https?:\/\//i.test(from)
+      ? await verifyLedger(io.get, from, {
+          apiKey: io.env["PLUMBLINE_API_KEY"],
+          kept: values.head,
+          pins: pins(values),
+          ...notBefore(values)
+        })
+      : verifySignals(signalPages(parseJson(await readText(from))), values.head)
     return exitOf(checks, false, undefined)
   },
 

@@ -12,6 +12,7 @@ import { tilePath } from "./tiles.ts"
 import { type BundleOptions, type BundleVerdict, verifyBundle } from "./verifyBundle.ts"
 import { consistencyOfTiles, consistencyTiles, verifyLog } from "./verifyLog.ts"
 import { type ResponseOptions, verifyResponse } from "./verifyResponse.ts"
+import { type SignalPages, signalPages, verifySignals } from "./verifySignals.ts"
 
 export interface Fetched {
   readonly status: number
@@ -22,15 +23,15 @@ export interface Fetched {
 }
 
 /** GETs one address; throws `Malformed` when there is no answer. */
-export type Get = (url: string) => Promise<Fetched>
+export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Fetched>
 
 /** Where a service publishes its keys. */
 export const keysPath = "/.well-known/service-signing-key.json"
 /** Under it a log is a folder of plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
 export const logPath = "/v1/log"
 
-const found = async (get: Get, url: string): Promise<Fetched> => {
-  const answer = await get(url)
+const found = async (get: Get, url: string, headers?: Readonly<Record<string, string>>): Promise<Fetched> => {
+  const answer = await get(url, headers)
   demand(answer.status === 200, `${url} answered ${answer.status}`)
   return answer
 }
@@ -96,6 +97,46 @@ export const verifyGrowth = async (
   }
   const path = consistencyOfTiles(before ?? 0, now ?? 0, tiles)
   return { current, checks: verifyLog({ kept, current, keys, path, ...options }) }
+}
+
+/**
+ * Reads the whole ledger from an address of `/v1/signals`, newest page first, and checks every answer and the chain.
+ * `apiKey` is that of a tier that may read it; `kept` the hash of a row known from elsewhere.
+ */
+export const verifyLedger = async (
+  get: Get,
+  address: string,
+  options: Omit<ResponseOptions, "keys"> & {
+    readonly apiKey?: string | undefined
+    readonly kept?: ReadonlyArray<string>
+  }
+): Promise<ReadonlyArray<Check>> => {
+  const { apiKey, kept, ...rest } = options
+  const { path, query } = requestOf("GET", address)
+  const start = address.slice(0, address.length - (query === "?" ? 0 : query.length)).replace(/[?#].*$/, "")
+  const keys = await fetchKeys(get, start.slice(0, start.length - path.length))
+  const headers = apiKey === undefined ? {} : { "x-api-key": apiKey }
+  const rows: Array<unknown> = []
+  const answers: Array<Check> = []
+  let first: SignalPages | undefined
+  let before: number | undefined
+  do {
+    const url = `${start}?limit=500${before === undefined ? "" : `&cursor=${before}`}`
+    const answer = await found(get, url, headers)
+    const page = signalPages(parseJson(fromUtf8(answer.body)))
+    answers.push(...verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, ...rest }))
+    first ??= page
+    rows.push(...page.rows)
+    const next = page.oldest ?? 1
+    demand(next < (before ?? Number.POSITIVE_INFINITY), `${url} names a next page that is not older`)
+    before = next
+  } while (before > 1)
+  // Of many signed pages one line each check is enough: the first that failed, or else the first.
+  const byName = [...Map.groupBy(answers, ({ name }) => name).values()]
+  return [
+    ...byName.flatMap((all) => all.find(({ ok }) => ok === false) ?? all[0] ?? []),
+    ...verifySignals({ ...first, rows, oldest: 1 }, kept)
+  ]
 }
 
 /**

@@ -17,12 +17,11 @@ import { LeadLag } from "../../core/products/leadLag.ts"
 import { MarketRegime } from "../../core/products/marketRegime.ts"
 import { NodeQuality } from "../../core/products/nodeQuality.ts"
 import { SectorHealth } from "../../core/products/sectorHealth.ts"
+import { SignalLedger } from "../../core/products/signalLedger.ts"
 import { AccountKey } from "./Account.ts"
 import { NoTable, TierTooLow, ViewUnavailable } from "./creditProblems.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 import { BadParameter, UnknownSymbol } from "./problems.ts"
-
-const View = Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "The view" })
 
 const view = <const Name extends string, const Path extends `/${string}`, Success extends Schema.Top>(
   name: Name,
@@ -65,7 +64,19 @@ export const Gated = HttpApiGroup.make("gated")
     ),
     view("marketRegime", "/v1/market-regime", "Regime and stability", MarketRegime),
     view("intel", "/v1/intel", "Analyses by network", IntelBundle),
-    view("signals", "/v1/signals", "Hash-chained signals", View),
+    HttpApiEndpoint.get("signals", "/v1/signals", {
+      query: {
+        limit: wholeNumber(1, 500, "rows in an answer, 100 where it is left out"),
+        cursor: text("`next_cursor` of the page before: the number of a row")
+      },
+      success: SignalLedger,
+      error: [TierTooLow, ViewUnavailable, BadParameter]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Hash-chained signals",
+        description: "Measured events, newest first. Needs the Design Partner tier or above."
+      })
+    ),
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
       params: { symbol },
       success: HealthProfile,

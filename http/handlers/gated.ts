@@ -1,20 +1,17 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { gate } from "../../core/credits/Callers.ts"
-import type { Capability } from "../../core/credits/tiers.ts"
+import type { BadParameter } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
 import { type Asked, type View, views } from "../../core/products/views.ts"
 import { caller } from "../access.ts"
 import { Api } from "../api/Api.ts"
-import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
+import { TierTooLow } from "../api/creditProblems.ts"
 import { says } from "../api/problems.ts"
 import { badParameter, refusal } from "../problem.ts"
 
 export const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
   new TierTooLow({ ...says(error.message), tier: error.tier, how_to_unlock: error.how_to_unlock })
-
-const notMade = (path: string) =>
-  new ViewUnavailable(says(`${path} is not available on this service yet. Nothing was charged.`))
 
 /** A view for a tier that can. */
 const opened = <A, E, R>({ capability, make }: View<A, E, R>, asked: Asked = {}) =>
@@ -24,19 +21,12 @@ const opened = <A, E, R>({ capability, make }: View<A, E, R>, asked: Asked = {})
     Effect.andThen(make(asked))
   )
 
-const behind = (capability: Capability, path: string) => () =>
-  caller.pipe(
-    Effect.flatMap((found) => gate(found, capability)),
-    Effect.mapError(tooLow),
-    Effect.andThen(Effect.fail(notMade(path)))
-  )
+const named = (error: TierTooLow | BadParameter) =>
+  error instanceof TierTooLow ? error : badParameter(error)
 
 export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
   handlers.handleAll({
-    compare: ({ query }) =>
-      opened(views.compare, query).pipe(
-        Effect.mapError((error) => (error instanceof TierTooLow ? error : badParameter(error)))
-      ),
+    compare: ({ query }) => opened(views.compare, query).pipe(Effect.mapError(named)),
     leadLag: () => opened(views["lead-lag"]),
     indicators: () => opened(views.indicators),
     digest: () => opened(views.digest),
@@ -51,7 +41,7 @@ export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
     competitiveLandscape: () => opened(views["competitive-landscape"]),
     marketRegime: () => opened(views["market-regime"]),
     intel: () => opened(views.intel),
-    signals: behind("engines", "/v1/signals"),
+    signals: ({ query }) => opened(views.signals, query).pipe(Effect.mapError(named)),
     healthProfile: ({ params }) =>
       knownSymbol("symbol", params.symbol).pipe(
         Effect.andThen(opened(views["health-profile"], params)),

@@ -125,6 +125,8 @@ const copyTable = Effect.fnUntraced(function* (
 ) {
   const [size] = yield* source<{ pages: number }>`
     select (pg_relation_size(${`"${table}"`}::regclass) / current_setting('block_size')::int)::int as pages`
+  // What is copied has happened already: nothing is to come of it a second time.
+  yield* target.unsafe(`alter table "${table}" disable trigger user`)
   let rows = 0
   for (let page = 0; page < (size?.pages ?? 0); page += pages) {
     const part = yield* source.unsafe<{ row: string }>(
@@ -136,6 +138,7 @@ const copyTable = Effect.fnUntraced(function* (
       insert into ${target(table)} overriding system value
       select (jsonb_populate_record(null::${target(table)}, r::jsonb)).* from unnest(${texts(part.map(({ row }) => row))}) as r`
   }
+  yield* target.unsafe(`alter table "${table}" enable trigger user`)
   return rows
 })
 

@@ -6,9 +6,10 @@ import { migrations as credits } from "../../core/credits/migrations.ts"
 import { migrations as x402 } from "../../core/credits/x402/migrations.ts"
 import { migrations as data } from "../../core/data/migrations.ts"
 import { migrations as log } from "../../core/log/migrations.ts"
+import { migrations as products } from "../../core/products/migrations.ts"
 
 /** The rooms in the order in which they may refer to each other. */
-const rooms = { data, log, credits, x402 }
+const rooms = { data, log, credits, x402, products }
 
 /** Runs what is missing; two processes that start together wait for each other. */
 export const migrate = Effect.gen(function* () {

@@ -27,7 +27,7 @@ const long: ReadonlySet<ProductKey> = new Set([
 ])
 
 /** What the fixtures hold nothing for: tests of their own make them. */
-const unfed: ReadonlySet<ProductKey> = new Set(["depin_history", "derivation_replay"])
+const unfed: ReadonlySet<ProductKey> = new Set(["depin_history", "derivation_replay", "signal_ledger"])
 
 layer(fixtureServices)("products on the fixtures", (it) => {
   it.effect("are made as kept, in the form that is described", () =>
