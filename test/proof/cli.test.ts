@@ -16,6 +16,7 @@ import {
   unencodedDigest
 } from "../../core/proof/messageSignature.ts"
 import { parseHeader } from "../../core/proof/ots/bitcoin.ts"
+import { genesis, type HashedSignal, signalHash, signalText } from "../../core/proof/signal.ts"
 import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
 import { parseTilePath, tileAt, tileBytes } from "../../core/proof/tiles.ts"
 import { batches, bundleOf, checkpointOf, keys, logOf, secret } from "../support/publication.ts"
@@ -26,8 +27,39 @@ const newest = checkpointOf(tree, "2026-09-06T08:00:00Z")
 const kid = keys.keys[0]?.kid ?? ""
 const fixture = ["--network", "bitcoin-regtest-fixture"]
 
+/** More rows than a page has. */
+const signals: Array<HashedSignal> = []
+for (let n = 1; n <= 1203; n++) {
+  const row = {
+    v: "service-signal-v1",
+    n,
+    prev_hash: signals[0]?.hash ?? genesis,
+    kind: "revision",
+    unit: "count",
+    before_value: n,
+    after_value: n / 3,
+    as_of: "2026-09-05T08:00:00Z",
+    verify_url: "https://upstream.example/stats",
+    recorded_at: "2026-09-05T08:00:00Z"
+  } as const
+  signals.unshift({ ...row, hash: signalHash(signalText(row)) })
+}
+/** A page of a ledger; without its head where it is empty. */
+const page = (rows: ReadonlyArray<HashedSignal>, query: URLSearchParams) => {
+  const cursor = query.get("cursor")
+  const before = Number(cursor ?? rows.length + 1)
+  const part = rows.filter(({ n }) => n < before).slice(0, Number(query.get("limit")))
+  const last = part.at(-1)?.n ?? 1
+  return {
+    head: rows[0] === undefined ? null : { n: rows[0].n, hash: rows[0].hash },
+    ...(cursor === null ? {} : { cursor }),
+    signals: part,
+    ...(last > 1 ? { next_cursor: String(last) } : {})
+  }
+}
+
 // What the loopback service shows; a test may make it lie.
-let shown = { bundle: JSON.stringify(bundle), checkpoint: newest, spoil: false }
+let shown = { bundle: JSON.stringify(bundle), checkpoint: newest, spoil: false, signals }
 let server: Server
 let base = ""
 let folder = ""
@@ -64,6 +96,8 @@ const answer = (url: string): Uint8Array | undefined => {
   if (url.startsWith("/v1/attest?")) return utf8(shown.bundle)
   if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
   if (url === "/v1/log/checkpoint") return utf8(shown.checkpoint)
+  if (url.startsWith("/v1/signals?"))
+    return utf8(JSON.stringify(page(shown.signals, new URLSearchParams(url.split("?")[1]))))
   const tile = url.startsWith("/v1/log/tile/") ? parseTilePath(url.slice("/v1/log/tile/".length)) : undefined
   if (tile !== undefined && tile.level !== "entries") {
     const known = tileAt(tree.size, tile.level, tile.index)
@@ -82,7 +116,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const url = request.url ?? ""
     const body = answer(url)
-    const status = body === undefined ? 404 : 200
+    const closed = url.startsWith("/v1/signals") && request.headers["x-api-key"] !== "plk_reader"
+    const status = closed ? 402 : body === undefined ? 404 : 200
     response.writeHead(status, signed(request.method ?? "", url, status, body ?? utf8("")))
     response.end(shown.spoil && url.startsWith("/v1/history") ? utf8("{}") : body)
   })
@@ -107,8 +142,8 @@ const run = async (args: ReadonlyArray<string>, env: Record<string, string> = {}
   const exit = await main(["verify", ...args], {
     print: (line) => lines.push(line),
     env,
-    get: async (url) => {
-      const got = await fetch(url, { redirect: "error" })
+    get: async (url, headers = {}) => {
+      const got = await fetch(url, { headers, redirect: "error" })
       return {
         status: got.status,
         headers: Object.fromEntries(got.headers),
@@ -275,6 +310,56 @@ describe("verify log", () => {
     const old = checkpointOf(logOf(entries.slice(0, 2)), "2026-09-03T08:00:00Z")
     const rolled = await lying({ checkpoint: old }, () => run(["log", "--from", kept(), "--url", base]))
     assert.match(rolled.text, /stale/)
+  })
+})
+
+describe("verify signals", () => {
+  const ledger = (...more: ReadonlyArray<string>) =>
+    run(["signals", `${base}/v1/signals?limit=3`, ...more], { PLUMBLINE_API_KEY: "plk_reader" })
+
+  it("reads all pages of a service, and checks every answer and the chain to its first row", async () => {
+    const { exit, text } = await ledger("--key", kid, "--head", signals[700]?.hash ?? "")
+    assert.strictEqual(exit, 0, text)
+    assert.match(text, /ok\s+hashes: 1203 rows/)
+    assert.match(text, /ok\s+links: rows 1 to 1203 follow each other/)
+    assert.match(text, /ok\s+end: row 1203 is the head/)
+    assert.match(text, /ok\s+head given: row 503 has the hash/)
+    assert.notMatch(text, /not checked/)
+    assert.match((await run(["signals", `${base}/v1/signals`])).text, /answered 402/)
+  })
+
+  it("names what a service changed, left out or cut off", async () => {
+    const changed = signals.map((row) => (row.n === 40 ? { ...row, after_value: 0 } : row))
+    const lie = await lying({ signals: changed }, () => ledger())
+    assert.strictEqual(lie.exit, 1)
+    assert.match(lie.text, /FAILED\s+hashes: row 40: the hash of its content is/)
+    const without = signals.filter(({ n }) => n !== 500)
+    assert.match(
+      (await lying({ signals: without }, () => ledger())).text,
+      /FAILED\s+links: row 501 comes after row 499/
+    )
+    const older = signals.slice(10)
+    assert.strictEqual((await lying({ signals: older }, () => ledger())).exit, 0)
+    const kept = await lying({ signals: older }, () => ledger("--head", signals[0]?.hash ?? ""))
+    assert.match(kept.text, /FAILED\s+head given: .*rolled back/)
+    assert.strictEqual(kept.exit, 1)
+    const rest = signals.filter(({ n }) => n > 100)
+    assert.match((await lying({ signals: rest }, () => ledger())).text, /FAILED\s+beginning/)
+  })
+
+  it("checks a saved answer offline, and what is missing in it", async () => {
+    const whole = page(signals.slice(-20), new URLSearchParams("limit=500"))
+    const saved = file("signals.json", JSON.stringify(whole))
+    const { exit, text } = await run(["signals", saved])
+    assert.strictEqual(exit, 0, text)
+    const cut = file("cut.json", JSON.stringify({ ...whole, signals: whole.signals.slice(5) }))
+    assert.match((await run(["signals", cut])).text, /FAILED\s+end: the rows end at 15/)
+    const turned = file("turned.json", JSON.stringify({ ...whole, signals: whole.signals.toReversed() }))
+    assert.strictEqual((await run(["signals", turned])).exit, 0)
+    const [first, second, ...others] = whole.signals
+    const swapped = file("swapped.json", JSON.stringify({ ...whole, signals: [second, first, ...others] }))
+    assert.match((await run(["signals", swapped])).text, /FAILED\s+links/)
+    assert.match((await run(["signals", file("none.json", "{}")])).text, /FAILED\s+no `signals`/)
   })
 })
 

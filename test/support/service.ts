@@ -19,6 +19,7 @@ import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/products/Brief.ts"
+import { Signals } from "../../core/products/Signals.ts"
 import { Beside, type BesideRoute } from "../../http/Beside.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
@@ -128,7 +129,7 @@ export class Service extends Context.Service<
           })
         )
       ),
-      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer)),
+      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Sources.layer)),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
