@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { readable } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 /** A fix older than this is no vessel that is being tracked. */
@@ -7,24 +8,17 @@ const window = 30 * 60_000
 
 const Coordinates = Upstream.maybe(Schema.Array(Schema.Unknown))
 
+const Features = Schema.Struct({ features: Schema.Array(Schema.Unknown) })
+
 const Digitraffic = Schema.Struct({
-  dataUpdatedTime: Upstream.maybe(Upstream.TimeText),
-  features: Schema.Array(
-    Schema.Struct({
-      mmsi: Schema.Int,
-      geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
-      properties: Schema.Struct({ timestampExternal: Upstream.maybe(Schema.Finite) })
-    })
-  )
+  mmsi: Schema.Int,
+  geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
+  properties: Schema.Struct({ timestampExternal: Upstream.maybe(Schema.Finite) })
 })
 
 const Kystdatahuset = Schema.Struct({
-  features: Schema.Array(
-    Schema.Struct({
-      geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
-      properties: Schema.Struct({ mmsi: Schema.Int, date_time_utc: Upstream.maybe(Upstream.TimeText) })
-    })
-  )
+  geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
+  properties: Schema.Struct({ mmsi: Schema.Int, date_time_utc: Upstream.maybe(Upstream.TimeText) })
 })
 
 const AisstreamMessage = Schema.Struct({
@@ -104,11 +98,12 @@ const digitraffic = Effect.gen(function* () {
       url: `https://meri.digitraffic.fi/api/ais/v1/locations?from=${from}`,
       headers: { "accept-encoding": "gzip", "digitraffic-user": "plumbline" }
     },
-    Digitraffic
+    Features
   )
+  const features = yield* readable(answer, answer.body.features, Digitraffic)
   return yield* part(
     answer,
-    answer.body.features.map(({ geometry, mmsi, properties }) => ({
+    features.map(({ geometry, mmsi, properties }) => ({
       mmsi,
       at: properties.timestampExternal ?? undefined,
       coordinates: geometry?.coordinates
@@ -117,10 +112,11 @@ const digitraffic = Effect.gen(function* () {
 })
 
 const kystdatahuset = Effect.gen(function* () {
-  const answer = yield* Upstream.json("https://kystdatahuset.no/ws/api/ais/realtime/geojson", Kystdatahuset)
+  const answer = yield* Upstream.json("https://kystdatahuset.no/ws/api/ais/realtime/geojson", Features)
+  const features = yield* readable(answer, answer.body.features, Kystdatahuset)
   return yield* part(
     answer,
-    answer.body.features.map(({ geometry, properties }) => ({
+    features.map(({ geometry, properties }) => ({
       mmsi: properties.mmsi,
       at: Upstream.time(properties.date_time_utc),
       coordinates: geometry?.coordinates

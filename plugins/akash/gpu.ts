@@ -33,17 +33,19 @@ export const pricesOf = (
 ): { readonly [K in `gpu_price_${string}`]: Reading } => {
   const priced = offers.flatMap(({ availability, model: name, price }) => {
     const model = modelOf(name)
+    if (model === "other" || price === null) return []
     const { currency, weightedAverage: usd } = price ?? {}
     const weight = availability?.total
-    return model !== "other" && currency === "USD" && typeof usd === "number" && typeof weight === "number"
+    // A size whose price or number is not known leaves the model's mean unknown.
+    return currency === "USD" && typeof usd === "number" && typeof weight === "number"
       ? [{ model, usd, weight }]
-      : []
+      : [{ model, usd: Number.NaN, weight: 1 }]
   })
   return Object.fromEntries(
     [...Map.groupBy(priced, ({ model }) => model)].flatMap(([model, group]) => {
       const weights = group.reduce((total, { weight }) => total + weight, 0)
       const usd = group.reduce((total, { usd, weight }) => total + usd * (weight / weights), 0)
-      return weights > 0 ? [[`gpu_price_${model}`, usd] as const] : []
+      return weights > 0 && !Number.isNaN(usd) ? [[`gpu_price_${model}`, usd] as const] : []
     })
   )
 }

@@ -44,7 +44,7 @@ const Gpu = Schema.Struct({
     details: Upstream.maybe(
       Schema.Record(
         Schema.String,
-        Schema.Array(Schema.Struct({ model: Schema.String, allocatable: count, allocated: count }))
+        Schema.Array(Schema.Struct({ model: Schema.NonEmptyString, allocatable: count, allocated: count }))
       )
     )
   })
@@ -54,7 +54,7 @@ const Prices = Schema.Struct({
   models: Upstream.maybe(
     Schema.Array(
       Schema.Struct({
-        model: Schema.String,
+        model: Schema.NonEmptyString,
         availability: Upstream.maybe(Schema.Struct({ total: count })),
         price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: number }))
       })

@@ -60,10 +60,16 @@ const page = (ids: ReadonlyArray<string>) =>
 /** Ids in calls of at most 250, none with a query over 7,000 characters. */
 const chunks = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const all: Array<Array<string>> = []
+  const empty = page([]).length
+  let length = 7000
   for (const id of ids) {
     const last = all.at(-1)
-    if (last !== undefined && last.length < 250 && page([...last, id]).length <= 7000) last.push(id)
-    else all.push([id])
+    length += encodeURIComponent(id).length + 1
+    if (last !== undefined && last.length < 250 && length <= 7000) last.push(id)
+    else {
+      all.push([id])
+      length = empty + encodeURIComponent(id).length
+    }
   }
   return all
 }

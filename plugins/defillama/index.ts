@@ -75,7 +75,8 @@ const chosen = (rows: ReadonlyArray<Protocol>, network: string): ReadonlyArray<P
 }
 
 /** A listing without an adapter for locked value carries the module `dummy.js` and no figure worth the name. */
-const tvlOf = ({ module, tvl }: Protocol) => (module === "dummy.js" ? undefined : Fields.figure(tvl))
+const tvlOf = ({ module, tvl }: Protocol) =>
+  module === "dummy.js" || (tvl === 0 && !module) ? undefined : Fields.figure(tvl)
 
 const stakingOf = ({ chainTvls, staking }: Protocol) => Fields.figure(staking ?? chainTvls?.staking)
 

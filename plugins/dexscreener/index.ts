@@ -35,7 +35,7 @@ const chains: Readonly<Record<string, string>> = {
 const toPair = (pair: Pair, contract: string): Dex.Pair => ({
   venue: `${pair.chainId} ${pair.dexId}`,
   // Where the token is the quote, the price is the other token's.
-  price: Dex.sameAddress(pair.baseToken.address, contract) ? pair.priceUsd : undefined,
+  price: Dex.sameAddress(pair.baseToken.address, contract) ? (pair.priceUsd ?? null) : undefined,
   swaps: Fields.sum([pair.txns?.h24?.buys, pair.txns?.h24?.sells]),
   volume: pair.volume?.h24,
   liquidity: pair.liquidity?.usd

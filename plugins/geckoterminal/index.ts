@@ -68,9 +68,9 @@ const toPair = ({ attributes, relationships }: Pool, token: string, chain: strin
   return {
     venue: `${chain} ${relationships.dex.data.id}`,
     price: isToken(relationships.base_token)
-      ? attributes.base_token_price_usd
+      ? (attributes.base_token_price_usd ?? null)
       : isToken(relationships.quote_token)
-        ? attributes.quote_token_price_usd
+        ? (attributes.quote_token_price_usd ?? null)
         : undefined,
     swaps: Fields.sum([h24?.buys, h24?.sells]),
     volume: dollars(attributes.volume_usd?.h24),

@@ -1,5 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { readable } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Aircraft = Schema.Struct({
@@ -10,7 +11,7 @@ const Aircraft = Schema.Struct({
 })
 interface Aircraft extends Schema.Schema.Type<typeof Aircraft> {}
 
-const List = Schema.Struct({ ac: Schema.Array(Aircraft), now: Upstream.maybe(Schema.Finite) })
+const List = Schema.Struct({ ac: Schema.Array(Schema.Unknown), now: Upstream.maybe(Schema.Finite) })
 
 /** Heard within a minute, and in the air by its altitude or, without one, by a speed no taxiing aircraft has. */
 const isAirborne = ({ alt_baro, gs, seen }: Aircraft): boolean => {
@@ -28,7 +29,14 @@ const read = Effect.fnUntraced(function* (url: string) {
   // Some mirrors give seconds where others give milliseconds.
   const as_of = now === null || now === undefined ? answer.date : now < 1e12 ? now * 1000 : now
   // Addresses with "~" are made up by a receiver, and another receiver makes up another.
-  const airborne = ac.filter(isAirborne).map(({ hex }) => hex.toLowerCase())
+  const aircraft = yield* readable(answer, ac, Aircraft)
+  // None in the air is only measured where every aircraft tells when it was heard, and how high it is or how fast.
+  const isTold = ({ alt_baro, gs, seen }: Aircraft) =>
+    typeof seen === "number" && (alt_baro ?? gs ?? undefined) !== undefined
+  if (!aircraft.some(isAirborne) && !aircraft.every(isTold)) {
+    return yield* Upstream.implausible(answer, '["ac"]', "none in the air, and some that do not tell")
+  }
+  const airborne = aircraft.filter(isAirborne).map(({ hex }) => hex.toLowerCase())
   return { answer, as_of, airborne: new Set(airborne.filter((hex) => !hex.startsWith("~"))) }
 })
 

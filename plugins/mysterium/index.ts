@@ -7,7 +7,7 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Proposals = Schema.Array(
   Schema.Struct({
-    provider_id: Schema.String,
+    provider_id: Schema.NonEmptyString,
     location: Upstream.maybe(Schema.Struct({ country: text, ip_type: text }))
   })
 )
@@ -25,7 +25,7 @@ export default Plugin.define({
   metrics: {
     nodes_online: metric("count", "Nodes that offer at least one service."),
     service_proposals: metric("count", "Services offered; a node offers several."),
-    nodes_residential: metric("count", "Nodes on a residential address."),
+    nodes_residential: metric("count", "Nodes that are known to be on a residential address."),
     ...countryMetrics("Nodes that offer at least one service")
   },
   collect: (observe) =>
@@ -33,19 +33,17 @@ export default Plugin.define({
       const answer = yield* Upstream.json("https://discovery.mysterium.network/api/v4/proposals", Proposals)
       const proposals = answer.body
       if (proposals.length === 0) return yield* Upstream.implausible(answer, "", "no proposal listed")
-      const typed = proposals.flatMap(({ location, provider_id }) =>
-        typeof location?.ip_type === "string" && location.ip_type !== ""
-          ? [{ provider_id, type: location.ip_type }]
-          : []
-      )
       // A node's proposals share its place.
       const places = new Map(proposals.map(({ location, provider_id }) => [provider_id, location?.country]))
-      const residential = typed.filter(({ type }) => type === "residential")
+      const residential = proposals.filter(({ location }) => location?.ip_type === "residential")
+      // None is only measured where every node's kind of address is told.
+      const isTold = residential.length > 0 || proposals.every(({ location }) => location?.ip_type)
       return observe(answer, {
         nodes_online: new Set(proposals.map(({ provider_id }) => provider_id)).size,
         service_proposals: proposals.length,
-        nodes_residential:
-          typed.length === 0 ? undefined : new Set(residential.map(({ provider_id }) => provider_id)).size,
+        nodes_residential: isTold
+          ? new Set(residential.map(({ provider_id }) => provider_id)).size
+          : undefined,
         ...byCountry([...places.values()].map((country) => [country, 1]))
       })
     })

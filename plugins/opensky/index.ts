@@ -1,15 +1,30 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { readable } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const States = Schema.Struct({
   time: Schema.Natural,
-  states: Schema.NullOr(Schema.Array(Schema.Array(Schema.Unknown)))
+  states: Schema.NullOr(Schema.Array(Schema.Unknown))
 })
 
-/** Places in a row: the ICAO address and whether the aircraft is on the ground. */
-const icao24 = 0
-const onGround = 8
+const any = Schema.Unknown
+
+/** The ICAO address first, and ninth whether the aircraft is on the ground. */
+const Row = Schema.TupleWithRest(
+  Schema.Tuple([
+    Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{6}$/)),
+    any,
+    any,
+    any,
+    any,
+    any,
+    any,
+    any,
+    Schema.Boolean
+  ]),
+  [any]
+)
 
 export default Plugin.define({
   id: "opensky",
@@ -38,24 +53,8 @@ export default Plugin.define({
       if (states === null || states.length === 0) {
         return yield* Upstream.implausible(answer, '["states"]', "no aircraft, where thousands are normal")
       }
-      const airborne = new Set<string>()
-      for (const [index, row] of states.entries()) {
-        const address = row[icao24]
-        const grounded = row[onGround]
-        if (
-          typeof address !== "string" ||
-          !/^[0-9a-f]{6}$/i.test(address.trim()) ||
-          typeof grounded !== "boolean"
-        ) {
-          const place = `["states"][${index}]`
-          return yield* Upstream.implausible(
-            answer,
-            place,
-            `no address at ${icao24} or no boolean at ${onGround}`
-          )
-        }
-        if (!grounded) airborne.add(address.toLowerCase())
-      }
-      return observe(answer, { aircraft_airborne: airborne.size }, { as_of: time * 1000 })
+      const rows = yield* readable(answer, states, Row)
+      const airborne = rows.filter((row) => !row[8]).map(([icao24]) => icao24.toLowerCase())
+      return observe(answer, { aircraft_airborne: new Set(airborne).size }, { as_of: time * 1000 })
     })
 })

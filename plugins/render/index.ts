@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { amount, count } from "../../core/plugin/shapes/fields.ts"
+import { amount, count, largest } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -36,8 +36,10 @@ export default Plugin.define({
       ),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(epochs, Schema.Array(Epoch))
-        // Listed from old to new; by the epoch's number, where it has one, whatever the order.
-        const last = answer.body.toSorted((a, b) => Number(a.id ?? 0) - Number(b.id ?? 0)).at(-1)
+        // Listed from old to new; where all are numbered, the highest is the newest whatever the order.
+        const numbers = answer.body.map(({ id }) => id)
+        const newest = largest(numbers)
+        const last = answer.body.at(newest === undefined ? -1 : numbers.indexOf(newest))
         return last === undefined
           ? yield* Upstream.implausible(answer, "", "no epoch listed")
           : observe(answer, { tokens_burned_epoch: last.burnedRender }, { verify_url: page })

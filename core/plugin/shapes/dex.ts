@@ -6,7 +6,7 @@ import { sum } from "./fields.ts"
 export interface Pair {
   /** Chain and exchange, as one name. */
   readonly venue: string
-  /** Price of the token asked for; undefined where the list gives only the other one's. */
+  /** Price of the token asked for; null where it is not told, undefined where the list gives only the other one's. */
   readonly price: Reading
   /** Buys and sells of 24 hours. */
   readonly swaps: number | undefined
@@ -78,7 +78,7 @@ export const dexValues = (
 ): { readonly [K in keyof typeof dexMetrics]?: Reading } => {
   const sound = pairs.filter((pair) => !isFake(pair))
   const [deepest] = sound
-    .filter(({ price }) => price !== null && price !== undefined)
+    .filter(({ price }) => price !== undefined)
     .toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
   const swaps = sum(pairs.map((pair) => pair.swaps))
   const active = pairs.filter((pair) => (pair.swaps ?? 0) > 0)

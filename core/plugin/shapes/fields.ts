@@ -1,6 +1,6 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
-import { Schema } from "effect"
-import { maybe, TimeText } from "../Upstream.ts"
+import { Effect, Result, Schema } from "effect"
+import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
 import { decimalText, fromBaseUnits } from "../Value.ts"
 
 /** A whole number from 0 to 2^53 - 1. */
@@ -27,6 +27,29 @@ export const timeText = maybe(TimeText)
 
 /** A number that some versions of an upstream send as text. */
 export const amount = maybe(Schema.Union([Schema.Finite, Schema.String]))
+
+/**
+ * The entries of a radio feed that are understood: a receiver passes on what it hears, and one garbled report among
+ * hundreds is no vessel and no aircraft. More than one in a hundred is another shape.
+ */
+export const readable = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  answer: Answer<unknown>,
+  entries: ReadonlyArray<unknown>,
+  schema: S
+) {
+  const decoded = yield* Effect.forEach(entries, (entry) => Effect.result(decode(answer.url, schema, entry)))
+  const failures = decoded.filter(Result.isFailure)
+  const [first] = failures
+  if (first !== undefined && failures.length * 100 > entries.length) {
+    const { detail, path } = first.failure
+    return yield* implausible(
+      answer,
+      `${failures.length} of ${entries.length} entries, first ${path}`,
+      detail
+    )
+  }
+  return decoded.filter(Result.isSuccess).map(({ success }) => success)
+})
 
 /** The sum, when every part was measured; of none, nothing. */
 export const sum = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
