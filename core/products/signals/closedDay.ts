@@ -14,7 +14,7 @@ export const silences = { stale: 1, static: 7 } as const
 
 const dayLength = 86_400_000
 /** Leaves looked at in one statement. */
-const chunk = 2000
+const chunk = 1000
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
@@ -47,8 +47,11 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
         d.value as after_value, d.value_text as after_text, d.as_of, d.verify_url
       from leaf l
         join series s on s.id = l.series and s.tier = 'supply_telemetry' and s.unit = any(${texts([...stocks])})
-        join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = 1
+        -- A lookup a leaf, however many days the table has.
         cross join lateral (
+          select * from daily
+          where series = l.series and day = l.day and incident = 0 and version = 1 limit 1
+        ) d cross join lateral (
           select value, value_text, n_observations from daily
           where series = l.series and day = l.day - 1 and incident = 0 and sealed_by <= ${id}
           order by version desc limit 1
@@ -85,12 +88,17 @@ type Heard = ReadonlyMap<string, Speaker>
 const heardOn = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Speaker>`
-    select distinct on (s.symbol, s.source) s.symbol, s.source, d.verify_url
-    from batch b join leaf l on l.batch = b.id and l.day = b.day and l.incident = 0 and l.version = 1
-      join series s on s.id = l.series
-      join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = 1
-    where b.day = ${day}::date and b.closed_at is not null
-    order by s.symbol, s.source, s.metric collate "C" limit 100000`
+    select h.symbol, h.source, d.verify_url
+    from (
+      select distinct on (s.symbol, s.source) s.symbol, s.source, l.series, l.day
+      from batch b join leaf l on l.batch = b.id and l.day = b.day and l.incident = 0 and l.version = 1
+        join series s on s.id = l.series
+      where b.day = ${day}::date and b.closed_at is not null
+      order by s.symbol, s.source, s.metric collate "C"
+    ) h cross join lateral (
+      select verify_url from daily
+      where series = h.series and day = h.day and incident = 0 and version = 1 limit 1
+    ) d limit 100000`
   return new Map(rows.map((row) => [`${row.symbol}|${row.source}`, row])) satisfies Heard
 })
 
