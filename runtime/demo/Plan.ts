@@ -35,8 +35,8 @@ export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 export const Plan = Schema.Struct({
   /** Numbers take one value a UTC day: for an upstream that publishes once a day under one date. */
   daily: Schema.optionalKey(Schema.Literal(true)),
-  /** The payload holds its own past, as bars do: it is told once, as it is. */
-  whole: Schema.optionalKey(Schema.Literal(true)),
+  /** Every payload is a list of bars so many hours long, with their own past (`bars.ts`): a later time adds bars. */
+  bar_hours: Schema.optionalKey(Schema.Int),
   /** The plugin asks for something else each hour, and again for the same after so many. */
   period_hours: Schema.optionalKey(Schema.Int),
   /** By the file of the exchange. */

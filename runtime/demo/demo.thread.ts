@@ -107,16 +107,17 @@ const demo = Effect.gen(function* () {
     work: (item: A) => Effect.Effect<void, never, SecureRandom.SecureRandom>
   ) => Effect.forEach(list, work, { concurrency: data.ahead, discard: true })
 
-  // A payload that holds its own past waits with the past: there is something to serve without it.
-  const whole = players.filter(({ reel }) => reel.plan.whole === true)
-  const moving = players.filter(({ reel }) => reel.plan.whole !== true)
+  // Bars hold their own past and wait with the past: there is something to serve without them.
+  const bars = players.filter(({ reel }) => reel.plan.bar_hours !== undefined)
+  const moving = players.filter(({ reel }) => reel.plan.bar_hours === undefined)
   yield* inTurn(moving, (player) =>
     Effect.flatMap(dataNow, (now) => perform(player, lastReading(player.reel.base.now, now)))
   )
   post({ type: "newest" })
   yield* Effect.forEach(moving, (player) => Effect.forkScoped(goOn(player)))
+  yield* inTurn(bars, (player) => Effect.flatMap(dataNow, (now) => perform(player, now)))
+  yield* Effect.forEach(bars, (player) => Effect.forkScoped(goOn(player)))
   if (!data.skipPast) {
-    yield* inTurn(whole, (player) => perform(player, player.reel.base.now))
     for (const instant of instants) {
       yield* inTurn(
         moving.filter(({ plugin }) => reads(plugin.manifest.every, instant)),

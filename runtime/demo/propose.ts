@@ -86,9 +86,13 @@ export const timesOnly = (base: Tape, files: ReadonlyArray<string>): Plan =>
     })
   )
 
-/** Readings of one series at several times in one run: the payload holds its own past. */
-const isSeries = (rows: ReadonlyArray<Observation>): boolean =>
-  [...Map.groupBy(rows, keyOf).values()].some((times) => times.length >= 5)
+/** The hours between readings of one series at several times in one run: such a payload holds its own past. */
+const barHours = (rows: ReadonlyArray<Observation>): number | undefined => {
+  const [first, second, ...more] =
+    [...Map.groupBy(rows, keyOf).values()].find(({ length }) => length >= 5) ?? []
+  if (first === undefined || second === undefined || more.length === 0) return undefined
+  return Math.round(Math.abs(Date.parse(second.as_of) - Date.parse(first.as_of)) / hour)
+}
 
 /** Finds the plan of a recorded run. Deterministic; the slow part of the tape, so its result is kept as `tape.json`. */
 export const propose = Effect.fn("Demo.propose")(function* (
@@ -98,7 +102,8 @@ export const propose = Effect.fn("Demo.propose")(function* (
 ) {
   const sound = yield* Fixtures.replay(plugin, base)
   if ("error" in sound) return planOf([])
-  if (isSeries(sound.observations)) return planOf([], { whole: true })
+  const bars = barHours(sound.observations)
+  if (bars !== undefined) return planOf([], { bar_hours: bars })
   const before = new Map(sound.observations.map((row) => [keyOf(row), row]))
   const texts = new Map(base.exchanges.map(({ body }, index) => [files[index] ?? "", decoder.decode(body)]))
 

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { type Item, items, type Leaf, leaves } from "../payload/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
+import { barsAt } from "./bars.ts"
 import type { Changes, Plan } from "./Plan.ts"
 import { type Move, moved, movedInText, type TimeForm } from "./times.ts"
 import { factor, isMissing, seedOf, type Walk, walked } from "./walk.ts"
@@ -165,8 +166,8 @@ const fill = (slot: Slot, move: Move, steps: Move): string =>
 
 /** The latest time at or before `at` that the reel can tell of; undefined where there is none. */
 export const timeOn = ({ base, plan }: Reel, at: number): number | undefined => {
-  if (plan.whole === true) return undefined
-  const period = (plan.period_hours ?? 0) * 3_600_000
+  if (plan.bar_hours !== undefined && at < base.now) return undefined
+  const period = (plan.bar_hours ?? plan.period_hours ?? 0) * 3_600_000
   return period === 0 ? at : base.now + Math.floor((at - base.now) / period) * period
 }
 
@@ -182,13 +183,18 @@ export const tapeAt = (reel: Reel, now: number): Tape => {
     ...base,
     now,
     exchanges: reel.payloads().map(({ exchange, pieces }) => {
-      const body = pieces.length === 0 ? exchange.body : bodyOf(pieces, move, plan.daily === true)
+      const body =
+        plan.bar_hours !== undefined
+          ? encoder.encode(barsAt(decoder.decode(exchange.body), now - base.now))
+          : pieces.length === 0
+            ? exchange.body
+            : bodyOf(pieces, move, plan.daily === true)
       return {
         ...exchange,
         request: movedRequest(exchange.request, move),
         at: exchange.at + (now - base.now),
         headers: movedHeaders(exchange.headers, move),
-        sha256: pieces.length === 0 ? exchange.sha256 : createHash("sha256").update(body).digest("hex"),
+        sha256: body === exchange.body ? exchange.sha256 : createHash("sha256").update(body).digest("hex"),
         body
       }
     })

@@ -114,11 +114,52 @@ describe("the tape", () => {
     assert.notStrictEqual(cells, "h,n\na,1000\nb,2000\n")
   })
 
-  it("tells of no other time where the payload holds its own past, and snaps to a period", () => {
-    assert.isUndefined(timeOn(reel("x", tapeOf("{}"), ["1.json"], plan({}, { whole: true })), base))
+  it("tells of no time before bars that hold their own past, and snaps to a bar or a period", () => {
+    const bars = reel("x", tapeOf("[]"), ["1.json"], plan({}, { bar_hours: 1 }))
+    assert.isUndefined(timeOn(bars, base - 1))
+    assert.strictEqual(timeOn(bars, base), base)
+    assert.strictEqual(timeOn(bars, base + 3_599_999), base)
+    assert.strictEqual(timeOn(bars, base + 2 * 3_600_000), base + 2 * 3_600_000)
     const periodic = reel("x", tapeOf("{}"), ["1.json"], plan({}, { period_hours: 3 }))
     assert.strictEqual(timeOn(periodic, base - 3_600_000), base - 3 * 3_600_000)
     assert.strictEqual(timeOn(periodic, base), base)
+  })
+})
+
+describe("bars", () => {
+  const hour = 3_600_000
+  const prices = ["10.00", "12.50", "11.25", "13.00", "12.75"]
+  const text = JSON.stringify(
+    prices.slice(1).map((close, n) => {
+      const start = base - (4 - n) * hour
+      return [start, prices[n], "14.00", "9.00", close, `${n}.5`, start + hour - 1, "0", 7]
+    })
+  )
+  type Row = readonly [number, string, string, string, string, string, number, string, number]
+  const at = (ms: number) => JSON.parse(bodyAt(text, {}, base + ms, { bar_hours: 1 })) as ReadonlyArray<Row>
+
+  it("go on hour by hour, each from the price that the last one ended with", () => {
+    const told = new Map<number, string>()
+    for (let n = 0; n <= 25; n++) {
+      const rows = at(n * hour)
+      assert.strictEqual(rows.length, 4)
+      for (const [index, row] of rows.entries()) {
+        const [start, open, high, low, close, , end] = row
+        assert.strictEqual(start, base - (4 - index - n) * hour)
+        assert.strictEqual(end, start + hour - 1)
+        assert.deepStrictEqual([high, low], ["14.00", "9.00"])
+        assert.strictEqual(open, rows[index - 1]?.[4] ?? open)
+        assert.include(prices, close)
+        // What was told of an hour stays.
+        assert.strictEqual(told.get(start) ?? JSON.stringify(row), JSON.stringify(row))
+        told.set(start, JSON.stringify(row))
+      }
+    }
+    assert.strictEqual(told.size, 29)
+  })
+
+  it("are those of the recording until the next bar is closed", () => {
+    assert.strictEqual(JSON.stringify(at(hour - 1)), text)
   })
 })
 
