@@ -76,7 +76,7 @@ export const healthProfile = Effect.fn("healthProfile")(function* (wanted: strin
     holders_count: value("holders_count"),
     days_since_push: dev?.days_since_push ?? null
   }
-  const { active_ratio: active, days_since_push: days, fdv_to_market_cap: fdv, fresh_share: fresh } = figures
+  const { days_since_push: days, fdv_to_market_cap: fdv, fresh_share: fresh } = figures
   const used = [
     ...(nodes?.inputs ?? []),
     ...(dilution?.inputs ?? []),
@@ -95,29 +95,27 @@ export const healthProfile = Effect.fn("healthProfile")(function* (wanted: strin
     telemetry_series: network.rows.filter(({ tier }) => tier === "supply_telemetry").length,
     ...figures,
     health_score:
-      fresh === null || active === null || fdv === null || days === null
+      fresh === null || fdv === null || days === null
         ? null
-        : 100 *
-          (0.3 * fresh +
-            0.3 * active +
-            0.2 * Math.min(1, Math.max(0, 1 / fdv)) +
-            0.2 * Math.max(0, 1 - days / 90)),
+        : 100 * (0.4 * fresh + 0.3 * Math.min(1, Math.max(0, 1 / fdv)) + 0.3 * Math.max(0, 1 - days / 90)),
     missing_fields: Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [name] : [])),
     evidence_json: canonical(used),
     inputs: used,
     methodology: {
       formula:
-        "health_score = 100 × (0.3 fresh_share + 0.3 active_ratio + 0.2 min(1, 1 / fdv_to_market_cap) + 0.2 max(0, 1 - days_since_push / 90))",
+        "health_score = 100 × (0.4 fresh_share + 0.3 min(1, 1 / fdv_to_market_cap) + 0.3 max(0, 1 - days_since_push / 90))",
       fields: [
         ...new Set([
           ...used.map(({ metric }) => metric),
           ...single,
           "fully_diluted_valuation_usd",
-          "market_cap_usd"
+          "market_cap_usd",
+          "dev_days_since_push"
         ])
       ],
       rules: [
-        "The score is null where any of its four inputs is; missing_fields names what is not measured.",
+        "The score is null where any of its three inputs is; missing_fields names what is not measured.",
+        "active_ratio stands beside the score and not in it: many networks count their nodes in one way alone.",
         liveRule,
         heuristicRule
       ]
