@@ -6,9 +6,10 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
-  Server
+  type Server
 } from "@modelcontextprotocol/server"
 import { type Context, Effect } from "effect"
+import { CheckedServer, failed } from "./CheckedServer.ts"
 import { clean } from "./clean.ts"
 import { completionOf } from "./completion.ts"
 import { promptsOf } from "./prompts.ts"
@@ -86,17 +87,11 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
   const run = <A, E, R extends Needs>(what: string, effect: Effect.Effect<A, E, R>): Promise<A> =>
     runPromise(
       Effect.catchCause(effect, (cause) =>
-        Effect.logError(`${what} failed`, cause).pipe(
-          Effect.andThen(
-            Effect.die(
-              new ProtocolError(ProtocolErrorCode.InternalError, "The service failed on this request.")
-            )
-          )
-        )
+        Effect.andThen(Effect.logError(`${what} failed`, cause), Effect.die(failed()))
       )
     )
   return (sender: Sender): Server => {
-    const server = new Server(implementation, {
+    const server = new CheckedServer(implementation, {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: instructions[edition],
       cacheHints

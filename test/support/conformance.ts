@@ -2,8 +2,10 @@
 import { createServer } from "node:http"
 import {
   type CallToolResult,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   type ReadResourceResult,
+  ResourceNotFoundError,
   Server
 } from "@modelcontextprotocol/server"
 import { Effect } from "effect"
@@ -49,17 +51,37 @@ const answers: Readonly<Record<string, CallToolResult>> = {
     isError: true,
     content: [text("This tool intentionally returns an error for testing")]
   },
-  json_schema_2020_12_tool: { content: [text("ok")] }
+  json_schema_2020_12_tool: { content: [text("ok")] },
+  test_logging_tool: { content: [text("logged nothing")] },
+  test_streaming_elicitation: { content: [text("asked nothing")] }
 }
+
+/** A tool that needs what few clients can do. */
+const demanding = "test_missing_capability"
 
 const open = { type: "object" as const }
 const schema2020 = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object" as const,
   $defs: {
-    address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } }
+    address: {
+      $anchor: "addressDef",
+      type: "object",
+      properties: { street: { type: "string" }, city: { type: "string" } }
+    }
   },
-  properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+  properties: {
+    name: { type: "string" },
+    address: { $ref: "#/$defs/address" },
+    contactMethod: { type: "string", enum: ["phone", "email"] },
+    phone: { type: "string" },
+    email: { type: "string" }
+  },
+  allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ["phone"] },
+  else: { required: ["email"] },
   additionalProperties: false
 }
 
@@ -69,8 +91,7 @@ const readings: Readonly<Record<string, ReadResourceResult["contents"][number]>>
     mimeType: "text/plain",
     text: "This is the content of the static text resource."
   },
-  "test://static-binary": { uri: "test://static-binary", mimeType: "image/png", blob: png },
-  "test://watched-resource": { uri: "test://watched-resource", mimeType: "text/plain", text: "watched" }
+  "test://static-binary": { uri: "test://static-binary", mimeType: "image/png", blob: png }
 }
 
 const prompts = [
@@ -129,16 +150,19 @@ const said = (name: string, given: Readonly<Record<string, string>>) => {
 const fixtures = (): Server => {
   const server = new Server(
     { name: "fixtures", version: "1.0.0" },
-    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} } }
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} } }
   )
   server.setRequestHandler("tools/list", () => ({
-    tools: Object.keys(answers).map((name) => ({
+    tools: [...Object.keys(answers), demanding].map((name) => ({
       name,
       description: `The suite's ${name}`,
       inputSchema: name === "json_schema_2020_12_tool" ? schema2020 : open
     }))
   }))
   server.setRequestHandler("tools/call", ({ params }) => {
+    if (params.name === demanding) {
+      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })
+    }
     const answer = answers[params.name]
     if (answer === undefined) throw new ProtocolError(-32602, "Unknown tool")
     return answer
@@ -157,12 +181,10 @@ const fixtures = (): Server => {
     const id = /^test:\/\/template\/(\w+)\/data$/.exec(uri)?.[1]
     const kept = readings[uri]
     if (kept !== undefined) return { contents: [kept] }
-    if (id === undefined) throw new ProtocolError(-32002, "Resource not found")
+    if (id === undefined) throw new ResourceNotFoundError(uri)
     const found = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` })
     return { contents: [{ uri, mimeType: "application/json", text: found }] }
   })
-  server.setRequestHandler("resources/subscribe", () => ({}))
-  server.setRequestHandler("resources/unsubscribe", () => ({}))
   server.setRequestHandler("logging/setLevel", () => ({}))
   server.setRequestHandler("completion/complete", () => ({
     completion: { values: [], total: 0, hasMore: false }

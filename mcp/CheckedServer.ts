@@ -1,0 +1,48 @@
+/** The SDK's server, where parameters that do not fit a method are the caller's fault and told in words. */
+import {
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext
+} from "@modelcontextprotocol/server"
+import { Predicate } from "effect"
+import { clean } from "./clean.ts"
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
+
+/** The first issue of the SDK's schemas, which stands as JSON in the message; undefined where there is none. */
+const issueIn = (message: string): string | undefined => {
+  try {
+    const [issue]: ReadonlyArray<unknown> = JSON.parse(message.slice(message.indexOf("[")))
+    if (!Predicate.hasProperty(issue, "path") || !Predicate.hasProperty(issue, "message")) return undefined
+    const path = Array.isArray(issue.path) ? issue.path.join(".") : "params"
+    return String(clean(`${path}: ${issue.message}`, { longest: 300 }))
+  } catch {
+    return undefined
+  }
+}
+
+const asRefusal = (error: unknown): ProtocolError => {
+  const issue = error instanceof Error ? issueIn(error.message) : undefined
+  if (issue !== undefined) return new ProtocolError(ProtocolErrorCode.InvalidParams, issue)
+  return error instanceof ProtocolError ? error : failed()
+}
+
+/** What a caller is told where the fault is ours. */
+export const failed = () =>
+  new ProtocolError(ProtocolErrorCode.InternalError, "The service failed on this request.")
+
+export class CheckedServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const wrapped = super._wrapHandler(method, handler)
+    return async (request, context) => {
+      try {
+        return await wrapped(request, context)
+      } catch (error) {
+        throw asRefusal(error)
+      }
+    }
+  }
+}
