@@ -1,67 +1,25 @@
 /** The addresses of the room, for `http/Beside.ts`: they are signed and limited there as every answer is. */
-import { Effect, Redacted } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { descriptor } from "./descriptor.ts"
-import { type Sender, Settings } from "./Settings.ts"
-import { makeServers, type Needs } from "./server.ts"
-import type { Edition } from "./Tool.ts"
-import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
+import { Effect } from "effect"
+import type { Settings } from "./Settings.ts"
+import type { Needs } from "./server.ts"
 
 /** The routes, over the services that are there when this is run. */
 export const routes = Effect.gen(function* () {
-  const settings = yield* Settings
-  const { baseUrl } = settings
-  const context = yield* Effect.context<Needs>()
-  const base = new URL(baseUrl)
-  const hosts = new Set([...loopback, base.hostname])
-  const listed = new Set([base.origin, ...settings.origins.map((origin) => new URL(origin).origin)])
-
-  const endpoint = (edition: Edition, path: `/${string}`) => {
-    const answer = makeTransport(makeServers(edition, baseUrl, context), (sender: Sender, calls) =>
-      Effect.runPromise(settings.count(sender, path, calls))
-    )
-    const policy: Policy = { hosts, origins: edition === "public" ? "any" : listed }
-    const handler = Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const headers = new Headers(Object.entries(request.headers))
-      const refused = checkOrigin(headers, policy)
-      if (refused !== undefined) return yield* whole(refused)
-      const text = yield* request.text.pipe(Effect.catchCause(() => Effect.succeed(undefined)))
-      const key = request.headers["x-api-key"]
-      const sender = {
-        key: key === undefined ? undefined : Redacted.make(key),
-        network: settings.networkOf(request.source)
-      }
-      return yield* Effect.flatMap(
-        Effect.promise(() => answer(`${baseUrl}${path}`, headers, text, sender)),
-        whole
-      )
-    })
-    return { method: "POST", path, handler } as const
-  }
-
-  const card = new TextEncoder().encode(JSON.stringify(descriptor(baseUrl)))
-  const described = (path: `/${string}`) =>
-    ({
-      method: "GET",
-      path,
-      handler: Effect.succeed(HttpServerResponse.uint8Array(card, { contentType: "application/json" }))
-    }) as const
-
+  const context = yield* Effect.context<Needs | Settings>()
+  // Read and made when somebody first asks: the SDK is more code than all of ours, and no start waits for it.
+  let made: ReturnType<typeof make> | undefined
+  const make = async () => (await import("./answers.ts")).make(context)
+  const answers = Effect.promise(() => {
+    made ??= make()
+    return made
+  })
+  const full = Effect.flatMap(answers, ({ full }) => full)
+  const open = Effect.flatMap(answers, (made) => made.public)
+  const card = Effect.flatMap(answers, ({ card }) => card)
   return [
-    endpoint("full", "/mcp"),
-    endpoint("public", "/mcp/public"),
-    described("/.well-known/mcp.json"),
-    described("/.well-known/mcp/server-card.json")
-  ]
-})
-
-/** The answer as bytes: what is whole can be signed. */
-const whole = Effect.fnUntraced(function* (response: Response) {
-  const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
-  const wait = response.headers.get("retry-after")
-  const headers = { "cache-control": "no-store", ...(wait === null ? {} : { "retry-after": wait }) }
-  if (bytes.length === 0) return HttpServerResponse.empty({ status: response.status, headers })
-  const contentType = response.headers.get("content-type") ?? "application/json"
-  return HttpServerResponse.uint8Array(bytes, { status: response.status, contentType, headers })
+    { method: "POST", path: "/mcp", handler: full },
+    { method: "POST", path: "/mcp/public", handler: open },
+    { method: "GET", path: "/.well-known/mcp.json", handler: card },
+    { method: "GET", path: "/.well-known/mcp/server-card.json", handler: card }
+  ] as const
 })

@@ -2,7 +2,9 @@
 import module from "node:module"
 
 // Before anything else is imported, so that the second start compiles nothing.
-module.enableCompileCache()
+const { directory } = module.enableCompileCache()
+// A thread keeps what it compiles only where its environment says so.
+if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] = directory
 
 // `plumbline status | head` closes the pipe early: that is the reader's right and no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -16,5 +18,10 @@ if (command === "verify" && what !== "derivation") {
   const { main } = await import("../core/proof/cli.ts")
   process.exitCode = await main(process.argv.slice(2))
 } else {
+  if (command === "serve" && !process.argv.includes("--replay")) {
+    // Both read about as much code: the thread of the collectors need not wait for the service's own.
+    const { startEarly } = await import("./collector/thread.ts")
+    startEarly(new URL("../plugins/", import.meta.url))
+  }
   await import("./main.ts")
 }

@@ -22,9 +22,6 @@ import { Log, LogKey } from "../core/log/Log.ts"
 import { products } from "../core/products/all.ts"
 import { ProfiledNetwork } from "../core/products/healthProfile.ts"
 import * as HttpLimits from "../http/limits.ts"
-import * as Evm from "./outside/evm.ts"
-import * as Stripe from "./outside/stripe.ts"
-import { makeToken } from "./outside/x402/token.ts"
 import * as Secret from "./secret.ts"
 import { Settings, SettingsError } from "./settings.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
@@ -80,18 +77,19 @@ const newestCheckpoint = Layer.effect(
 /** Stripe, where the operator has an account there. */
 const cardProcessor = Layer.effect(
   CardProcessor,
-  Effect.map(Settings, ({ stripeApiBase, stripeSecretKey, stripeWebhookSecret }) =>
-    Option.isNone(stripeSecretKey) || Option.isNone(stripeWebhookSecret)
-      ? null
-      : Stripe.make({
-          secretKey: stripeSecretKey.value,
-          // Two, with a comma between, while a secret is being rotated.
-          webhookSecrets: Redacted.value(stripeWebhookSecret.value)
-            .split(",")
-            .map((each) => Redacted.make(each.trim())),
-          ...(Option.isNone(stripeApiBase) ? {} : { apiBase: stripeApiBase.value })
-        })
-  )
+  Effect.gen(function* () {
+    const { stripeApiBase, stripeSecretKey, stripeWebhookSecret } = yield* Settings
+    if (Option.isNone(stripeSecretKey) || Option.isNone(stripeWebhookSecret)) return null
+    const { make } = yield* Effect.promise(() => import("./outside/stripe.ts"))
+    return make({
+      secretKey: stripeSecretKey.value,
+      // Two, with a comma between, while a secret is being rotated.
+      webhookSecrets: Redacted.value(stripeWebhookSecret.value)
+        .split(",")
+        .map((each) => Redacted.make(each.trim())),
+      ...(Option.isNone(stripeApiBase) ? {} : { apiBase: stripeApiBase.value })
+    })
+  })
 )
 
 const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
@@ -104,9 +102,13 @@ export const depositChain = Effect.gen(function* () {
   const rpcUrl = Redacted.value(settings.evmRpcUrl.value)
   const depositAddress = yield* addressOf("DEPOSIT_ADDRESS", settings.depositAddress.value)
   const token = yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings))
+  // The EVM's library is a fifth of all modules: it is read only where a chain is set up.
+  const [{ makeToken }, { make }] = yield* Effect.promise(() =>
+    Promise.all([import("./outside/x402/token.ts"), import("./outside/evm.ts")])
+  )
   const { readTerms } = makeToken({ rpcUrl, chainId, asset: token, payTo: depositAddress })
   yield* checked(readTerms, "no transfer is credited")
-  return Evm.make({ rpcUrl, chainId, token, depositAddress })
+  return make({ rpcUrl, chainId, token, depositAddress })
 })
 
 /** Looks at the chain again and again. */

@@ -1,6 +1,7 @@
 /** Which token is USDC, and whether the chain that is configured has it. */
 import { Effect, Option } from "effect"
-import { type Address, isAddress } from "viem"
+import type { Address } from "viem"
+import * as Signature from "../core/credits/chain/signature.ts"
 import type { Token } from "./outside/x402/token.ts"
 import { type Settings, SettingsError } from "./settings.ts"
 
@@ -21,8 +22,8 @@ export const tokenOf = Effect.fnUntraced(function* (settings: Settings["Service"
 
 /** An address in lower case or with a right checksum: money that is sent to a mistyped one is gone. */
 export const addressOf = (name: string, value: string): Effect.Effect<Address, SettingsError> =>
-  isAddress(value)
-    ? Effect.succeed(value)
+  Signature.addressOf(value) !== undefined
+    ? Effect.succeed(`0x${value.slice(2)}` as const)
     : Effect.fail(new SettingsError({ message: `${name}: ${value} is no address, or its checksum is wrong` }))
 
 /**

@@ -3,8 +3,6 @@ import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { type Settler, X402Settler } from "../core/credits/x402/Settler.ts"
 import { X402 } from "../core/credits/x402/X402.ts"
 import * as Keys from "./keys.ts"
-import * as Facilitator from "./outside/x402/facilitator.ts"
-import * as Self from "./outside/x402/self.ts"
 import { Settings, SettingsError } from "./settings.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 
@@ -51,9 +49,16 @@ export const settler = Effect.gen(function* () {
     asset: yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings)),
     payTo
   }
+  // Read only where it is asked for: the EVM's library is a fifth of all modules.
   const made = Option.isSome(x402SettlerKey)
-    ? Self.make({ ...where, key: yield* settlerKey(settings, x402SettlerKey.value) })
-    : Facilitator.make({ ...where, url: Option.getOrThrow(x402FacilitatorUrl).href })
+    ? (yield* Effect.promise(() => import("./outside/x402/self.ts"))).make({
+        ...where,
+        key: yield* settlerKey(settings, x402SettlerKey.value)
+      })
+    : (yield* Effect.promise(() => import("./outside/x402/facilitator.ts"))).make({
+        ...where,
+        url: Option.getOrThrow(x402FacilitatorUrl).href
+      })
   yield* checked(made.readTerms, "nothing is sold per request")
   return made.settler satisfies Settler
 })

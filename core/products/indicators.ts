@@ -1,11 +1,9 @@
 /** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets (spec 2.10). */
 import { Effect, Schema } from "effect"
-import { EMA, MACD, RSI, SMA, VWAP } from "trading-signals"
 import { Asset, Bar, bars, intervals } from "./bars.ts"
 import { figure, head, natural, readings, words } from "./inputs.ts"
 
 const count = 100
-const period = { sma: 20, ema: 20, rsi: 14, short: 12, long: 26, signal: 9 } as const
 
 const Indicators = {
   sma_20: figure("Mean of the last 20 closes"),
@@ -37,41 +35,6 @@ export const CryptoIndicators = Schema.Struct({
 }).annotate({ identifier: "CryptoIndicators", description: "Technical indicators over hourly bars" })
 export interface CryptoIndicators extends Schema.Schema.Type<typeof CryptoIndicators> {}
 
-const finite = (value: number | null | undefined): number | null =>
-  value === null || value === undefined || !Number.isFinite(value) ? null : value
-
-/** Indicators along one stretch of bars without a gap. */
-export const along = (stretch: ReadonlyArray<Bar>): ReadonlyArray<IndicatorBar> => {
-  const [sma, ema, rsi] = [new SMA(period.sma), new EMA(period.ema), new RSI(period.rsi)]
-  const signal = new EMA(period.signal)
-  const macd = new MACD(new EMA(period.short), new EMA(period.long), signal)
-  const vwap = new VWAP()
-  let moved = false
-  let traded = false
-  return stretch.map((bar, n) => {
-    moved ||= n > 0 && bar.close !== stretch[n - 1]?.close
-    traded ||= bar.volume > 0
-    sma.add(bar.close)
-    ema.add(bar.close)
-    rsi.add(bar.close)
-    const found = macd.add(bar.close)
-    vwap.add({ high: bar.high, low: bar.low, close: bar.close, volume: bar.volume })
-    const line = finite(found?.macd)
-    const slow = signal.isStable ? finite(found?.signal) : null
-    return {
-      ...bar,
-      sma_20: sma.isStable ? finite(sma.getResult()) : null,
-      ema_20: ema.isStable ? finite(ema.getResult()) : null,
-      // Prices that never moved have neither gains nor losses: their ratio is not defined.
-      rsi_14: moved && rsi.isStable ? finite(rsi.getResult()) : null,
-      macd: line,
-      macd_signal: slow,
-      macd_histogram: line === null || slow === null ? null : finite(line - slow),
-      vwap: traded ? finite(vwap.getResult()) : null
-    }
-  })
-}
-
 /** Parts of a series that have no gap. */
 export const stretches = <A>(
   items: ReadonlyArray<A>,
@@ -90,6 +53,7 @@ export const stretches = <A>(
 export const cryptoIndicators = Effect.gen(function* () {
   const { generated_utc } = yield* readings
   const assets = yield* bars("1h", count)
+  const { along } = yield* Effect.promise(() => import("./along.ts"))
   return {
     generated_utc,
     interval: "1h",

@@ -2,7 +2,7 @@
  * The main thread's side of the collector thread: takes its runs, watches its heartbeat, and replaces it when a plugin
  * has blocked it.
  */
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
 import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/Run.ts"
@@ -12,10 +12,11 @@ import type { KeyValues } from "../upstream/keys.ts"
 import type { Limits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
 import { type Patience, patience as patient, type RunLimits } from "./limits.ts"
-import type { FromThread, ThreadData, ToThread } from "./protocol.ts"
+import type { Begin, FromThread, ToThread } from "./protocol.ts"
 import * as Slot from "./Slot.ts"
 import { stateOf } from "./Supervisor.ts"
 import * as Standing from "./standing.ts"
+import * as Thread from "./thread.ts"
 
 export interface Options {
   /** Keeps a run. The thread hands over only a few more until this is done; a defect is logged and the run is lost. */
@@ -37,8 +38,7 @@ export interface Options {
   readonly patience?: Partial<Patience>
   /** The thread is ended after so many heartbeats missed in a row. */
   readonly heartbeat?: { readonly every: Duration.Input; readonly missed: number }
-  /** Heap of the thread: a plugin that fills it ends the thread and not the process. */
-  readonly heapMegabytes?: number
+  readonly heapMegabytes?: Thread.Options["heapMegabytes"]
 }
 
 /** Milliseconds that a thread may take until its first heartbeat, while its code is read from a cold disk. */
@@ -56,16 +56,10 @@ export class Collector extends Context.Service<
   static readonly layer = (options: Options): Layer.Layer<Collector> => Layer.effect(Collector, make(options))
 }
 
-/** Why a thread came to its end. */
-interface End {
-  readonly why: string
-}
-
 const make = Effect.fnUntraced(function* (options: Options) {
   const folder = options.folder ?? Plugins.root
-  const names = yield* Plugins.names(folder)
   const patience = { ...patient, ...options.patience }
-  const beat = Duration.toMillis(options.heartbeat?.every ?? "1 second")
+  const beat = Duration.toMillis(options.heartbeat?.every ?? Thread.usualBeat)
   const allowed = options.heartbeat?.missed ?? 10
   const states = new Map<string, FeedState>()
   const standings = new Map<string, Standing.Standing>()
@@ -104,14 +98,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
   /** Runs one thread until it ends or stops beating. */
   const thread = Effect.gen(function* () {
-    const slot = Slot.make()
-    const end = yield* Deferred.make<End>()
-    const data: ThreadData = {
-      slot,
-      beat,
-      folder: folder.href,
-      names,
-      skip: [...skip],
+    const begin: Begin = {
       before: standings,
       earlier: options.earlier ?? new Map(),
       keys: Object.fromEntries(
@@ -128,31 +115,30 @@ const make = Effect.fnUntraced(function* (options: Options) {
       },
       ahead: 4
     }
-    yield* Effect.acquireRelease(
+    const { ended, names, slot } = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {
-          name: "collector",
-          workerData: data,
-          // Plugins have no business with the environment, which holds secrets.
-          env: {},
-          resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes ?? 1024 }
-        })
-        const over = (why: string) => Deferred.doneUnsafe(end, Effect.succeed({ why }))
-        worker.on("message", hear(worker))
-        worker.on("messageerror", ({ message }) => over(`sent what can not be read: ${message}`))
-        worker.on("error", (error) => over(`ended the thread: ${error.message}`))
-        worker.on("exit", () => over("ended the thread"))
-        return worker
+        const made =
+          Thread.takeEarly(folder) ??
+          Thread.start({
+            folder,
+            beat,
+            skip: [...skip],
+            ...(options.heapMegabytes === undefined ? {} : { heapMegabytes: options.heapMegabytes })
+          })
+        made.worker.on("message", hear(made.worker))
+        made.worker.postMessage(begin)
+        return made
       }),
-      (worker) => Effect.promise(() => worker.terminate())
+      ({ worker }) => Effect.promise(() => worker.terminate())
     )
-    const silent = Effect.map(
+    const silent = Effect.as(
       silence(slot, beat, allowed),
-      (): End => ({
-        why: `blocked the thread for ${Duration.format(Duration.millis(beat * allowed))}`
-      })
+      `blocked the thread for ${Duration.format(Duration.millis(beat * allowed))}`
     )
-    const { why } = yield* Effect.raceFirst(Deferred.await(end), silent)
+    const why = yield* Effect.raceFirst(
+      Effect.promise(() => ended),
+      silent
+    )
     return { why, plugin: names[Slot.blamed(slot) - 1] }
   }).pipe(Effect.scoped)
 

@@ -4,13 +4,14 @@
  */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
+import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as Live from "../upstream/live.ts"
 import { Outside } from "../upstream/Outside.ts"
 import { handOver } from "./handOver.ts"
 import { load, portable } from "./load.ts"
-import type { FromThread, ThreadData } from "./protocol.ts"
+import { naming } from "./naming.ts"
+import type { Begin, FromThread, ThreadData } from "./protocol.ts"
 import * as Slot from "./Slot.ts"
 import * as Supervisor from "./Supervisor.ts"
 
@@ -18,8 +19,10 @@ if (parentPort === null) throw new Error("collector.thread.ts runs as a worker t
 const port = parentPort
 const data = workerData as ThreadData
 const { slot } = data
+const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
 
-const post = (message: FromThread) => port.postMessage(message)
+/** Nobody listens before the thread is told to begin: what there is to say until then is said after it. */
+const post = (message: FromThread) => void begun.then(() => port.postMessage(message))
 
 Slot.tell(slot)
 setInterval(() => Slot.tell(slot), data.beat)
@@ -47,21 +50,28 @@ const collector = Effect.gen(function* () {
   )
   Slot.leave(slot)
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
-  const outside = yield* Outside
+  const begin = yield* Effect.promise(() => begun)
+  const outside = yield* Layer.build(
+    Outside.layer({
+      limits: begin.outside.limits,
+      map: new Map(Object.entries(begin.outside.map).map(([host, to]) => [host, new URL(to)])),
+      ...(begin.outside.contact === undefined ? {} : { contact: begin.outside.contact })
+    })
+  )
   yield* Supervisor.make({
     plugins: plugins.map((supervised) => ({
       ...supervised,
-      around: Slot.naming(slot, numbers.get(supervised.plugin.manifest.id) ?? 0)
+      around: naming(slot, numbers.get(supervised.plugin.manifest.id) ?? 0)
     })),
-    upstream: (run) => Effect.provideContext(Live.make(run), Context.make(Outside, outside)),
-    deliver: handOver(port, data.ahead),
-    keys: Object.fromEntries(Object.entries(data.keys).map(([name, value]) => [name, Redacted.make(value)])),
-    settings: data.settings,
-    enabled: new Set(data.enabled),
-    limits: data.runLimits,
-    patience: data.patience,
-    before: data.before,
-    earlier: data.earlier,
+    upstream: (run) => Effect.provideContext(Live.make(run), outside),
+    deliver: handOver(port, begin.ahead),
+    keys: Object.fromEntries(Object.entries(begin.keys).map(([name, value]) => [name, Redacted.make(value)])),
+    settings: begin.settings,
+    enabled: new Set(begin.enabled),
+    limits: begin.runLimits,
+    patience: begin.patience,
+    before: begin.before,
+    earlier: begin.earlier,
     onState: (state, standing) => post({ type: "state", state, standing })
   })
   return yield* Effect.never
@@ -81,11 +91,6 @@ const logger = Logger.make(({ cause, fiber, logLevel, message }) => {
 Effect.runFork(
   Effect.scoped(collector).pipe(
     Effect.provide([
-      Outside.layer({
-        limits: data.outside.limits,
-        map: new Map(Object.entries(data.outside.map).map(([host, to]) => [host, new URL(to)])),
-        ...(data.outside.contact === undefined ? {} : { contact: data.outside.contact })
-      }),
       Layer.succeed(
         SecureRandom.SecureRandom,
         SecureRandom.make((size) => randomBytes(size))

@@ -20,6 +20,10 @@ export interface ThreadData {
   readonly names: ReadonlyArray<string>
   /** Names that are not loaded, because their code blocked a thread while it was loaded. */
   readonly skip: ReadonlyArray<string>
+}
+
+/** The first message to a thread: with it the plugins that it has loaded begin to run. */
+export interface Begin {
   readonly before: ReadonlyMap<string, Standing>
   readonly earlier: ReadonlyMap<string, Earlier>
   readonly keys: Readonly<Record<string, string>>

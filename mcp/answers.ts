@@ -1,0 +1,57 @@
+/** What the addresses of the room answer, with the protocol's SDK and all tools. */
+import { Context, Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { descriptor } from "./descriptor.ts"
+import { type Sender, Settings } from "./Settings.ts"
+import { makeServers, type Needs } from "./server.ts"
+import type { Edition } from "./Tool.ts"
+import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
+
+/** The answers, over the services of `context`. */
+export const make = (context: Context.Context<Needs | Settings>) => {
+  const settings = Context.get(context, Settings)
+  const { baseUrl } = settings
+  const base = new URL(baseUrl)
+  const hosts = new Set([...loopback, base.hostname])
+  const listed = new Set([base.origin, ...settings.origins.map((origin) => new URL(origin).origin)])
+
+  const endpoint = (edition: Edition, path: `/${string}`) => {
+    const answer = makeTransport(makeServers(edition, baseUrl, context), (sender: Sender, calls) =>
+      Effect.runPromise(settings.count(sender, path, calls))
+    )
+    const policy: Policy = { hosts, origins: edition === "public" ? "any" : listed }
+    return Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const headers = new Headers(Object.entries(request.headers))
+      const refused = checkOrigin(headers, policy)
+      if (refused !== undefined) return yield* whole(refused)
+      const text = yield* request.text.pipe(Effect.catchCause(() => Effect.succeed(undefined)))
+      const key = request.headers["x-api-key"]
+      const sender = {
+        key: key === undefined ? undefined : Redacted.make(key),
+        network: settings.networkOf(request.source)
+      }
+      return yield* Effect.flatMap(
+        Effect.promise(() => answer(`${baseUrl}${path}`, headers, text, sender)),
+        whole
+      )
+    })
+  }
+
+  const card = new TextEncoder().encode(JSON.stringify(descriptor(baseUrl)))
+  return {
+    full: endpoint("full", "/mcp"),
+    public: endpoint("public", "/mcp/public"),
+    card: Effect.succeed(HttpServerResponse.uint8Array(card, { contentType: "application/json" }))
+  }
+}
+
+/** The answer as bytes: what is whole can be signed. */
+const whole = Effect.fnUntraced(function* (response: Response) {
+  const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
+  const wait = response.headers.get("retry-after")
+  const headers = { "cache-control": "no-store", ...(wait === null ? {} : { "retry-after": wait }) }
+  if (bytes.length === 0) return HttpServerResponse.empty({ status: response.status, headers })
+  const contentType = response.headers.get("content-type") ?? "application/json"
+  return HttpServerResponse.uint8Array(bytes, { status: response.status, contentType, headers })
+})

@@ -1,0 +1,32 @@
+/** Tells the main thread whose code the collector thread is in. */
+import { Effect, Tracer } from "effect"
+import * as Slot from "./Slot.ts"
+
+const evaluate = "~effect/Effect/evaluate"
+
+/**
+ * Names the plugin for as long as an effect of its fibers is being evaluated, and not while they wait: a tracer is the
+ * one place where Effect shows each step of a fiber.
+ */
+export const naming =
+  (slot: Slot.Slot, plugin: number) =>
+  <A, E, R>(collect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Effect.tracer, (tracer) =>
+      Effect.provideService(
+        collect,
+        Tracer.Tracer,
+        Tracer.make({
+          span: (options) => tracer.span(options),
+          context: (primitive, fiber) => {
+            // Steps can nest: a fiber may be started while another's step runs.
+            const outer = Slot.entered(slot)
+            Slot.enter(slot, plugin)
+            try {
+              return primitive[evaluate](fiber)
+            } finally {
+              Slot.leave(slot, outer)
+            }
+          }
+        })
+      )
+    )
