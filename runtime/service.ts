@@ -21,6 +21,7 @@ import { Signals } from "../core/products/Signals.ts"
 import { Settings as HttpSettings } from "../http/Settings.ts"
 import { Http } from "../http/server.ts"
 import { Signer } from "../http/signing/Signer.ts"
+import * as Analysing from "./analysing.ts"
 import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
 import { earlierRuns } from "./collector/earlierRuns.ts"
@@ -272,7 +273,7 @@ const serving = (mode: Database.Mode) =>
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
-    Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer)),
+    Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer, Analysing.layer)),
     Layer.provideMerge(operating(mode)),
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes))
   )

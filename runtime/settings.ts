@@ -64,6 +64,9 @@ const config = Config.all({
     Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
   ),
   otlpEndpoint: given("OTLP_ENDPOINT"),
+  aiApiBase: Config.option(Config.URL("AI_API_BASE")),
+  aiModel: given("AI_MODEL"),
+  aiApiKey: secret("AI_API_KEY"),
   otsCalendars: list("OTS_CALENDARS", [
     "https://a.pool.opentimestamps.org",
     "https://b.pool.opentimestamps.org",
@@ -115,6 +118,11 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           return yield* new SettingsError({
             message:
               "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set together: without webhooks no payment is credited"
+          })
+        }
+        if (Option.isSome(values.aiApiBase) !== Option.isSome(values.aiModel)) {
+          return yield* new SettingsError({
+            message: "AI_API_BASE and AI_MODEL are set together: where the language model is, and which"
           })
         }
         if (Option.isSome(values.databaseUrl)) {

@@ -1,9 +1,11 @@
-/** `depin_ai_intel`: thesis, conviction, moat and risk of each network, by rules on measured values (spec 2.10). */
+/**
+ * `depin_ai_intel`: thesis, conviction, moat and risk of each network (spec 2.10). Statements are by rules on measured
+ * values, or by a language model where the operator configured one; conviction is always by the rules.
+ */
 import { Effect, Schema } from "effect"
 import { Category } from "../catalog/Catalog.ts"
 import { described } from "../data/views/valueRow.ts"
-import { devVelocityOf } from "./devVelocity.ts"
-import { dilutionOf } from "./dilutionRisk.ts"
+import { Analyst, type Kind, type Said } from "./analyst.ts"
 import {
   figure,
   head,
@@ -35,19 +37,23 @@ const Statement = Schema.Struct({
 
 const statements = (description: string) => Schema.Array(Statement).annotate({ description })
 
+const Author = Schema.Literals(["rules", "language_model"])
+
 export const IntelRow = Schema.Struct({
   symbol: described.symbol,
+  author: Author.annotate({ description: "Who wrote the statements of this network" }),
   category: Category.annotate({ description: "What the network offers" }),
   thesis: statements("What speaks for activity"),
   moat: statements("What is hard to copy: size, holders, share of its category"),
   risk: statements("What speaks against it"),
   conviction: Schema.NullOr(Schema.Literals(["high", "medium", "low"])).annotate({
-    description:
-      "high: at least 2 more statements for than against; low: more against; null where an input is missing"
+    description: "high: balance of 2 or more; low: below 0; null where the balance is"
   }),
   evidence_share: share("Share of the rules whose inputs are measured"),
   market_share: share("Share of the category's measured market capitalisation"),
-  balance: figure("Statements for less statements against"),
+  balance: figure(
+    "Statements of the weighed rules for less those against; null where one of their inputs is missing"
+  ),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "IntelRow", description: "The analysis of one network" })
@@ -55,14 +61,25 @@ export interface IntelRow extends Schema.Schema.Type<typeof IntelRow> {}
 
 export const AiIntel = Schema.Struct({
   ...head,
-  author: Schema.Literal("rules").annotate({ description: "Who wrote the statements" }),
+  author: Author.annotate({
+    description:
+      "`language_model` where the operator configured one: then `rules` still writes for networks that it wrote nothing of"
+  }),
   networks: Schema.Array(IntelRow).annotate({
     description: "Networks with at least one statement, by symbol"
   })
 }).annotate({ identifier: "AiIntel", description: "Analyses by network" })
 export interface AiIntel extends Schema.Schema.Type<typeof AiIntel> {}
 
-type Kind = "thesis" | "moat" | "risk"
+/** Inputs of the rules that are weighed into the balance; fees and holders are not measured alike everywhere. */
+const weighed = [
+  "dev_days_since_push",
+  "fully_diluted_valuation_usd",
+  "market_cap_usd",
+  "price_change_30d_pct",
+  "volume_24h_usd"
+]
+
 interface Rule {
   readonly fields: ReadonlyArray<string>
   /** What is said, given the values of the fields in their order; undefined where the rule says nothing. */
@@ -137,16 +154,16 @@ const cited = (network: Measured, fields: ReadonlyArray<string>) => {
   return rows.every((row) => row !== undefined) ? rows.map(inputOf) : undefined
 }
 
-interface Said {
-  readonly kind: Kind
-  readonly text: string
-  readonly on: ReadonlyArray<Input>
-}
+/** What is said on these inputs; a statement that cites nothing is none. */
+const saying = (kind: Kind, text: string, [first, ...others]: ReadonlyArray<Input>): ReadonlyArray<Said> =>
+  first === undefined ? [] : [{ kind, text, on: [first, ...others] }]
 
-const analysis = (network: Measured, category: string, capOfCategory: number): IntelRow | undefined => {
+/** What the rules say of a network. */
+const byRules = (network: Measured, market_share: number | null) => {
   const said: Array<Said> = []
   const missing_fields = new Set<string>()
   let asked = 0
+  let balance = 0
   for (const { fields, says } of rules) {
     const rows = cited(network, fields)
     if (rows === undefined) {
@@ -154,52 +171,67 @@ const analysis = (network: Measured, category: string, capOfCategory: number): I
       continue
     }
     asked++
-    const found = says(...rows.map(({ value }) => value))
-    if (found !== undefined) said.push({ kind: found[0], text: found[1], on: rows })
+    const [kind, text] = says(...rows.map(({ value }) => value)) ?? []
+    if (kind === undefined || text === undefined) continue
+    said.push(...saying(kind, text, rows))
+    if (fields.every((field) => weighed.includes(field))) balance += kind === "risk" ? -1 : 1
   }
   const nodes = nodeQualityOf(network)
   if (nodes !== undefined && nodes.active_ratio !== null) {
     const percent = `${number(100 * nodes.active_ratio)} percent of its nodes are active.`
-    if (nodes.active_ratio >= 0.8) said.push({ kind: "thesis", text: percent, on: nodes.inputs })
-    else if (nodes.active_ratio < 0.5) said.push({ kind: "risk", text: percent, on: nodes.inputs })
+    if (nodes.active_ratio >= 0.8) said.push(...saying("thesis", percent, nodes.inputs))
+    else if (nodes.active_ratio < 0.5) said.push(...saying("risk", percent, nodes.inputs))
   }
   const cap = network.of("market_cap_usd")
-  const market_share = cap === undefined || !(capOfCategory > 0) ? null : cap.row.value / capOfCategory
   if (cap !== undefined && market_share !== null && market_share >= 0.2) {
     const text = `It has ${number(100 * market_share)} percent of the measured market of its category.`
-    said.push({ kind: "moat", text, on: [inputOf(cap)] })
+    said.push(...saying("moat", text, [inputOf(cap)]))
   }
-  const of = (kind: Kind) =>
-    said.flatMap((statement) => {
-      const [first, ...others] = statement.on.map(citationOf)
-      // A statement that cites nothing is none.
-      return statement.kind === kind && first !== undefined
-        ? [{ text: statement.text, cites: [first, ...others] as const }]
-        : []
-    })
-  const [thesis, moat, risk] = [of("thesis"), of("moat"), of("risk")]
-  if (thesis.length + moat.length + risk.length === 0) return undefined
-  const balance = thesis.length + moat.length - risk.length
-  const used = new Map(said.flatMap(({ on }) => on.map((input) => [input.metric, input] as const)))
-  const whole =
-    dilutionOf(network)?.missing_fields.length === 0 && devVelocityOf(network)?.status !== undefined
   return {
-    symbol: network.symbol,
-    category: category as IntelRow["category"],
-    thesis,
-    moat,
-    risk,
-    conviction:
-      missing_fields.size > 0 && !whole ? null : balance >= 2 ? "high" : balance < 0 ? "low" : "medium",
-    evidence_share: asked / rules.length,
-    market_share,
-    balance,
+    said,
     missing_fields: [...missing_fields],
-    inputs: [...used.values()]
+    evidence_share: asked / rules.length,
+    balance: weighed.every((field) => !missing_fields.has(field)) ? balance : null
   }
 }
 
-export const aiIntel = Effect.map(readings, ({ generated_utc, measured }): AiIntel => {
+const analysis = (
+  network: Measured,
+  category: IntelRow["category"],
+  capOfCategory: number,
+  written: ReadonlyArray<Said> | undefined
+): IntelRow | undefined => {
+  const cap = network.of("market_cap_usd")
+  const market_share = cap === undefined || !(capOfCategory > 0) ? null : cap.row.value / capOfCategory
+  const ruled = byRules(network, market_share)
+  const byModel = written !== undefined && written.length > 0
+  const said = byModel ? written : ruled.said
+  if (said.length === 0) return undefined
+  const of = (kind: Kind) =>
+    said.flatMap(({ kind: its, on: [first, ...others], text }) =>
+      its === kind ? [{ text, cites: [citationOf(first), ...others.map(citationOf)] as const }] : []
+    )
+  const { balance, evidence_share, missing_fields } = ruled
+  return {
+    symbol: network.symbol,
+    author: byModel ? "language_model" : "rules",
+    category,
+    thesis: of("thesis"),
+    moat: of("moat"),
+    risk: of("risk"),
+    conviction: balance === null ? null : balance >= 2 ? "high" : balance < 0 ? "low" : "medium",
+    evidence_share,
+    market_share,
+    balance,
+    missing_fields,
+    inputs: [...new Map(said.flatMap(({ on }) => on.map((input) => [input.metric, input] as const))).values()]
+  }
+}
+
+export const aiIntel = Effect.gen(function* () {
+  const { generated_utc, measured } = yield* readings
+  const analyst = yield* Analyst
+  const written = analyst === null ? undefined : yield* analyst
   const caps = new Map<string, number>()
   for (const { category, symbol } of networks) {
     const cap = measured(symbol).of("market_cap_usd")?.row.value ?? 0
@@ -207,22 +239,29 @@ export const aiIntel = Effect.map(readings, ({ generated_utc, measured }): AiInt
   }
   return {
     generated_utc,
-    author: "rules",
+    author: written === undefined ? "rules" : "language_model",
     networks: networks.flatMap(
-      ({ category, symbol }) => analysis(measured(symbol), category, caps.get(category) ?? 0) ?? []
+      ({ category, symbol }) =>
+        analysis(measured(symbol), category, caps.get(category) ?? 0, written?.get(symbol)) ?? []
     ),
     methodology: {
       formula:
-        "balance = statements of thesis and moat - statements of risk; each statement follows from one rule",
+        "balance = statements of thesis and moat - statements of risk, of the rules whose inputs are all weighed",
       fields: [...new Set(rules.flatMap(({ fields }) => fields))],
       rules: [
         "A rule speaks only where all its inputs are measured, and cites them; a statement that cites nothing is dropped.",
-        "conviction: high from a balance of 2, low below 0, else medium; null where an input of a rule is not measured, unless dilution and repositories both are.",
+        `weighed: ${weighed.join(", ")}; where one of them is not measured, balance and conviction are null.`,
+        "conviction: high from a balance of 2, low below 0, else medium.",
         "Bounds: push 14 and 90 days; pace of fees a fifth; FDV/MC 1.1 and 2; 10,000 holders; price 25 percent; active nodes 80 and 50 percent; share 20 percent; turnover a thousandth.",
+        ...(written === undefined
+          ? []
+          : [
+              "language_model: shown the measured values of one network once a day; a statement stays only where it cites values that were shown, every number in it is one of those it cites, and it gives no advice. Its cites are the values as they were shown."
+            ]),
         "Measurements in words: no investment advice.",
         liveRule,
         heuristicRule
       ]
     }
-  }
+  } satisfies AiIntel
 })

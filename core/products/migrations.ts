@@ -43,5 +43,15 @@ export const migrations = {
         union all select closed_at, 'batch', id, null, 'closed' from batch where closed_at is not null
         union all select asked_at, 'anchor', id, 'pending', state from anchor where state <> 'pending'
       ) before order by at, kind, ref;
+  `),
+
+  // What the operator's language model said of a network: shown what, and when it is asked again.
+  "0002_analyses": statements(`
+    create table analysis (
+      symbol text primary key,
+      due_at timestamptz(3) not null,
+      facts text,
+      said text
+    );
   `)
 }
