@@ -39,6 +39,8 @@ export interface View<A, E, R> {
   readonly content: string
   /** The parameter it takes. */
   readonly takes?: Takes
+  /** It has pages of its own; the others are one document. */
+  readonly pages?: true
   readonly make: (asked: Asked) => Effect.Effect<A, E, R>
 }
 
@@ -99,9 +101,12 @@ export const views = {
     () => competitiveLandscape
   ),
   "market-regime": view("engines", "/v1/market-regime", "Regime and stability", () => read(marketRegime)),
-  signals: view("engines", "/v1/signals", "Measured events, hash-chained, newest first", (asked) =>
-    Effect.catchTag(signalLedger(asked), "SqlError", Effect.die)
-  ),
+  signals: {
+    ...view("engines", "/v1/signals", "Measured events, hash-chained, newest first", (asked) =>
+      Effect.catchTag(signalLedger(asked), "SqlError", Effect.die)
+    ),
+    pages: true as const
+  },
   intel: view("engines", "/v1/intel", "Analyses by network", () => intelBundle),
   "health-profile": view("engines", "/v1/health-profile/{symbol}", "Health of one network", profile, "symbol")
 }

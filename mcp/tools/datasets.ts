@@ -14,7 +14,7 @@ import { supplyList } from "../../core/data/views/supply.ts"
 import { world } from "../../core/data/views/world.ts"
 import { attestations } from "../../core/log/views/attestations.ts"
 import { documentOf, editionOf } from "../../core/products/Brief.ts"
-import { views } from "../../core/products/views.ts"
+import { type View, views } from "../../core/products/views.ts"
 import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
@@ -111,6 +111,7 @@ const isOpen = (name: string): name is keyof typeof open => Object.hasOwn(open, 
 const isView = (name: string): name is keyof typeof views => Object.hasOwn(views, name)
 
 type Made = ReturnType<(typeof views)[keyof typeof views]["make"]>
+type Gated = View<object, Effect.Error<Made>, Effect.Services<Made>>
 
 const names = [...Object.keys(open), ...Object.keys(views)]
 
@@ -204,9 +205,12 @@ export const fetchDataset = define({
       const page: object = yield* read(asked)
       return { dataset, rest, ...page }
     }
-    const { capability, make, rest } = views[dataset]
+    const { capability, make, pages, rest }: Gated = views[dataset]
     yield* gate(caller, capability)
-    const made: Effect.Effect<object, Effect.Error<Made>, Effect.Services<Made>> = make({ metric, symbol })
-    return { dataset, rest, ...(yield* inPages(made, asked)) }
+    const page =
+      pages === true
+        ? paged(({ cursor, limit }) => make({ cursor, limit }))(asked)
+        : inPages(make({ metric, symbol }), asked)
+    return { dataset, rest, ...(yield* page) }
   })
 })
