@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { bareNumber } from "../../core/plugin/shapes/bare.ts"
 import { count, number, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -20,14 +21,15 @@ export default Plugin.define({
   source: "weatherxm_api",
   hosts: ["api.weatherxm.com"],
   every: "1 hour",
-  calls: 2,
+  calls: 3,
   grade: "B",
   owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Stations that the network holds active."),
     rewards_30d: metric("tokens", "WXM rewarded in the last 30 days."),
     devices_total: metric("count", "Stations deployed, summed over the cells."),
-    cells_covered: metric("count", "H3 cells with a station.")
+    cells_covered: metric("count", "H3 cells with a station."),
+    circulating_supply: metric("tokens", "WXM in circulation, as the network counts it.")
   },
   collect: (observe) =>
     Plugin.anyOf("WXM", [
@@ -44,6 +46,9 @@ export default Plugin.define({
           devices_total: sum(answer.body.map(({ device_count }) => device_count)),
           cells_covered: answer.body.length
         })
-      })
+      }),
+      Effect.map(bareNumber(`${api}/network/stats/supply/circulating`), (answer) =>
+        observe(answer, { circulating_supply: answer.body })
+      )
     ])
 })

@@ -1,0 +1,21 @@
+/** Addresses that answer one number and nothing else. */
+import { Effect } from "effect"
+import * as Upstream from "../Upstream.ts"
+import { decimalText } from "../Value.ts"
+
+/**
+ * The number as text, bare or in quotes; anything else is a changed answer, and so is 0: nothing beside it tells a
+ * measured one from a broken one.
+ */
+export const bareNumber = Effect.fnUntraced(function* (url: string) {
+  const answer = yield* Upstream.text(url)
+  const number = decimalText(answer.body.trim().replace(/^"(.*)"$/, "$1"))
+  if (number === undefined || Number(number) === 0) {
+    return yield* Upstream.implausible(
+      answer,
+      "",
+      `not a bare number above 0: ${JSON.stringify(answer.body.slice(0, 60))}`
+    )
+  }
+  return { ...answer, body: number }
+})

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { bareNumber } from "../../core/plugin/shapes/bare.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+
+const day = 86_400_000
+
+export default Plugin.define({
+  id: "iotex",
+  title: "IoTeX gas fees",
+  covers: { networks: ["IOTX"] },
+  tier: "fees_tvl",
+  source: "iotex_analyzer",
+  hosts: ["gateway1.iotex.me"],
+  every: "6 hours",
+  grade: "B",
+  owner: "plumbline",
+  metrics: {
+    gas_fees_24h: metric("tokens", "IOTX paid for gas in the newest UTC day that is over.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const today = Math.floor((yield* Upstream.now) / day) * day
+      const date = isoTime(today - day).slice(0, 10)
+      const answer = yield* bareNumber(
+        `https://gateway1.iotex.me/analyzer/sumGasFeeIotx?start_date=${date}&end_date=${date}`
+      )
+      return observe(answer, { gas_fees_24h: answer.body }, { as_of: today })
+    })
+})
