@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { Category } from "../catalog/Catalog.ts"
+import { staticAge } from "../data/freshness.ts"
 import { described } from "../data/views/valueRow.ts"
 import { Analyst, type Kind, type Said } from "./analyst.ts"
 import {
@@ -229,7 +230,7 @@ const analysis = (
 }
 
 export const aiIntel = Effect.gen(function* () {
-  const { generated_utc, measured } = yield* readings
+  const { at, generated_utc, measured } = yield* readings
   const analyst = yield* Analyst
   const written = analyst === null ? undefined : yield* analyst
   const caps = new Map<string, number>()
@@ -240,10 +241,18 @@ export const aiIntel = Effect.gen(function* () {
   return {
     generated_utc,
     author: written === undefined ? "rules" : "language_model",
-    networks: networks.flatMap(
-      ({ category, symbol }) =>
-        analysis(measured(symbol), category, caps.get(category) ?? 0, written?.get(symbol)) ?? []
-    ),
+    networks: networks.flatMap(({ category, symbol }) => {
+      const network = measured(symbol)
+      // What a model wrote counts no longer than the values it cites.
+      const standing = written
+        ?.get(symbol)
+        ?.filter(({ on }) =>
+          on.every(
+            ({ as_of, metric }) => network.of(metric) !== undefined && at - Date.parse(as_of) < staticAge
+          )
+        )
+      return analysis(network, category, caps.get(category) ?? 0, standing) ?? []
+    }),
     methodology: {
       formula:
         "balance = statements of thesis and moat - statements of risk, of the rules whose inputs are all weighed",

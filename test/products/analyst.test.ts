@@ -177,6 +177,19 @@ layer(written)("analyses by a language model", (it) => {
     })
   )
 
+  it.effect("stand no longer than the values that they cite are measured", () =>
+    Effect.gen(function* () {
+      const analyses = yield* fresh
+      reply = says(fees, nodes, price)
+      yield* analyses.run
+      yield* given(...rows.filter(({ metric }) => metric !== "nodes_online"))
+      assert.deepStrictEqual((yield* fil).texts, [[fees.text], [], [price.text]])
+      yield* TestClock.adjust("7 days")
+      yield* given(...rows.map((row) => ({ ...row, as_of: new Date(noon + 7 * 86_400_000) })))
+      assert.strictEqual((yield* fil).row?.author, "rules")
+    })
+  )
+
   const unusable: ReadonlyArray<readonly [what: string, reply: Reply]> = [
     ["nothing that stands", says({ ...nodes, cites: [] })],
     ["no statements at all", says()],
