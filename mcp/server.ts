@@ -13,6 +13,7 @@ import { CheckedServer, failed } from "./CheckedServer.ts"
 import { clean } from "./clean.ts"
 import { completionOf } from "./completion.ts"
 import { promptsOf } from "./prompts.ts"
+import { protocolVersions } from "./protocol.ts"
 import { readResource, resources, templates } from "./resources.ts"
 import { resultOf, withoutKeys } from "./results.ts"
 import type { Sender } from "./Settings.ts"
@@ -94,6 +95,7 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
     const server = new CheckedServer(implementation, {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: instructions[edition],
+      supportedProtocolVersions: [...protocolVersions],
       cacheHints
     })
     server.setRequestHandler("tools/list", ({ params }) => {

@@ -62,6 +62,9 @@ const isTooDeep = (value: unknown): boolean => {
   return false
 }
 
+const idOf = (message: unknown): unknown =>
+  typeof message === "object" && message !== null && "id" in message ? message.id : undefined
+
 /** Only 2025-03-26 has batches; a request that names no version is of it. */
 const checkBatch = (messages: ReadonlyArray<unknown>, version: string | null): Response | undefined => {
   if (version !== null && version !== "2025-03-26") {
@@ -72,6 +75,9 @@ const checkBatch = (messages: ReadonlyArray<unknown>, version: string | null): R
     )
   }
   if (messages.length === 0) return refuse(400, -32600, "An empty batch asks for nothing.")
+  const ids = messages.map(idOf).filter((id) => id !== undefined)
+  if (new Set(ids).size < ids.length)
+    return refuse(400, -32600, "Each request of a batch has an id of its own.")
   return messages.length > largestBatch
     ? refuse(400, -32600, `A batch has at most ${largestBatch} messages, this one ${messages.length}.`)
     : undefined
@@ -85,9 +91,6 @@ const widened = (headers: Headers): Headers => {
 
 const isListen = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
-
-const idOf = (body: unknown): unknown =>
-  typeof body === "object" && body !== null && "id" in body ? body.id : null
 
 /** Before 2026-07-28 a resource that is not there has a code of its own, which the SDK no longer sends. */
 const withNotFound = (message: JSONRPCMessage): JSONRPCMessage =>
@@ -108,6 +111,13 @@ const legacy = async (request: Request, parsedBody: unknown, server: Server): Pr
   } finally {
     await server.close()
   }
+}
+
+/** The SDK answers a batch of one request with its answer alone. */
+const asBatch = async (answer: Response): Promise<Response> => {
+  if (answer.status !== 200) return answer
+  const given: unknown = await answer.json()
+  return Response.json(Array.isArray(given) ? given : [given])
 }
 
 /**
@@ -139,11 +149,14 @@ export const makeTransport =
       }
     }
     const request = new Request(url, { method: "POST", headers: widened(headers), body: text })
-    if (await isLegacyRequest(request, body)) return legacy(request, body, make(sender))
+    if (await isLegacyRequest(request, body)) {
+      const answer = await legacy(request, body, make(sender))
+      return Array.isArray(body) ? asBatch(answer) : answer
+    }
     if (isListen(body)) {
       // A stream would be the one answer that is not signed, and nothing that it could tell ever changes.
       const error = { code: -32601, message: "There are no subscriptions: lists change with a release only." }
-      return Response.json({ jsonrpc: "2.0", id: idOf(body), error }, { status: 404 })
+      return Response.json({ jsonrpc: "2.0", id: idOf(body) ?? null, error }, { status: 404 })
     }
     const modern = createMcpHandler(() => make(sender), { legacy: "reject" })
     return modern.fetch(request, { parsedBody: body })

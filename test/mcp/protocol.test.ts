@@ -1,6 +1,7 @@
 /** Spec 4.6: the transport of /mcp, in every revision, and what it refuses. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { protocolVersions } from "../../mcp/protocol.ts"
 import { listOf } from "../../mcp/server.ts"
 import { largestBatch } from "../../mcp/transport.ts"
 import { messageOf, post, rpc } from "../support/mcp.ts"
@@ -95,23 +96,93 @@ layer(Service.layer())("/mcp", (it) => {
     })
   )
 
-  it.effect("takes a client that accepts JSON alone, or says nothing", () =>
+  it.effect("takes a client that accepts JSON alone, a stream alone, or says nothing", () =>
     Effect.gen(function* () {
-      for (const accept of ["application/json", "*/*"]) {
-        const { result } = yield* rpc("ping", {}, { headers: { accept } })
-        assert.deepStrictEqual(result, {})
+      for (const accept of ["application/json", "text/event-stream", "*/*", "text/html;q=0.1", undefined]) {
+        const headers: Record<string, string> = accept === undefined ? {} : { accept }
+        const reply = yield* post({ jsonrpc: "2.0", id: 1, method: "ping" }, { headers })
+        assert.deepStrictEqual(messageOf(reply).result, {})
+        assert.match(header(reply, "content-type"), /^application\/json/)
       }
     })
   )
 
-  it.effect("has no other method", () =>
+  it.effect("takes JSON with a charset, and no other content", () =>
     Effect.gen(function* () {
-      const { call } = yield* Service
-      for (const method of ["GET", "DELETE", "PUT"]) {
-        const reply = yield* call({ method, path: "/mcp" })
-        assert.strictEqual(reply.status, 405)
-        assert.include(header(reply, "allow"), "POST")
+      const status = (type: string) =>
+        Effect.map(
+          post({ jsonrpc: "2.0", id: 1, method: "ping" }, { headers: { "content-type": type } }),
+          (reply) => reply.status
+        )
+      assert.strictEqual(yield* status("application/json; charset=utf-8"), 200)
+      assert.strictEqual(yield* status("Application/JSON"), 200)
+      for (const type of ["text/plain", "application/jsonp", "application/x-www-form-urlencoded", ""]) {
+        assert.strictEqual(yield* status(type), 415, type)
       }
+    })
+  )
+
+  it.effect("has no other method, and says which it has", () =>
+    Effect.gen(function* () {
+      const { call, keys } = yield* Service
+      for (const path of ["/mcp", "/mcp/public"]) {
+        for (const method of ["GET", "HEAD", "DELETE", "PUT", "PATCH"]) {
+          const reply = yield* call({ method, path, headers: { accept: "text/event-stream" } })
+          assert.strictEqual(reply.status, 405, method)
+          assert.strictEqual(header(reply, "allow"), "OPTIONS, POST")
+        }
+        const asked = yield* call({
+          method: "OPTIONS",
+          path,
+          headers: { origin: "https://app.test", "access-control-request-method": "POST" }
+        })
+        assert.strictEqual(asked.status, 204)
+        assert.strictEqual(header(asked, "access-control-allow-methods"), "OPTIONS, POST")
+        for (const name of ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "X-API-Key", "Content-Type"]) {
+          assert.include(header(asked, "access-control-allow-headers"), name)
+        }
+        const reply = yield* post({ jsonrpc: "2.0", id: 1, method: "ping" }, { path })
+        assert.isUndefined(statementFault(reply, keys.current))
+      }
+    })
+  )
+
+  it.effect("keeps no session, and answers what needs no answer with 202", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* Service
+      const opened = yield* post(handshake("2025-11-25"), { headers: { "mcp-session-id": "mine" } })
+      assert.isUndefined(opened.headers["mcp-session-id"])
+      const unknown = yield* rpc("ping", {}, { headers: { "mcp-session-id": "of-nobody" } })
+      assert.deepStrictEqual(unknown.result, {})
+      for (const message of [
+        { jsonrpc: "2.0", method: "notifications/initialized" },
+        { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1, reason: "late" } },
+        { jsonrpc: "2.0", method: "notifications/roots/list_changed" },
+        { jsonrpc: "2.0", method: "notifications/no_such" },
+        { jsonrpc: "2.0", id: 7, result: {} },
+        { jsonrpc: "2.0", id: 7, error: { code: -1, message: "no" } },
+        [{ jsonrpc: "2.0", method: "notifications/initialized" }]
+      ]) {
+        const reply = yield* post(message)
+        assert.deepStrictEqual([reply.status, reply.body.length], [202, 0], JSON.stringify(message))
+        assert.isUndefined(statementFault(reply, keys.current))
+      }
+      for (const method of ["logging/setLevel", "resources/subscribe", "sampling/createMessage"]) {
+        assert.strictEqual((yield* rpc(method, { level: "info", uri: "x" })).error?.code, -32601, method)
+      }
+    })
+  )
+
+  it.effect("names the revisions that it speaks to a client of another", () =>
+    Effect.gen(function* () {
+      for (const version of ["2024-10-07", "2025-12-31", "2025-11-25, 2025-11-25"]) {
+        const ping = { jsonrpc: "2.0", id: 1, method: "ping" }
+        const reply = yield* post(ping, { headers: { "mcp-protocol-version": version } })
+        assert.strictEqual(reply.status, 400, version)
+        for (const spoken of protocolVersions) assert.include(messageOf(reply).error?.message, spoken)
+      }
+      const { result } = messageOf(yield* post(handshake("2024-10-07")))
+      assert.strictEqual(result?.["protocolVersion"], "2025-11-25")
     })
   )
 
@@ -144,7 +215,14 @@ layer(Service.layer())("/mcp", (it) => {
       assert.strictEqual(taken.status, 200)
       assert.strictEqual(JSON.parse(taken.body.toString()).length, 3)
       assert.strictEqual((yield* post(batch(2))).status, 200)
+      assert.deepStrictEqual(JSON.parse((yield* post(batch(1))).body.toString()), [
+        { jsonrpc: "2.0", id: 0, result: {} }
+      ])
+      assert.strictEqual((yield* post(batch(largestBatch))).status, 200)
       assert.strictEqual((yield* post(batch(largestBatch + 1))).status, 400)
+      assert.strictEqual((yield* post([...batch(1), ...batch(1)])).status, 400)
+      assert.strictEqual((yield* post([...batch(1), { id: 9 }])).status, 400)
+      assert.strictEqual((yield* post([...batch(1), handshake("2025-03-26")])).status, 400)
       for (const version of ["2024-11-05", "2025-06-18", "2025-11-25", "2026-07-28"]) {
         const refused = yield* post(batch(2), { headers: { "mcp-protocol-version": version } })
         assert.strictEqual(refused.status, 400, version)
