@@ -46,8 +46,9 @@ interface Row {
   readonly source: string
   readonly verify_url: string
   readonly simulated: boolean
-  readonly as_of: Date
-  readonly value: number
+  /** Ends in epoch milliseconds, and their values in the same order. */
+  readonly ends: string
+  readonly readings: string
 }
 
 /**
@@ -59,20 +60,22 @@ export const bars = Effect.fn("bars")(function* (interval: Interval, count: numb
   const names = parts.map((part) => `ohlcv_${interval}_${part}`)
   const length = intervals[interval]
   const rows = yield* sql<Row>`
-    with chosen as (
+    with chosen as materialized (
       select s.id, s.symbol, s.metric, s.source, l.verify_url, l.simulated, l.as_of
       from series s join latest l on l.series = s.id where s.metric in ${sql.in(names)}
     )
-    select c.symbol, c.metric, c.source, c.verify_url, c.simulated, o.as_of, o.value
+    select c.symbol, c.metric, c.source, c.verify_url, c.simulated, string_agg(o.ms::text, ',') as ends,
+      string_agg(o.value::text, ',') as readings
     from chosen c cross join lateral (
-      select distinct on (o.as_of) o.as_of, o.value from observation o
+      select distinct on (o.as_of) (extract(epoch from o.as_of) * 1000)::bigint as ms, o.value from observation o
       where o.series = c.id and o.as_of > c.as_of - make_interval(secs => ${(count * length) / 1000}::float8)
-        and not exists (
-          select 1 from exclusion e join incident i on i.id = e.incident
-          where e.series = o.series and e.as_of = o.as_of and i.closed_at is null
+        and (o.series, o.as_of) not in (
+          select e.series, e.as_of from exclusion e join incident i on i.id = e.incident
+          where e.series in (select id from chosen) and i.closed_at is null
         )
       order by o.as_of desc, o.version desc limit ${count}
-    ) o`
+    ) o
+    group by c.symbol, c.metric, c.source, c.verify_url, c.simulated`
   const bySymbol = Map.groupBy(rows, ({ symbol }) => symbol)
   return [...bySymbol]
     .toSorted(([a], [b]) => compare(a, b))
@@ -93,21 +96,24 @@ export const bars = Effect.fn("bars")(function* (interval: Interval, count: numb
 })
 
 const assemble = (symbol: string, source: string, rows: ReadonlyArray<Row>, interval: Interval): Bars => {
-  const byTime = Map.groupBy(rows, ({ as_of }) => as_of.getTime())
-  const whole = [...byTime]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([end, of]) => {
-      const value = (part: (typeof parts)[number]) =>
-        of.find(({ metric }) => metric === `ohlcv_${interval}_${part}`)?.value
-      const [open, high, low, close, volume] = parts.map(value)
-      return open === undefined ||
-        high === undefined ||
-        low === undefined ||
-        close === undefined ||
-        volume === undefined
-        ? []
-        : [{ end, bar: { as_of: isoTime(end), open, high, low, close, volume } }]
+  const byPart = new Map(
+    rows.map(({ ends, metric, readings }) => {
+      const values = readings.split(",")
+      return [metric, new Map(ends.split(",").map((end, n) => [Number(end), Number(values[n])]))] as const
     })
+  )
+  const of = (part: (typeof parts)[number]) => byPart.get(`ohlcv_${interval}_${part}`)
+  const ends = [...(of("close")?.keys() ?? [])].sort((a, b) => a - b)
+  const whole = ends.flatMap((end) => {
+    const [open, high, low, close, volume] = parts.map((part) => of(part)?.get(end))
+    return open === undefined ||
+      high === undefined ||
+      low === undefined ||
+      close === undefined ||
+      volume === undefined
+      ? []
+      : [{ end, bar: { as_of: isoTime(end), open, high, low, close, volume } }]
+  })
   return {
     symbol,
     source,

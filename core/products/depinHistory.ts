@@ -65,7 +65,8 @@ interface Column {
   readonly verify_url: string
   readonly as_of: Date
   readonly simulated: boolean
-  readonly dates: string
+  /** Days since 1970 and values, newest first. */
+  readonly days: string
   readonly readings: string
 }
 
@@ -80,30 +81,37 @@ export const columns = Effect.fn("columns")(function* (options: {
 }) {
   const sql = yield* SqlClient.SqlClient
   const { metrics, symbol } = options
+  // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
   const rows = yield* sql<Column>`
-    select s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.dates, d.readings
+    select s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.days, d.readings
     from series s cross join lateral (
-      select string_agg(day::text, ',' order by day) as dates, string_agg(value::text, ',' order by day) as readings,
-        (array_agg(verify_url order by day desc))[1] as verify_url, max(as_of) as as_of, bool_or(simulated) as simulated
+      select string_agg((day - date '1970-01-01')::text, ',') as days, string_agg(value::text, ',') as readings,
+        (array_agg(verify_url))[1] as verify_url, max(as_of) as as_of, bool_or(simulated) as simulated
       from (
-        select distinct on (day) * from daily
+        select distinct on (day) day, value, verify_url, as_of, simulated, n_observations from daily
         where series = s.id and incident = 0
           and day between ${dateOf(options.from)}::date and ${dateOf(options.to)}::date
-        order by day, version desc
+        order by day desc, version desc
       ) newest where n_observations > 0
     ) d
-    where d.dates is not null
+    where d.days is not null
       and (${symbol ?? null}::text is null or s.symbol = ${symbol ?? null})
       and (${metrics === undefined} or s.metric = any(${Result.getOrThrow(PgTypes.array(metrics ?? [], PgTypes.OID.text))}))`
+  const dates = new Map<string, string>()
+  const dateOfDay = (text: string): string => {
+    const known = dates.get(text) ?? dateOf(Number(text) * day)
+    dates.set(text, known)
+    return known
+  }
   return rows
     .filter((row) => !isSuppressed(row))
     .map(
-      ({ as_of, dates, readings, simulated, ...row }): HistoryColumn => ({
+      ({ as_of, days, readings, simulated, ...row }): HistoryColumn => ({
         ...row,
         as_of: isoTime(as_of.getTime()),
         ...(simulated ? { simulated } : {}),
-        dates: dates.split(","),
-        values: readings.split(",").map(Number)
+        dates: days.split(",").map(dateOfDay).reverse(),
+        values: readings.split(",").map(Number).reverse()
       })
     )
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))

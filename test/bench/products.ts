@@ -1,0 +1,98 @@
+/**
+ * What each product costs to build on the embedded engine: with 400 networks and 90 days of history under 300 ms, and
+ * what one network costs as they grow from 100 to 4,000. Each size has a process and a catalog of its own. Alone:
+ * `npx node test/bench/products.ts`.
+ */
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import networks from "../../core/catalog/networks.json" with { type: "json" }
+import { type Row, rounded } from "./row.ts"
+
+const top = fileURLToPath(new URL("../../", import.meta.url))
+const sizes = [100, 400, 1000, 4000] as const
+const aim = 300
+
+const link = (from: string, to: string, but: ReadonlyArray<string>) => {
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    if (!but.includes(name)) symlinkSync(join(from, name), join(to, name))
+  }
+}
+
+/** A checkout whose catalog holds so many networks; all else is this one's. */
+const checkout = (folder: string, size: number) => {
+  link(top, folder, ["core", ".git"])
+  link(join(top, "core"), join(folder, "core"), ["catalog"])
+  link(join(top, "core/catalog"), join(folder, "core/catalog"), ["networks.json"])
+  const more = Array.from({ length: Math.max(0, size - networks.length) }, (_, n) => ({
+    ...networks[n % networks.length],
+    symbol: `MADE${n}`
+  }))
+  writeFileSync(
+    join(folder, "core/catalog/networks.json"),
+    JSON.stringify([...networks.slice(0, size), ...more])
+  )
+}
+
+/** Milliseconds that one build takes; of the processor over all threads, which tells more on a busy machine. */
+export interface Took {
+  readonly wall: number
+  readonly cpu: number
+}
+
+const measure = async (size: number): Promise<Readonly<Record<string, Took>>> => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-products-"))
+  try {
+    checkout(join(folder, "top"), size)
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        "--preserve-symlinks",
+        "--preserve-symlinks-main",
+        join(folder, "top/test/bench/products.size.ts"),
+        String(size),
+        join(folder, "data")
+      ],
+      { maxBuffer: 1 << 24 }
+    )
+    return JSON.parse(stdout) as Readonly<Record<string, Took>>
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export const run = async (): Promise<ReadonlyArray<Row>> => {
+  const found = new Map<number, Readonly<Record<string, Took>>>()
+  for (const size of sizes) {
+    found.set(size, await measure(size))
+    console.error(`  ${size} networks measured`)
+  }
+  return Object.entries(found.get(400) ?? {}).flatMap(([key, { cpu, wall }]): ReadonlyArray<Row> => {
+    const perNetwork = sizes.map((size) => (1000 * (found.get(size)?.[key]?.cpu ?? Number.NaN)) / size)
+    const [large = Number.NaN] = perNetwork.slice(-1)
+    const small = (1000 * cpu) / 400
+    return [
+      {
+        what: `${key}, 400 networks and 90 days (${rounded(cpu)} ms of processor)`,
+        value: rounded(wall),
+        unit: "ms",
+        ratio: rounded(wall / aim),
+        aim: `< ${aim} ms`
+      },
+      {
+        what: `${key}, processor time of a network with ${sizes.join(", ")}: ${perNetwork.map(rounded).join(", ")}`,
+        value: rounded(large),
+        unit: "µs",
+        peer: rounded(small),
+        ratio: rounded(large / small),
+        aim: "<= 1.5 of that with 400"
+      }
+    ]
+  })
+}
+
+if (import.meta.main) console.table(await run())
