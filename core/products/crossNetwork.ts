@@ -7,7 +7,7 @@ import { declaredMetric } from "../data/parameters.ts"
 import { epoch } from "../data/partitions.ts"
 import { described } from "../data/views/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { columns, type HistoryColumn } from "./depinHistory.ts"
+import { columns, type HistoryColumn } from "./columns.ts"
 import {
   figure,
   head,

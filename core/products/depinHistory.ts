@@ -1,15 +1,12 @@
 /** `depin_history`: daily snapshots per network and metric (spec 2.10). */
-import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Result, Schema } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
-import { isSuppressed } from "../catalog/suppressed.ts"
+import { Effect, Schema } from "effect"
 import * as DataClock from "../data/DataClock.ts"
 import { BadParameter } from "../data/errors.ts"
 import { day } from "../data/freshness.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../data/parameters.ts"
 import { epoch } from "../data/partitions.ts"
-import { described } from "../data/views/valueRow.ts"
-import { compare, isoTime } from "../plugin/Value.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { columns, dateOf, HistoryColumn } from "./columns.ts"
 import { head, natural } from "./inputs.ts"
 
 /** What is delivered of every network where neither a network nor a metric is asked for. */
@@ -30,23 +27,6 @@ const headline = [
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
 
-export const HistoryColumn = Schema.Struct({
-  symbol: described.symbol,
-  metric: described.metric,
-  unit: Schema.String.annotate({ description: "Unit of the values, one of those of /v1/data-dictionary" }),
-  source: described.source,
-  verify_url: described.verify_url,
-  as_of: described.as_of,
-  simulated: described.simulated,
-  dates: Schema.Array(date("UTC day")).annotate({
-    description: "Days with an accepted reading, oldest first; other days are absent"
-  }),
-  values: Schema.Array(Schema.Finite).annotate({
-    description: "The last accepted reading of each of the dates"
-  })
-}).annotate({ identifier: "HistoryColumn", description: "One series" })
-export interface HistoryColumn extends Schema.Schema.Type<typeof HistoryColumn> {}
-
 export const DepinHistory = Schema.Struct({
   ...head,
   from: date("First day of the window"),
@@ -56,66 +36,6 @@ export const DepinHistory = Schema.Struct({
   series: Schema.Array(HistoryColumn).annotate({ description: "By symbol, metric and source" })
 }).annotate({ identifier: "DepinHistory", description: "Daily history as columns" })
 export interface DepinHistory extends Schema.Schema.Type<typeof DepinHistory> {}
-
-interface Column {
-  readonly symbol: string
-  readonly metric: string
-  readonly unit: string
-  readonly source: string
-  readonly verify_url: string
-  readonly as_of: Date
-  readonly simulated: boolean
-  /** Days since 1970 and values, newest first. */
-  readonly days: string
-  readonly readings: string
-}
-
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-
-/** The daily columns of the metrics, or of one network, from the day of `from` until that of `to` (epoch ms). */
-export const columns = Effect.fn("columns")(function* (options: {
-  readonly symbol?: string | undefined
-  readonly metrics?: ReadonlyArray<string> | undefined
-  readonly from: number
-  readonly to: number
-}) {
-  const sql = yield* SqlClient.SqlClient
-  const { metrics, symbol } = options
-  // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
-  const rows = yield* sql<Column>`
-    select s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.days, d.readings
-    from series s cross join lateral (
-      select string_agg((day - date '1970-01-01')::text, ',') as days, string_agg(value::text, ',') as readings,
-        (array_agg(verify_url))[1] as verify_url, max(as_of) as as_of, bool_or(simulated) as simulated
-      from (
-        select distinct on (day) day, value, verify_url, as_of, simulated, n_observations from daily
-        where series = s.id and incident = 0
-          and day between ${dateOf(options.from)}::date and ${dateOf(options.to)}::date
-        order by day desc, version desc
-      ) newest where n_observations > 0
-    ) d
-    where d.days is not null
-      and (${symbol ?? null}::text is null or s.symbol = ${symbol ?? null})
-      and (${metrics === undefined} or s.metric = any(${Result.getOrThrow(PgTypes.array(metrics ?? [], PgTypes.OID.text))}))`
-  const dates = new Map<string, string>()
-  const dateOfDay = (text: string): string => {
-    const known = dates.get(text) ?? dateOf(Number(text) * day)
-    dates.set(text, known)
-    return known
-  }
-  return rows
-    .filter((row) => !isSuppressed(row))
-    .map(
-      ({ as_of, days, readings, simulated, ...row }): HistoryColumn => ({
-        ...row,
-        as_of: isoTime(as_of.getTime()),
-        ...(simulated ? { simulated } : {}),
-        dates: days.split(",").map(dateOfDay).reverse(),
-        values: readings.split(",").map(Number).reverse()
-      })
-    )
-    .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
-})
 
 const textOf = (field: string, value: unknown) =>
   value === undefined || typeof value === "string"

@@ -85,12 +85,15 @@ const fill = Effect.gen(function* () {
   yield* sql`
     insert into latest (series, as_of, value, verify_url, recorded_at, confirmed_at, run, simulated)
     select id, ${at}, 10 + id % 97, ${read.verify_url}, ${at}, ${at}, 'r', false from series`
+  yield* sql`
+    insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
+    values (${at}::date - 1, ${at}, 'bench', ${at}, ${at})`
   for (const [, , metric] of daily) {
     yield* sql`
       insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at,
         simulated, sealed_by)
       select s.id, d::date, 0, 1, d, s.id % 97 + 5 + sin(s.id + extract(epoch from d) / 86400), 24,
-        ${read.verify_url}, d, false, 1
+        ${read.verify_url}, d, false, case when d::date < ${at}::date then 1 end
       from series s, generate_series(${new Date(now - days * length)}::timestamptz, ${at}::timestamptz,
         interval '1 day') d
       where s.metric = ${metric}`

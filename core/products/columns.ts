@@ -1,0 +1,195 @@
+/** The daily history of many series at once, as columns. */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Effect, Result, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSuppressed } from "../catalog/suppressed.ts"
+import { day } from "../data/freshness.ts"
+import { described } from "../data/views/valueRow.ts"
+import { compare, isoTime } from "../plugin/Value.ts"
+
+const date = (description: string) => Schema.String.annotate({ format: "date", description })
+
+export const HistoryColumn = Schema.Struct({
+  symbol: described.symbol,
+  metric: described.metric,
+  unit: Schema.String.annotate({ description: "Unit of the values, one of those of /v1/data-dictionary" }),
+  source: described.source,
+  verify_url: described.verify_url,
+  as_of: described.as_of,
+  simulated: described.simulated,
+  dates: Schema.Array(date("UTC day")).annotate({
+    description: "Days with an accepted reading, oldest first; other days are absent"
+  }),
+  values: Schema.Array(Schema.Finite).annotate({
+    description: "The last accepted reading of each of the dates"
+  })
+}).annotate({ identifier: "HistoryColumn", description: "One series" })
+export interface HistoryColumn extends Schema.Schema.Type<typeof HistoryColumn> {}
+
+interface Wanted {
+  readonly symbol?: string | undefined
+  readonly metrics?: ReadonlyArray<string> | undefined
+  /** Days of these times, epoch milliseconds, both included. */
+  readonly from: number
+  readonly to: number
+}
+
+interface Column {
+  readonly id: number
+  readonly symbol: string
+  readonly metric: string
+  readonly unit: string
+  readonly source: string
+  readonly verify_url: string
+  readonly as_of: Date
+  readonly simulated: boolean
+  /** Days since 1970 and values, newest first. */
+  readonly days: string
+  readonly readings: string
+}
+
+/** One series: days since 1970 and their values, oldest first. */
+interface Points extends Omit<Column, "days" | "readings"> {
+  readonly days: ReadonlyArray<number>
+  readonly values: ReadonlyArray<number>
+}
+
+interface Sealed {
+  /** The newest closed batch. */
+  readonly batch: number
+  readonly series: ReadonlyMap<number, Points>
+}
+
+/**
+ * What is sealed never changes: until the next batch is closed only the rows that are still open have to be read. One
+ * window of a few sets of metrics is kept beside each database.
+ */
+const kept = new WeakMap<SqlClient.SqlClient, Map<string, Sealed>>()
+const keptAtMost = 4
+
+export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+const pointsOf = ({ days, readings, ...row }: Column): Points => ({
+  ...row,
+  days: days.split(",").map(Number).reverse(),
+  values: readings.split(",").map(Number).reverse()
+})
+
+/** The columns of the metrics of every network, or of one network. */
+export const columns = Effect.fn("columns")(function* (wanted: Wanted) {
+  const points = wanted.symbol === undefined ? yield* ofAll(wanted) : yield* read(wanted, false)
+  const dates = new Map<number, string>()
+  const dateOfDay = (number: number): string => {
+    const known = dates.get(number) ?? dateOf(number * day)
+    dates.set(number, known)
+    return known
+  }
+  return [...points.values()]
+    .filter((row) => !isSuppressed(row))
+    .map(
+      ({ as_of, days, id: _, simulated, values, ...row }): HistoryColumn => ({
+        ...row,
+        as_of: isoTime(as_of.getTime()),
+        ...(simulated ? { simulated } : {}),
+        dates: days.map(dateOfDay),
+        values
+      })
+    )
+    .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
+})
+
+const ofAll = Effect.fnUntraced(function* (wanted: Wanted) {
+  const sql = yield* SqlClient.SqlClient
+  const key = `${wanted.from} ${wanted.to} ${wanted.metrics?.join() ?? ""}`
+  // Before the sealed rows: one that is sealed in between is read twice and not left out.
+  const [state, open] = yield* openRows(wanted)
+  if (!state.settled) return yield* read(wanted, false)
+  const known = kept.get(sql) ?? new Map<string, Sealed>()
+  kept.set(sql, known)
+  let sealed = known.get(key)
+  if (sealed?.batch !== state.batch) {
+    sealed = { batch: state.batch, series: yield* read(wanted, true) }
+    known.delete(key)
+    known.set(key, sealed)
+    for (const oldest of [...known.keys()].slice(0, -keptAtMost)) known.delete(oldest)
+  }
+  const series = new Map(sealed.series)
+  for (const row of open) series.set(row.id, withOpen(series.get(row.id), row))
+  return series
+})
+
+/** A day's open row is its newest version. */
+const withOpen = (before: Points | undefined, open: Points): Points => {
+  if (before === undefined) return open
+  const newest = before.as_of > open.as_of ? before : open
+  const simulated = before.simulated || open.simulated
+  if ((before.days.at(-1) ?? 0) < (open.days[0] ?? 0)) {
+    const [days, values] = [before.days.concat(open.days), before.values.concat(open.values)]
+    return { ...newest, simulated, days, values }
+  }
+  const days = new Map(before.days.map((number, n) => [number, before.values[n] ?? Number.NaN]))
+  open.days.forEach((number, n) => {
+    days.set(number, open.values[n] ?? Number.NaN)
+  })
+  const sorted = [...days.keys()].sort((a, b) => a - b)
+  return {
+    ...newest,
+    simulated,
+    days: sorted,
+    values: sorted.map((number) => days.get(number) ?? Number.NaN)
+  }
+}
+
+const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: Wanted) => sql`
+  (${symbol ?? null}::text is null or s.symbol = ${symbol ?? null})
+    and (${metrics === undefined} or s.metric = any(${Result.getOrThrow(PgTypes.array(metrics ?? [], PgTypes.OID.text))}))`
+
+/** Every series' accepted days of the window, in one statement; of the sealed rows alone, or of all. */
+const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
+  const rows = yield* sql<Column>`
+    select s.id, s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.days, d.readings
+    from series s cross join lateral (
+      select string_agg((day - date '1970-01-01')::text, ',') as days, string_agg(value::text, ',') as readings,
+        (array_agg(verify_url))[1] as verify_url, max(as_of) as as_of, bool_or(simulated) as simulated
+      from (
+        select distinct on (day) day, value, verify_url, as_of, simulated, n_observations from daily
+        where series = s.id and incident = 0 and (${!sealed} or sealed_by is not null)
+          and day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+        order by day desc, version desc
+      ) newest where n_observations > 0
+    ) d
+    where d.days is not null and ${condition(sql, wanted)}`
+  return new Map(rows.map((row) => [row.id, pointsOf(row)]))
+})
+
+/** The newest closed batch, and the rows that none has sealed. */
+const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<
+    { readonly batch: number; readonly settled: boolean } & (Column | Record<keyof Column, null>)
+  >`
+    with open as (
+      select series, max(as_of) as as_of, bool_or(simulated) as simulated,
+        string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
+        string_agg(value::text, ',' order by day desc) as readings,
+        (array_agg(verify_url order by day desc))[1] as verify_url
+      from daily d where sealed_by is null and incident = 0 and n_observations > 0
+        and day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+      group by series
+    ), found as (
+      select s.id, s.symbol, s.metric, s.unit, s.source, o.verify_url, o.as_of, o.simulated, o.days, o.readings
+      from open o join series s on s.id = o.series where ${condition(sql, wanted)}
+    ), state as (
+      -- A close under way seals row by row; and an open row that takes a sealed day back has nothing to show.
+      select coalesce(max(id), 0) as batch,
+        coalesce(bool_and(closed_at is not null), true) and not exists (
+          select 1 from daily where sealed_by is null and incident = 0 and n_observations = 0 and version > 1
+        ) as settled
+      from batch
+    )
+    select state.batch, state.settled, found.* from state left join found on true`
+  const [{ batch, settled } = { batch: 0, settled: false }] = rows
+  return [{ batch, settled }, rows.flatMap((row) => (row.id === null ? [] : [pointsOf(row)]))] as const
+})
