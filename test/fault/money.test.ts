@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
+import { generateKeyPairSync, randomInt } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -9,37 +9,50 @@ import { ConfigProvider, Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { cloneUrl } from "../support/database.ts"
-import { services, step } from "./buyer.ts"
+import { till } from "../support/shop.ts"
+import { pay, services, step, takeUp } from "./buyer.ts"
 
 type Environment = Readonly<Record<string, string>>
 
 /** Kills per engine; `KILLS` makes a campaign of it. */
 const kills = Number(process.env["KILLS"] ?? 20)
 
-/** Lets a buyer work from a step on and kills it somewhere. Gives what it said. */
-const untilKilled = async (environment: Environment, first: number) => {
-  const child = spawn(process.execPath, [new URL("buyer.ts", import.meta.url).pathname, String(first)], {
-    env: environment,
-    stdio: ["ignore", "pipe", "inherit"]
-  })
+interface Said {
+  /** Steps that were begun, with the payment that each was to send, or -. */
+  readonly begun: Map<number, string>
+  /** Steps that were answered, with their purchase, or -. */
+  readonly done: Map<number, string>
+}
+
+/** Lets a buyer work from a step on and kills it somewhere. */
+const untilKilled = async (environment: Environment, payer: string, first: number, { begun, done }: Said) => {
+  const script = new URL("buyer.ts", import.meta.url).pathname
+  const lost = [...begun].filter(([n, header]) => header !== "-" && !done.has(n))
+  const child = spawn(
+    process.execPath,
+    [script, String(first), payer, ...lost.map((each) => each.join(":"))],
+    {
+      env: environment,
+      stdio: ["ignore", "pipe", "inherit"]
+    }
+  )
   const ended = new Promise<NodeJS.Signals | null>((resolve) =>
     child.once("exit", (_, signal) => resolve(signal))
   )
-  const last = first + randomInt(4, 40)
-  const done = new Map<number, string>()
-  let begun = first
+  const last = first + randomInt(4, 30)
   for await (const line of createInterface({ input: child.stdout })) {
-    const [word, n, purchase = ""] = line.split(" ")
-    if (word === "done") done.set(Number(n), purchase)
+    const [word, n, what = ""] = line.split(" ")
+    if (word === "done") done.set(Number(n), what)
     if (word !== "begins") continue
-    begun = Math.max(begun, Number(n))
-    if (Number(n) === last) setTimeout(() => child.kill("SIGKILL"), randomInt(0, 12))
+    begun.set(Number(n), what)
+    if (Number(n) === last) setTimeout(() => child.kill("SIGKILL"), randomInt(0, 60))
   }
-  return { done, begun, signal: await ended }
+  assert.strictEqual(await ended, "SIGKILL", "it went on until it was killed")
 }
 
-const examine = Effect.fnUntraced(function* (done: ReadonlyMap<number, string>, cut: ReadonlySet<number>) {
+const examinePurchases = Effect.fnUntraced(function* ({ begun, done }: Said) {
   const sql = yield* SqlClient.SqlClient
   const report = yield* (yield* Ledger).check
   assert.deepStrictEqual(report.problems, [])
@@ -58,7 +71,7 @@ const examine = Effect.fnUntraced(function* (done: ReadonlyMap<number, string>, 
   const byStep = new Map(purchases.map((purchase) => [Number(purchase.step), purchase]))
   assert.strictEqual(byStep.size, purchases.length, "a step bought once")
   for (const [n, id] of done) {
-    if (id !== "-")
+    if (id.startsWith("pur_"))
       assert.strictEqual(byStep.get(n)?.id, id, `the purchase of step ${n}, which was acknowledged`)
   }
   for (const { bytes, charged, id, payload_sha256 } of purchases) {
@@ -71,56 +84,91 @@ const examine = Effect.fnUntraced(function* (done: ReadonlyMap<number, string>, 
   assert.strictEqual(postings?.n, purchases.length, "no charge without its purchase")
 
   // A step whose answer was lost is asked again: what was bought then is given now, and nothing is charged.
-  for (const n of cut) {
+  for (const n of begun.keys()) {
     const before = byStep.get(n)
-    if (before === undefined) continue
+    if (before === undefined || done.has(n)) continue
     assert.strictEqual(yield* step(n), before.id)
   }
   assert.isTrue((yield* (yield* Ledger).check).ok)
 })
 
-const survives = Effect.fnUntraced(function* (environment: Environment) {
-  const done = new Map<number, string>()
-  const cut = new Set<number>()
-  let next = 1
-  for (let round = 0; round < kills; round++) {
-    const said = yield* Effect.promise(() => untilKilled(environment, next))
-    assert.strictEqual(said.signal, "SIGKILL", "it went on until it was killed")
-    for (const [n, purchase] of said.done) done.set(n, purchase)
-    for (let n = next; n <= said.begun; n++) if (!said.done.has(n)) cut.add(n)
-    next = said.begun + 1
+const examineSales = Effect.fnUntraced(function* ({ begun, done }: Said, payTo: `0x${string}`) {
+  const sql = yield* SqlClient.SqlClient
+  const { balance, client } = yield* Chain
+  yield* takeUp
+  // Whoever lost the answer sends the same header again: paid or not before, it is given now and paid once.
+  const cut = new Set<string>()
+  for (const [n, header] of begun) {
+    if (header === "-") continue
+    const before = done.get(n)
+    const now = yield* pay(header)
+    if (before === undefined) cut.add(now)
+    else assert.strictEqual(now, before, `the sale of step ${n}, which was acknowledged`)
   }
-  assert.isNotEmpty([...done.values()].filter((purchase) => purchase !== "-"))
-  yield* examine(done, cut).pipe(
+  assert.isNotEmpty(cut, "some sale was cut")
+  const sales = yield* sql<{ id: string; state: string; booked: bigint | null }>`
+    select s.id, s.state, (select sum(-e.amount)::bigint from posting g
+      join ledger_entry e on e.posting = g.id and e.account = 'x402' where g.reference = s.id) as booked
+    from x402_sale s`
+  for (const { booked, id, state } of sales)
+    assert.deepStrictEqual([state, booked], ["settled", 490_000n], id)
+  assert.strictEqual(sales.length, [...begun.values()].filter((header) => header !== "-").length)
+  // The chain is the witness: as many transfers as sales, and what came is what is booked.
+  const logs = yield* Effect.promise(() =>
+    client.getContractEvents({
+      address: usdc,
+      abi: tokenAbi,
+      eventName: "Transfer",
+      args: { to: payTo },
+      fromBlock: 0n
+    })
+  )
+  assert.strictEqual(logs.length, sales.length)
+  assert.strictEqual(yield* balance(payTo), BigInt(sales.length) * 490_000n)
+  assert.isTrue((yield* (yield* Ledger).check).ok)
+})
+
+const survives = Effect.fnUntraced(function* (database: (folder: string) => Environment) {
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-money-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const keyFile = join(folder, "key.pem")
+  const { privateKey } = generateKeyPairSync("ed25519")
+  writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
+  const chain = yield* Chain
+  const { key, payTo } = yield* till
+  const payer = yield* chain.payer(1_000_000_000n)
+  const environment = {
+    ...database(folder),
+    SIGNING_KEY_FILE: keyFile,
+    EVM_RPC_URL: chain.rpcUrl,
+    X402_PAY_TO: payTo,
+    X402_SETTLER_KEY: key
+  }
+  const said: Said = { begun: new Map(), done: new Map() }
+  for (let round = 0; round < kills; round++) {
+    const next = Math.max(0, ...said.begun.keys()) + 1
+    yield* Effect.promise(() => untilKilled(environment, payer.key, next, said))
+  }
+  for (const kind of ["pur_", "x402_"]) {
+    assert.isNotEmpty([...said.done.values()].filter((purchase) => purchase.startsWith(kind)))
+  }
+  yield* Effect.andThen(examinePurchases(said), examineSales(said, payTo)).pipe(
     Effect.provide(services),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
   )
-})
+}, Effect.provide(Chain.layer))
 
 describe.concurrent(`money is exact after ${kills} kills: no charge without its payload, none twice, none lost`, () => {
-  it.live(
-    "embedded",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* Effect.acquireRelease(
-          Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-money-"))),
-          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-        )
-        yield* survives({ DATA_DIR: folder })
-      }),
-    kills * 15_000
-  )
+  it.live("embedded", () => survives((folder) => ({ DATA_DIR: folder })), kills * 30_000)
 
   it.live(
     "Postgres",
     () =>
-      Effect.gen(function* () {
-        yield* survives({
-          DATABASE_URL: yield* cloneUrl,
-          SIGNING_KEY_FILE: "unused",
-          SERVER_SECRET_FILE: "unused"
-        })
-      }),
-    kills * 15_000
+      Effect.flatMap(cloneUrl, (url) =>
+        survives(() => ({ DATABASE_URL: url, SERVER_SECRET_FILE: "unused" }))
+      ),
+    kills * 30_000
   )
 })
