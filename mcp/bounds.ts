@@ -14,7 +14,7 @@ export const leftOut = Schema.optionalKey(Schema.String)
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
 /** The place that a cursor of ours names; the first where it names none. */
-const placeOf = (cursor: string | undefined): number =>
+export const placeOf = (cursor: string | undefined): number =>
   cursor !== undefined && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0
 
 /** A page of a list that core gives whole; the cursor is the place of its first item. */
@@ -60,8 +60,8 @@ export const pageOf = (whole: object, limit: number, cursor: string | undefined)
   }
 }
 
-/** Characters of a page of a dataset; one row may be longer. */
-const mostCharacters = 48_000
+/** Characters of what one answer carries; one row may be longer. */
+export const mostCharacters = 48_000
 
 /** The page with as many rows as fit into an answer, at most `limit`. */
 export const fitting = Effect.fnUntraced(function* <A, E, R>(

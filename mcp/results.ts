@@ -68,7 +68,8 @@ const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning)
   }
 }
 
-const limitSeconds = 25
+/** Time of one answer. */
+export const limitSeconds = 25
 
 class TooSlow implements ToolError {
   readonly _tag = "TooSlow"

@@ -15,7 +15,7 @@ import { completionOf } from "./completion.ts"
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { readResource, resources, templates } from "./resources.ts"
-import { resultOf, withoutKeys } from "./results.ts"
+import { limitSeconds, resultOf, withoutKeys } from "./results.ts"
 import type { Sender } from "./Settings.ts"
 import type { Edition } from "./Tool.ts"
 import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
@@ -87,7 +87,7 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
   /** What fails here is ours: it is logged, and nothing of it is told. */
   const run = <A, E, R extends Needs>(what: string, effect: Effect.Effect<A, E, R>): Promise<A> =>
     runPromise(
-      Effect.catchCause(effect, (cause) =>
+      Effect.catchCause(Effect.timeout(effect, `${limitSeconds} seconds`), (cause) =>
         Effect.andThen(Effect.logError(`${what} failed`, cause), Effect.die(failed()))
       )
     )

@@ -12,7 +12,7 @@ import { Pricing, pricing } from "../../core/credits/pricing.ts"
 import { PurchaseResult } from "../../core/credits/purchase.ts"
 import { TopUpRequest, TopUpResult, topUp } from "../../core/credits/topUp.ts"
 import { BadParameter } from "../../core/data/errors.ts"
-import { cursor, leftOut, nextCursor, text } from "../bounds.ts"
+import { cursor, leftOut, mostCharacters, nextCursor, placeOf, text } from "../bounds.ts"
 import { escaped } from "../clean.ts"
 import { accountOf, define, reads } from "../Tool.ts"
 
@@ -63,12 +63,9 @@ export const listProducts = define({
   })
 })
 
-/** Characters of a payload that an answer carries whole; a longer one comes in parts of this length. */
-const wholePayload = 48_000
-
 const decoder = new TextDecoder()
 
-/** A purchase's answer with its payload, or with the part of its text that the cursor names. */
+/** A purchase's answer with its payload; of one that is too long for an answer, the part of its text that the cursor names. */
 const delivered = (bytes: Uint8Array, cursor: string | undefined): object => {
   const answer = decoder.decode(bytes)
   // `data` is the last member (`withData`), so this is where its text begins.
@@ -76,9 +73,9 @@ const delivered = (bytes: Uint8Array, cursor: string | undefined): object => {
   const head: { readonly purchase_id?: string } = JSON.parse(`${answer.slice(0, at)}}`)
   const text = escaped(answer.slice(at + ',"data":'.length, -1))
   const data: unknown = JSON.parse(text)
-  if (text.length <= wholePayload) return { ...head, data }
-  const from = cursor !== undefined && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0
-  const end = from + wholePayload
+  if (text.length <= mostCharacters) return { ...head, data }
+  const from = placeOf(cursor)
+  const end = from + mostCharacters
   return {
     ...head,
     data_text: text.slice(from, end),
@@ -118,7 +115,7 @@ export const purchaseData = define({
     next_cursor: nextCursor
   }),
   depth: 1,
-  longestText: wholePayload + 1000,
+  longestText: mostCharacters + 1000,
   run: Effect.fnUntraced(function* ({ cursor, idempotency_key, inputs, product_key, purchase_id }, call) {
     const account = yield* accountOf(call)
     const purchases = yield* Purchases

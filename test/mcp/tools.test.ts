@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Product } from "../../core/credits/Product.ts"
 import { fewReasons, mostReasons } from "../../mcp/bounds.ts"
 import { clean, escaped } from "../../mcp/clean.ts"
+import { listOf } from "../../mcp/server.ts"
 import { callTool, publish, rpc } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
@@ -50,8 +51,10 @@ layer(Service.layer({ products }))("the tools", (it) => {
       const tool = (name: string, args: object = {}): Effect.Effect<any, never, Service> =>
         Effect.map(callTool(name, args), ({ data, isError, text }) => {
           assert.isFalse(isError, text)
+          compared.add(name)
           return data
         })
+      const compared = new Set(["topup_credits"])
       assert.deepStrictEqual(yield* tool("find_networks"), fewReasons(yield* rest("/v1/networks?limit=40")))
       assert.deepStrictEqual(
         yield* tool("find_networks", { query: "filecoin", limit: 3 }),
@@ -108,8 +111,16 @@ layer(Service.layer({ products }))("the tools", (it) => {
       // What changes something is asked for once by each, for the same.
       const named = yield* tool("register_agent", { agent_name: "one" })
       assert.deepStrictEqual(Object.keys(named), ["api_key", "credits_balance", "message"])
-      const bought = yield* tool("purchase_data", { product_key: "depin_networks", api_key: key })
+      const order = { product_key: "depin_networks", idempotency_key: "of-both" }
+      const bought = yield* tool("purchase_data", { ...order, api_key: key })
       assert.deepStrictEqual(bought.data, { n: 1, rows: ["ab"] })
+      const again = yield* call({
+        method: "POST",
+        path: "/v1/credits/purchase",
+        headers: { "content-type": "application/json", "x-api-key": key, "idempotency-key": "of-both" },
+        body: JSON.stringify({ product_key: order.product_key })
+      })
+      assert.deepStrictEqual(bought, clean(json(again)))
       const receipt = yield* rest(`/v1/credits/purchases/${bought.purchase_id}`, { "x-api-key": key })
       assert.strictEqual(bought.payload_sha256, receipt.payload_sha256)
       assert.strictEqual(bought.price_paid, receipt.price)
@@ -132,6 +143,10 @@ layer(Service.layer({ products }))("the tools", (it) => {
           assert.strictEqual(told.data.message, json(asked)["message"])
         } else assert.deepStrictEqual(told.data, json(asked))
       }
+      assert.sameMembers(
+        [...compared],
+        listOf("full").tools.map(({ name }) => name)
+      )
     })
   )
 
