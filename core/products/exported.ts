@@ -4,7 +4,7 @@ import * as Csv from "effect/encoding/Csv"
 import type { Access } from "../data/access.ts"
 import { BadParameter } from "../data/errors.ts"
 import { knownSymbol } from "../data/parameters.ts"
-import { HistoryPoint, history } from "../data/views/history.ts"
+import { HistoryPoint, historyStream } from "../data/views/history.ts"
 import { NetworkRow, networks } from "../data/views/networks.ts"
 import { supplyList } from "../data/views/supply.ts"
 import { ValueRow } from "../data/views/valueRow.ts"
@@ -36,19 +36,19 @@ const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): Read
   ...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))
 ]
 
-const historyPage = Effect.fnUntraced(function* ({ access, days, symbol }: Options, cursor?: string) {
-  if (symbol === undefined) {
-    const message = "symbol is required with dataset=history: a symbol of /v1/networks, such as FIL."
-    return yield* new BadParameter({ field: "symbol", message })
-  }
-  const network = yield* knownSymbol("symbol", symbol)
-  const { data, next_cursor } = yield* history({ access, network, days, cursor })
-  const rows = Object.entries(data[symbol] ?? {}).flatMap(
-    ([metric, { points, source, tier, unit, verify_url }]) =>
-      points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url }))
+const historyRows = ({ access, days, symbol }: Options) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      if (symbol === undefined) {
+        const message = "symbol is required with dataset=history: a symbol of /v1/networks, such as FIL."
+        return yield* new BadParameter({ field: "symbol", message })
+      }
+      const network = yield* knownSymbol("symbol", symbol)
+      return historyStream({ access, days, network }, (metric, { points, source, tier, unit, verify_url }) =>
+        points.map((point): Row => ({ symbol, metric, tier, source, unit, ...point, verify_url }))
+      )
+    })
   )
-  return { rows, next_cursor }
-})
 
 /** Rows of a view that a tier opens. */
 const ofView = <A, E, R>(
@@ -100,7 +100,7 @@ export const datasets = {
       ...Object.keys(HistoryPoint.fields),
       "verify_url"
     ],
-    rows: (options: Options) => pages((cursor) => historyPage(options, cursor))
+    rows: historyRows
   },
   changes: ofView(views.changes, columnsOf(ChangeRow), ({ changes }) => changes),
   correlations: ofView(views.correlations, columnsOf(CorrelationRow), ({ correlations }) => correlations),
@@ -127,9 +127,9 @@ const cell = (value: unknown): string => {
 export const csv =
   (columns: ReadonlyArray<string>) =>
   <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
-    rows.pipe(
-      Stream.map((row) => Object.fromEntries(columns.map((column) => [column, cell(row[column])]))),
-      Stream.pipeThroughChannel(Csv.encodeString({ columns, headers: true }))
+    Stream.make(columns).pipe(
+      Stream.concat(Stream.map(rows, (row) => columns.map((column) => cell(row[column])))),
+      Stream.pipeThroughChannel(Csv.encodeString())
     )
 
 /** One JSON object a line. */

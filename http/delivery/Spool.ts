@@ -32,8 +32,8 @@ export const patience = "30 seconds"
 /** A reader that takes nothing for this long is cut off: it would keep its place from the others. */
 export const idleMillis = 60_000
 
-const rowsAtOnce = 1000
-const bytesAtOnce = 256 * 1024
+const rowsAtOnce = 250
+const bytesAtOnce = 64 * 1024
 
 export class Spool extends Context.Service<
   Spool,
@@ -93,13 +93,21 @@ const clear = async (folder: string): Promise<void> => {
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
 }
 
+/**
+ * A chunk is good until three more are asked for: the places are used again, since fresh ones would pile up outside of
+ * the heap faster than they are collected. A writer that waits for `drain` never has more than one on its way.
+ */
 const reading = (file: FileHandle): Stream.Stream<Uint8Array> =>
-  Stream.paginate(0, (at) =>
-    Effect.map(
-      Effect.promise(() => file.read(Buffer.allocUnsafe(bytesAtOnce), 0, bytesAtOnce, at)),
-      ({ buffer, bytesRead }) =>
-        bytesRead === 0
-          ? ([[], Option.none()] as const)
-          : ([[buffer.subarray(0, bytesRead)], Option.some(at + bytesRead)] as const)
+  Stream.suspend(() => {
+    const places = Array.from({ length: 4 }, () => Buffer.allocUnsafe(bytesAtOnce))
+    let turn = 0
+    return Stream.paginate(0, (at) =>
+      Effect.map(
+        Effect.promise(() => file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, bytesAtOnce, at)),
+        ({ buffer, bytesRead }) =>
+          bytesRead === 0
+            ? ([[], Option.none()] as const)
+            : ([[buffer.subarray(0, bytesRead)], Option.some(at + bytesRead)] as const)
+      )
     )
-  )
+  })

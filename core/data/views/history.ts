@@ -1,6 +1,6 @@
 /** `/v1/history`: daily series of one network (spec 2.7). */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import type { Tier } from "../../plugin/Plugin.ts"
@@ -76,35 +76,27 @@ export interface HistoryResponse extends Schema.Schema.Type<typeof HistoryRespon
 /** Days of one answer over all its series: a page holds as many series as fit, and at least one. */
 const daysOfAnswer = 20_000
 
-/**
- * Daily series of one network, from `daily`: the window is today and the `days` days before it, cut by the epoch and by
- * what the access reaches. A day is its newest version with an accepted reading; of several sources one answers
- * (`answering`), or the one that `source` names. With `as_known_at` the versions are those recorded until then: a day
- * that its batch had not closed by then may be missing, since an open day is one version that moves.
- *
- * `cursor` is the last metric of the page before. Fails with `UnknownSymbol` and `BadParameter`.
- */
-export const history = Effect.fn("history")(function* (options: {
+interface Asked {
   readonly access: Access
   readonly network?: string | undefined
   readonly metric?: string | undefined
   readonly days?: Raw
   readonly source?: string | undefined
   readonly as_known_at?: string | undefined
-  readonly limit?: Raw
-  readonly cursor?: string | undefined
-}) {
-  const { access, metric, source } = options
-  if (options.network === undefined) {
+}
+
+/** The series that are asked for, one a metric, and the window. */
+const planned = Effect.fnUntraced(function* (asked: Asked) {
+  const { access, metric, source } = asked
+  if (asked.network === undefined) {
     const message = "network is required: the symbol of one network, such as FIL or SN64."
     return yield* new BadParameter({ field: "network", message })
   }
-  const network = yield* knownSymbol("network", options.network)
-  const days = yield* wholeNumber("days", options.days, { min: 1, max: 3650, fallback: 30 })
-  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
+  const network = yield* knownSymbol("network", asked.network)
+  const days = yield* wholeNumber("days", asked.days, { min: 1, max: 3650, fallback: 30 })
   const now = yield* DataClock.now
   const knownAt =
-    options.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", options.as_known_at, now)
+    asked.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", asked.as_known_at, now)
 
   const stored = yield* seriesOf(network)
   if (metric !== undefined) yield* declaredMetric("metric", metric, [...stored.keys()])
@@ -117,32 +109,54 @@ export const history = Effect.fn("history")(function* (options: {
           : candidates.find((candidate) => candidate.source === source)
       return found === undefined ? [] : [found]
     })
-
   const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
-  const today = Math.floor(now / day) * day
-  const from = Math.max(epoch, today - reach * day)
-  const width = Math.max(1, (today - from) / day + 1)
-  const { items, next } = page(
-    chosen,
-    (series) => series.metric,
-    Math.min(limit, Math.max(1, Math.floor(daysOfAnswer / width))),
-    options.cursor
-  )
+  const to = Math.floor(now / day) * day
+  const from = Math.max(epoch, to - reach * day)
+  return { network, days, reach, now, knownAt, chosen, from, to, width: Math.max(1, (to - from) / day + 1) }
+})
+
+/** The daily rows of some of the planned series, each with its own. */
+const rowsOf = Effect.fnUntraced(function* (
+  { from, knownAt = Number.MAX_SAFE_INTEGER, to, width }: Effect.Success<ReturnType<typeof planned>>,
+  items: ReadonlyArray<Series>
+) {
   const rows = yield* dailyRows(
     items.map(({ id }) => id),
-    { from, to: today, knownAt: knownAt ?? Number.MAX_SAFE_INTEGER },
+    { from, to, knownAt },
     // Beside its accepted row a day may have one for each incident that excludes some of its readings; they come last.
     items.length * width * 4
   )
   const bySeries = Map.groupBy(rows, ({ series }) => series)
+  return items.map((item) => ({ item, rows: bySeries.get(item.id) ?? [] }))
+})
+
+/**
+ * Daily series of one network, from `daily`: the window is today and the `days` days before it, cut by the epoch and by
+ * what the access reaches. A day is its newest version with an accepted reading; of several sources one answers
+ * (`answering`), or the one that `source` names. With `as_known_at` the versions are those recorded until then: a day
+ * that its batch had not closed by then may be missing, since an open day is one version that moves.
+ *
+ * `cursor` is the last metric of the page before. Fails with `UnknownSymbol` and `BadParameter`.
+ */
+export const history = Effect.fn("history")(function* (
+  options: Asked & { readonly limit?: Raw; readonly cursor?: string | undefined }
+) {
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
+  const plan = yield* planned(options)
+  const { days, knownAt, network, now, reach, width } = plan
+  const { items, next } = page(
+    plan.chosen,
+    (series) => series.metric,
+    Math.min(limit, Math.max(1, Math.floor(daysOfAnswer / width))),
+    options.cursor
+  )
   const notes: Array<string> = []
   if (reach < days) notes.push(`days=${days}: this access reaches back ${reach} days.`)
   const series: Array<readonly [string, HistorySeries]> = []
-  for (const item of items) {
-    const of = bySeries.get(item.id) ?? []
-    const made = seriesObject(item, of)
+  for (const { item, rows } of yield* rowsOf(plan, items)) {
+    const made = seriesObject(item, rows)
     if (made !== undefined) series.push([item.metric, made])
-    else if (of.length > 0) notes.push(`${item.metric}: ${excludedNote(excludedDates(of))}`)
+    else if (rows.length > 0) notes.push(`${item.metric}: ${excludedNote(excludedDates(rows))}`)
   }
   const response: HistoryResponse = {
     generated_utc: isoTime(now),
@@ -150,12 +164,38 @@ export const history = Effect.fn("history")(function* (options: {
     window_days: days,
     ...(knownAt === undefined ? {} : { as_known_at: isoTime(knownAt) }),
     data: { [network]: Object.fromEntries(series) },
-    access: accessNote(access),
+    access: accessNote(options.access),
     ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
     ...(next === undefined ? {} : { next_cursor: next })
   }
   return response
 })
+
+/** What `of` makes of the same series, one after the other by metric: few days are read at once, none are kept. */
+export const historyStream = <A>(
+  asked: Asked,
+  of: (metric: string, series: HistorySeries) => ReadonlyArray<A>
+) =>
+  Stream.unwrap(
+    Effect.map(planned(asked), (plan) => {
+      const some = Math.max(1, Math.floor(daysAtOnce / plan.width))
+      return Stream.paginate(0, (at) =>
+        Effect.map(
+          rowsOf(plan, plan.chosen.slice(at, at + some)),
+          (found) =>
+            [
+              found.flatMap(({ item, rows }) => {
+                const made = seriesObject(item, rows)
+                return made === undefined ? [] : of(item.metric, made)
+              }),
+              at + some < plan.chosen.length ? Option.some(at + some) : Option.none()
+            ] as const
+        )
+      )
+    })
+  )
+
+const daysAtOnce = 2000
 
 interface Series {
   readonly id: number
