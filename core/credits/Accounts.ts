@@ -26,7 +26,7 @@ export const RegistrationRequest = Schema.Struct({
 export const Registration = Schema.Struct({
   api_key: Schema.String.annotate({ description: "Send it as X-API-Key; shown this once" }),
   credits_balance: Usd,
-  message: Schema.String
+  message: Schema.String.annotate({ description: "What it may spend, and why" })
 })
 
 export const SpendingStatus = Schema.Literals(["active", "restricted"])
@@ -44,7 +44,10 @@ export const Balance = Schema.Struct({
   owed: Schema.optionalKey(Usd.annotate({ description: "What the next top-up settles first" }))
 })
 
-export const Rotation = Schema.Struct({ api_key: Schema.String, message: Schema.String })
+export const Rotation = Schema.Struct({
+  api_key: Schema.String.annotate({ description: "The new key; shown this once" }),
+  message: Schema.String.annotate({ description: "What became of the old one" })
+})
 
 export interface Account {
   readonly id: string

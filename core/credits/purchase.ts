@@ -17,8 +17,8 @@ const payloadHash = Schema.String.annotate({
 })
 
 const receiptFields = {
-  purchase_id: Schema.String,
-  product_key: Schema.String,
+  purchase_id: Schema.String.annotate({ description: "Id of the purchase" }),
+  product_key: Schema.String.annotate({ description: "What was bought" }),
   price: Usd,
   payload_sha256: payloadHash,
   purchased_at: Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" }),
@@ -42,12 +42,14 @@ export const Receipt = Schema.Struct({
 }).annotate({ identifier: "Receipt" })
 
 export const PurchaseResult = Schema.Struct({
-  status: Schema.Literal("purchased"),
+  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
   price_paid: Usd,
   remaining_balance: Usd,
-  delivery: Schema.Literal("inline"),
-  purchase_id: Schema.String,
-  product_key: Schema.String,
+  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
+  purchase_id: Schema.String.annotate({
+    description: "Id of the purchase: gives the receipt, and the data again"
+  }),
+  product_key: Schema.String.annotate({ description: "What was bought" }),
   payload_sha256: payloadHash,
   purchased_at: receiptFields.purchased_at,
   checkpoint: receiptFields.checkpoint,
@@ -88,9 +90,9 @@ export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data
 })
 
 export const HowToTopUp = Schema.Struct({
-  card: Schema.String,
-  stablecoin: Schema.String,
-  pricing: Schema.String
+  card: Schema.String.annotate({ description: "By card" }),
+  stablecoin: Schema.String.annotate({ description: "By stablecoin" }),
+  pricing: Schema.String.annotate({ description: "Where the prices stand" })
 }).annotate({ identifier: "HowToTopUp" })
 
 export const howToTopUp: typeof HowToTopUp.Type = {

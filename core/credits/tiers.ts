@@ -89,10 +89,10 @@ export const unknownKeyAccess: Access = {
 export const HowToUnlock = Schema.Struct({
   required_tier: Schema.String.annotate({ description: "The least tier that can" }),
   tiers: Schema.Array(Schema.String).annotate({ description: "All tiers that can" }),
-  capability: Capability,
-  price: Schema.String,
-  how: Schema.String,
-  note: Schema.String
+  capability: Capability.annotate({ description: "What the tier has to open" }),
+  price: Schema.String.annotate({ description: "Price of the least tier" }),
+  how: Schema.String.annotate({ description: "How to get it" }),
+  note: Schema.String.annotate({ description: "What does not help" })
 }).annotate({ identifier: "HowToUnlock", description: "Which subscription opens this" })
 
 /** The least tier with a capability and how to get it (spec 5, rule 4). */

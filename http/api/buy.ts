@@ -47,7 +47,9 @@ export const TopUp = HttpApiGroup.make("topup")
         words("Add credits", "A card amount that is no pack returns the menu and charges nothing.")
       ),
     HttpApiEndpoint.post("portal", "/v1/credits/portal", {
-      success: Schema.Struct({ portal_url: Schema.String }),
+      success: Schema.Struct({
+        portal_url: Schema.String.annotate({ description: "Stripe's page of the subscription" })
+      }),
       error: [CardsUnavailable, SessionUnknown]
     }).annotateMerge(words("Manage a subscription", "Address where a subscriber changes card or cancels.")),
     HttpApiEndpoint.post("challenge", "/v1/credits/crypto/challenge", {
@@ -104,7 +106,9 @@ export const Buy = HttpApiGroup.make("buy")
       error: [SessionUnknown, SessionOver]
     }).annotateMerge(words("The key of a subscription", "For 24 hours after payment.")),
     HttpApiEndpoint.post("stripe", "/webhooks/stripe", {
-      success: Schema.Struct({ received: Schema.Literal(true) }),
+      success: Schema.Struct({
+        received: Schema.Literal(true).annotate({ description: "The event is kept" })
+      }),
       error: [EventRefused, CardsUnavailable]
     }).annotateMerge(words("Stripe's webhook", "Signed by Stripe over the raw body; nobody else calls it."))
   )

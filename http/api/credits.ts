@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/credits/Accounts.ts"
-import { Pricing } from "../../core/credits/pricing.ts"
+import { Pricing, productKeys } from "../../core/credits/pricing.ts"
 import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/credits/purchase.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
@@ -15,6 +15,7 @@ import {
 } from "./creditProblems.ts"
 import { text, wholeNumber } from "./parameters.ts"
 import { BadParameter } from "./problems.ts"
+import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -61,7 +62,7 @@ export const Credits = HttpApiGroup.make("credits")
     HttpApiEndpoint.post("purchase", "/v1/credits/purchase", {
       headers: idempotencyKey,
       payload: PurchaseRequest,
-      success: PurchaseResult,
+      success: perProduct("PurchaseResult", PurchaseResult, productKeys, (payload) => payload),
       error: [BadParameter, CreditsShort, IdempotencyKeyReused, ProductUnavailable, ProductWithdrawn]
     })
       .annotate(Sample, { product_key: "depin_provenance" })
@@ -87,7 +88,7 @@ export const Credits = HttpApiGroup.make("credits")
           Schema.Literal("data").annotate({ description: "delivers it again, free" })
         )
       },
-      success: Receipt,
+      success: perProduct("Receipt", Receipt, productKeys, Schema.optionalKey),
       error: PurchaseUnknown
     }).annotateMerge(
       words(

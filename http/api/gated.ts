@@ -107,6 +107,9 @@ export const datasets = [
   "history"
 ] as const
 
+const file = (contentType: string, description: string) =>
+  Schema.String.annotate({ description }).pipe(HttpApiSchema.asText({ contentType }))
+
 export const Export = HttpApiGroup.make("export")
   .add(
     HttpApiEndpoint.get("export", "/v1/export", {
@@ -118,13 +121,18 @@ export const Export = HttpApiGroup.make("export")
         symbol: text("with dataset=history: a symbol of /v1/networks"),
         days: wholeNumber(1, 3650, "with dataset=history: days of history")
       },
-      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" })),
+      success: [
+        file("text/csv; charset=utf-8", "RFC 4180 with a header line; null is an empty cell, 0 is 0"),
+        file("application/x-ndjson", "With format=ndjson: one JSON object a line, as the GET has it")
+      ],
       error: [TierTooLow, ViewUnavailable, NoTable, BadParameter, UnknownSymbol]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "A dataset as a file",
         description:
-          "Needs a tier with exports (Pro, Enterprise); grants nothing beyond what the tier may GET."
+          "Needs a tier with exports (Pro, Enterprise); grants nothing beyond what the tier may GET. `X-Service-Export-Rows` " +
+          "counts the rows, `X-Service-Export-Source` names the GET that they are of. In a CSV a text that a spreadsheet " +
+          "would run (it begins with =, +, -, @, a tab or a line break, and is no number) has an apostrophe before it."
       })
     )
   )

@@ -2,9 +2,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Usd } from "../../core/credits/Money.ts"
+import { catalog, productKeys } from "../../core/credits/pricing.ts"
 import { SaleResult } from "../../core/credits/x402/sale.ts"
 import { Requirements } from "../../core/credits/x402/wire.ts"
 import { NotFound } from "./problems.ts"
+import { perProduct } from "./purchased.ts"
 import {
   DeliveryOver,
   HowToPay,
@@ -18,26 +20,28 @@ import {
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 export const Catalog = Schema.Struct({
-  x402Version: Schema.Literal(2),
+  x402Version: Schema.Literal(2).annotate({ description: "Version of the protocol" }),
   available: Schema.Boolean.annotate({ description: "True when at least one product can be bought now" }),
   products: Schema.Array(
     Schema.Struct({
-      product_key: Schema.String,
-      url: Schema.String,
-      content: Schema.String,
+      product_key: Schema.String.annotate({ description: "What is sold" }),
+      url: Schema.String.annotate({ description: "Where it is sold" }),
+      content: Schema.String.annotate({ description: "What is delivered" }),
       price_usd: Usd,
-      available: Schema.Boolean,
+      available: Schema.Boolean.annotate({ description: "Whether it can be bought now" }),
       reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not available" })),
-      accepts: Schema.optionalKey(Schema.Array(Requirements))
+      accepts: Schema.optionalKey(
+        Schema.Array(Requirements).annotate({ description: "The offer, while there is one" })
+      )
     })
-  ),
+  ).annotate({ description: "Each product" }),
   headers: Schema.Struct({
-    offer: Schema.Literal("PAYMENT-REQUIRED"),
-    payment: Schema.Literal("PAYMENT-SIGNATURE"),
-    settlement: Schema.Literal("PAYMENT-RESPONSE")
-  }),
-  payers: Schema.String,
-  delivered_again: Schema.String,
+    offer: Schema.Literal("PAYMENT-REQUIRED").annotate({ description: "Header with the offer" }),
+    payment: Schema.Literal("PAYMENT-SIGNATURE").annotate({ description: "Header of the payment" }),
+    settlement: Schema.Literal("PAYMENT-RESPONSE").annotate({ description: "Header with the settlement" })
+  }).annotate({ description: "Headers of the protocol" }),
+  payers: Schema.String.annotate({ description: "Who can pay" }),
+  delivered_again: Schema.String.annotate({ description: "How a delivery is had again" }),
   how_to_pay: HowToPay,
   description: Schema.String.annotate({ description: "Address of the description as OpenAPI" })
 }).annotate({ identifier: "X402Catalog", description: "What is sold per request" })
@@ -65,7 +69,12 @@ export const X402Family = HttpApiGroup.make("x402")
           Schema.String.annotate({ description: "the same of version 1; send one of the two" })
         )
       },
-      success: SaleResult,
+      success: perProduct(
+        "X402Sale",
+        SaleResult,
+        productKeys.filter((key) => catalog[key].x402 === true),
+        (payload) => payload
+      ),
       error: [
         NotFound,
         PaymentRequired,

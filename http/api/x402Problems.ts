@@ -5,11 +5,11 @@ import { Usd } from "../../core/credits/Money.ts"
 import { Requirements, Resource } from "../../core/credits/x402/wire.ts"
 
 export const HowToPay = Schema.Struct({
-  steps: Schema.Array(Schema.String),
+  steps: Schema.Array(Schema.String).annotate({ description: "What to do, in order" }),
   spending_cap: Schema.String.annotate({
     description: "How a client with its default settings is let pay this price"
   }),
-  retry: Schema.String
+  retry: Schema.String.annotate({ description: "What to do when an answer is lost" })
 }).annotate({ identifier: "HowToPay" })
 
 /** The members of x402's own `PaymentRequired` stand beside ours; its `error` is our `reason`, and in the header. */

@@ -5,6 +5,15 @@ import { Api } from "../api/Api.ts"
 
 const generic = "/x402/v1/data/{product}"
 
+/** The answers of the path, where the data are those of one product. */
+const delivering = (responses: OpenApi.OpenAPISpecResponses | undefined, key: string) => ({
+  ...responses,
+  200: {
+    ...responses?.[200],
+    content: { "application/json": { schema: { $ref: `#/components/schemas/X402Sale_${key}` } } }
+  }
+})
+
 export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
   const whole = OpenApi.fromApi(Api)
   const operation = whole.paths[generic]?.get
@@ -26,6 +35,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
         {
           get: {
             ...described,
+            responses: delivering(described.responses, key),
             operationId: `x402.${key}`,
             summary: content,
             "x-payment-info": {

@@ -1,4 +1,7 @@
 import { assert, describe, it } from "vitest"
+import { catalog, productKeys } from "../../core/credits/pricing.ts"
+import { views } from "../../core/products/views.ts"
+import { silent } from "../support/silent.ts"
 import { described, released } from "./released.ts"
 
 describe("the API", () => {
@@ -32,6 +35,59 @@ describe("the API", () => {
           assert.property(parameter.schema, "description", `${path} ${parameter.name}`)
         }
       }
+    }
+  })
+
+  it("has a described answer for every path: each field has words", async () => {
+    const { OpenApi } = await import("effect/http-api")
+    const { Api } = await import("../../http/api/Api.ts")
+    const document = OpenApi.fromApi(Api)
+    const reached = new Map<string, unknown>()
+    const reach = (schema: unknown): void => {
+      if (typeof schema !== "object" || schema === null) return
+      for (const [key, value] of Object.entries(schema)) {
+        const name = key === "$ref" ? String(value).split("/").at(-1) : undefined
+        if (name === undefined) reach(value)
+        else if (!reached.has(name)) {
+          reached.set(name, document.components.schemas[name])
+          reach(reached.get(name))
+        }
+      }
+    }
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const operation of [item.get, item.post].filter((found) => found !== undefined)) {
+        const media = Object.values(operation.responses[200]?.content ?? {})
+        assert.isAbove(media.length, 0, path)
+        for (const { schema } of media) {
+          assert.isAbove(Object.keys(schema ?? {}).length, 0, path)
+          assert.deepStrictEqual(silent(schema, path), [])
+          reach(schema)
+        }
+      }
+    }
+    // Parts of a bundle are texts to be hashed, in the form that core/README.md describes.
+    reached.delete("Bundle")
+    assert.isAbove(reached.size, 100)
+    for (const [name, schema] of reached) assert.deepStrictEqual(silent(schema, name), [])
+  })
+
+  it("says what each product delivers, and what each view answers", async () => {
+    const { OpenApi } = await import("effect/http-api")
+    const { Api } = await import("../../http/api/Api.ts")
+    const { paths } = OpenApi.fromApi(Api)
+    const said = new Set(described())
+    for (const key of productKeys.filter((key) => catalog[key].withdrawn === undefined)) {
+      assert.isTrue(said.has(`POST /v1/credits/purchase 200.data is that of ${key}`), key)
+      assert.isTrue(said.has(`GET /v1/credits/purchases/{purchase_id} 200.data is that of ${key}`), key)
+      assert.isAbove([...said].filter((line) => line.startsWith(`product ${key}.`)).length, 3, key)
+      if (catalog[key].x402 === true) {
+        assert.isTrue(said.has(`GET /x402/v1/data/{product} 200.data is that of ${key}`), key)
+      }
+    }
+    for (const { rest } of Object.values(views)) {
+      const found = paths[rest.replace(/:(\w+)/, "{$1}") as keyof typeof paths]?.get
+      assert.isDefined(found, rest)
+      assert.match(JSON.stringify(found?.responses[200]), /#\/components\/schemas\//, rest)
     }
   })
 })

@@ -5,17 +5,21 @@ import { oneShot, packs } from "../pricing.ts"
 
 /** `status` as in spec 2.9; the credits come when Stripe says that it was paid, with no further call. */
 export const PaymentLink = Schema.Struct({
-  status: Schema.Literal("stripe_payment_link"),
+  status: Schema.Literal("stripe_payment_link").annotate({ description: "A link to pay at" }),
   checkout_url: Schema.String.annotate({ description: "Pay here; bound to the key that asked" }),
   amount: Usd
 }).annotate({ identifier: "PaymentLink" })
 
 /** The answer to any other amount: nothing is charged. */
 export const Menu = Schema.Struct({
-  status: Schema.Literal("menu"),
-  message: Schema.String,
-  valid_amounts: Schema.Array(Usd),
-  one_shot: Schema.Struct({ sku: Schema.String, amount: Usd, how: Schema.String })
+  status: Schema.Literal("menu").annotate({ description: "Another amount is needed" }),
+  message: Schema.String.annotate({ description: "What is valid, in words" }),
+  valid_amounts: Schema.Array(Usd).annotate({ description: "Amounts of a card top-up, in USD" }),
+  one_shot: Schema.Struct({
+    sku: Schema.String.annotate({ description: "Its name in an order" }),
+    amount: Usd,
+    how: Schema.String.annotate({ description: "How to order it" })
+  }).annotate({ description: "A payment without an account" })
 }).annotate({ identifier: "CardMenu" })
 
 export const menu: typeof Menu.Type = {
@@ -35,8 +39,8 @@ export const OrderRequest = Schema.Struct({
 })
 
 export const Order = Schema.Struct({
-  checkout_url: Schema.String,
-  sku: Schema.String,
+  checkout_url: Schema.String.annotate({ description: "Pay here" }),
+  sku: Schema.String.annotate({ description: "What is ordered" }),
   price_usd: Usd,
   key_url: Schema.String.annotate({
     description: "Gives the key for 24 hours after payment; Stripe puts the session id in"
@@ -44,10 +48,10 @@ export const Order = Schema.Struct({
 }).annotate({ identifier: "Order" })
 
 export const SessionKey = Schema.Struct({
-  api_key: Schema.String,
+  api_key: Schema.String.annotate({ description: "The key; keep it, it is shown for 24 hours" }),
   credits_balance: Usd,
-  tier: Schema.String,
-  message: Schema.String
+  tier: Schema.String.annotate({ description: "Its tier" }),
+  message: Schema.String.annotate({ description: "What it is for, in words" })
 }).annotate({ identifier: "SessionKey" })
 
 /** Cards are not set up on this service. */

@@ -51,11 +51,11 @@ export const sentOf = ({ raw, tx }: Sale): Sent | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
 export const SaleResult = Schema.Struct({
-  status: Schema.Literal("purchased"),
+  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
   price_paid: Usd,
-  delivery: Schema.Literal("inline"),
-  purchase_id: Schema.String,
-  product_key: Schema.String,
+  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
+  purchase_id: Schema.String.annotate({ description: "Id of the sale" }),
+  product_key: Schema.String.annotate({ description: "What was bought" }),
   payload_sha256: Schema.String.annotate({
     description: "SHA-256 of the member `data` as sent: its RFC 8785 bytes, lower-case hex"
   }),
@@ -64,15 +64,15 @@ export const SaleResult = Schema.Struct({
     description: "The newest checkpoint of the log at that time; null before the first"
   }),
   payment: Schema.Struct({
-    scheme: Schema.Literal("exact"),
-    network: Schema.String,
-    asset: Schema.String,
-    amount: Schema.String,
-    payer: Schema.String,
-    pay_to: Schema.String,
-    nonce: Schema.String,
-    transaction: Schema.String
-  }),
+    scheme: Schema.Literal("exact").annotate({ description: "Scheme of the payment" }),
+    network: Schema.String.annotate({ description: "Chain, as CAIP-2 names it" }),
+    asset: Schema.String.annotate({ description: "Address of the token" }),
+    amount: Schema.String.annotate({ description: "Smallest units of the token" }),
+    payer: Schema.String.annotate({ description: "Who paid" }),
+    pay_to: Schema.String.annotate({ description: "Who was paid" }),
+    nonce: Schema.String.annotate({ description: "Nonce of the authorization" }),
+    transaction: Schema.String.annotate({ description: "Hash of the transaction that moved the money" })
+  }).annotate({ description: "The payment as it settled" }),
   data: Schema.Unknown.annotate({ description: "The product" })
 }).annotate({ identifier: "X402Sale" })
 

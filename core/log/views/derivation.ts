@@ -42,7 +42,10 @@ export const DerivationRun = Schema.Struct({
   now: time("The run's one time, as the collector saw it"),
   status: Schema.Literals(["ok", "failed"]).annotate({ description: "How the run ended" }),
   error: Schema.optionalKey(
-    Schema.Struct({ tag: Schema.String, message: Schema.String }).annotate({ description: "Why it failed" })
+    Schema.Struct({
+      tag: Schema.String.annotate({ description: "Kind of the error" }),
+      message: Schema.String.annotate({ description: "The error in words" })
+    }).annotate({ description: "Why it failed" })
   ),
   code_hash: hex("Hash of the collector's sources and settings (core/README.md, The derivation)"),
   code_kept: Schema.Boolean.annotate({ description: "The sources behind `code_hash` are kept" }),

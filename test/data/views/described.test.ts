@@ -11,6 +11,7 @@ import { RevenueResponse } from "../../../core/data/views/revenue.ts"
 import { RevisionsResponse } from "../../../core/data/views/revisions.ts"
 import { SupplyResponse } from "../../../core/data/views/supply.ts"
 import { WorldResponse } from "../../../core/data/views/world.ts"
+import { silent } from "../../support/silent.ts"
 
 const responses = {
   DataDictionaryResponse,
@@ -25,22 +26,6 @@ const responses = {
   SupplyResponse,
   TryResponse,
   WorldResponse
-}
-
-/** Paths of the properties in a JSON Schema that neither describe themselves nor refer to what does (`$ref`, or `allOf` with one). */
-const silent = (schema: unknown, path: string): ReadonlyArray<string> => {
-  if (Array.isArray(schema)) return schema.flatMap((item, n) => silent(item, `${path}[${n}]`))
-  if (typeof schema !== "object" || schema === null) return []
-  return Object.entries(schema).flatMap(([key, value]) =>
-    key === "properties"
-      ? Object.entries(value as object).flatMap(([name, property]) => [
-          ...("description" in property || "$ref" in property || "allOf" in property
-            ? []
-            : [`${path}.${name}`]),
-          ...silent(property, `${path}.${name}`)
-        ])
-      : silent(value, path)
-  )
 }
 
 describe("the wire schemas", () => {
