@@ -191,5 +191,6 @@ const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
     )
     select state.batch, state.settled, found.* from state left join found on true`
   const [{ batch, settled } = { batch: 0, settled: false }] = rows
-  return [{ batch, settled }, rows.flatMap((row) => (row.id === null ? [] : [pointsOf(row)]))] as const
+  const open = rows.flatMap(({ batch: _, settled: __, ...row }) => (row.id === null ? [] : [pointsOf(row)]))
+  return [{ batch, settled }, open] as const
 })

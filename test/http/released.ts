@@ -61,6 +61,7 @@ const lines = (schemas: Json, schema: unknown, at: string, seen: ReadonlyArray<s
 const productOf = (properties: unknown): string | undefined => {
   if (!isObject(properties) || !isObject(properties["product_key"]) || !isObject(properties["data"])) return
   const { enum: keys } = properties["product_key"]
+  if (properties["data"]["$ref"] === undefined) return
   return Array.isArray(keys) && keys.length === 1 ? String(keys[0]) : undefined
 }
 
