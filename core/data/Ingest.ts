@@ -13,6 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Manifest } from "../plugin/Plugin.ts"
 import { Observation } from "../plugin/Value.ts"
 import { alone } from "./alone.ts"
+import { texts } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
 import { Current, type LatestRow } from "./Current.ts"
 import * as DataClock from "./DataClock.ts"
@@ -30,8 +31,11 @@ export interface Written {
   readonly excluded: number
 }
 
-/** Rows of one transaction: PGlite is one session, and a purchase must not wait behind a long one (design 6). */
-const chunk = 1000
+/**
+ * Rows of one transaction. PGlite is one session, and a purchase must not wait behind a long one (design 6); a server
+ * has one for each, and every transaction costs it eight round trips.
+ */
+export const chunkRows = Context.Reference<number>("core/data/Ingest/chunkRows", { defaultValue: () => 1000 })
 
 export class Ingest extends Context.Service<
   Ingest,
@@ -49,6 +53,7 @@ export class Ingest extends Context.Service<
       const blobs = yield* Blobs
       const current = yield* Current
       const feeds = yield* Feeds
+      const chunk = yield* chunkRows
       const manifests = new Map(feeds.manifests.map((manifest) => [manifest.id, manifest]))
       const seriesIds = new Map<string, number>()
 
@@ -95,23 +100,18 @@ export class Ingest extends Context.Service<
         rows: ReadonlyArray<Observation>,
         { id: plugin, tier }: Manifest
       ) {
-        const missing = new Map<string, Observation>()
-        for (const row of rows) {
-          if (!seriesIds.has(seriesKey(row))) missing.set(seriesKey(row), row)
-        }
-        const unknown = [...missing.values()]
-        if (Arr.isReadonlyArrayNonEmpty(unknown)) {
+        // Rows come sorted by series and time: each series begins where one of its names changes.
+        const firsts = rows.filter((row, n) => !sameSeries(rows[n - 1], row))
+        const unknown = [...new Map(firsts.map((row) => [seriesKey(row), row]))].flatMap(([key, row]) =>
+          seriesIds.has(key) ? [] : [row]
+        )
+        if (unknown.length > 0) {
           const made = yield* sql<{ id: number; symbol: string; metric: string; source: string }>`
-            insert into series ${sql.insert(
-              Arr.map(unknown, ({ metric, source, symbol, unit }) => ({
-                symbol,
-                metric,
-                source,
-                plugin,
-                tier,
-                unit
-              }))
-            )}
+            insert into series (symbol, metric, source, unit, plugin, tier)
+            select symbol, metric, source, unit, ${plugin}, ${tier}
+            from unnest(${texts(unknown.map(({ symbol }) => symbol))},
+              ${texts(unknown.map(({ metric }) => metric))}, ${texts(unknown.map(({ source }) => source))},
+              ${texts(unknown.map(({ unit }) => unit))}) as t(symbol, metric, source, unit)
             on conflict (symbol, metric, source)
               do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
             returning id, symbol, metric, source`
@@ -119,13 +119,12 @@ export class Ingest extends Context.Service<
         }
         const candidates: Array<Candidate> = []
         for (const row of rows) {
-          const series = seriesIds.get(seriesKey(row))
+          const before = candidates.at(-1)
+          const same = sameSeries(before?.row, row)
+          const series = same ? before?.series : seriesIds.get(seriesKey(row))
           if (series === undefined) return yield* Effect.die(`no series for ${seriesKey(row)}`)
           const asOf = new Date(row.as_of)
-          const before = candidates.at(-1)
-          // Rows come sorted by series and time.
-          if (before?.series !== series || before.asOf.getTime() !== asOf.getTime())
-            candidates.push({ series, asOf, row })
+          if (!same || before?.asOf.getTime() !== asOf.getTime()) candidates.push({ series, asOf, row })
         }
         return candidates
       })
@@ -250,6 +249,9 @@ const seriesKey = (row: {
   readonly metric: string
   readonly source: string
 }): string => `${row.symbol}|${row.metric}|${row.source}`
+
+const sameSeries = (a: Observation | undefined, b: Observation): boolean =>
+  a !== undefined && a.symbol === b.symbol && a.metric === b.metric && a.source === b.source
 
 /** The rows as JSON lines, in their order. */
 const linesOf = (rows: ReadonlyArray<Observation>): string =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { LatestRow } from "./Current.ts"
-import type { Judged } from "./judge.ts"
+import type { Judged, Known } from "./judge.ts"
 
 /** What the rows of a chunk share. */
 export interface About {
@@ -101,7 +101,7 @@ const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Judged>) {
   const days = new Map<string, Day>()
   for (const reading of fresh) {
     const { asOf, incident, series } = reading
-    const added = (yield* isCounted(reading)) ? 0 : 1
+    const added = reading.before !== undefined && (yield* isCounted(reading, reading.before)) ? 0 : 1
     const key = `${series}|${Math.floor(asOf.getTime() / 86_400_000)}|${incident}`
     const day = days.get(key)
     if (day === undefined) days.set(key, { newest: reading, added })
@@ -114,8 +114,7 @@ const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Judged>) {
 })
 
 /** Whether an earlier version of the reading is counted where this one is. */
-const isCounted = Effect.fnUntraced(function* ({ asOf, before, incident, series }: Judged) {
-  if (before === undefined) return false
+const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Judged, before: Known) {
   if (before.incident === incident) return true
   const sql = yield* SqlClient.SqlClient
   const earlier = yield* sql`

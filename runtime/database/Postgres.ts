@@ -1,8 +1,9 @@
 /** `SqlClient` on a Postgres server. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import type { Layer, Redacted } from "effect"
+import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { chunkRows } from "../../core/data/Ingest.ts"
 
 /** Listeners, transactions and streams each hold a connection: fewer than four can lock each other out. */
 export const leastConnections = 4
@@ -11,9 +12,12 @@ export const layer = (
   url: Redacted.Redacted,
   connections = 10
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
-  PgClient.layer({
-    url,
-    maxConnections: Math.max(leastConnections, connections),
-    multiplex: true,
-    applicationName: "plumbline"
-  })
+  Layer.merge(
+    PgClient.layer({
+      url,
+      maxConnections: Math.max(leastConnections, connections),
+      multiplex: true,
+      applicationName: "plumbline"
+    }),
+    Layer.succeed(chunkRows, 5000)
+  )

@@ -38,7 +38,13 @@ const shapes = [
   { name: "one reading of 10,000 series", series: 10_000, readings: 1 }
 ] as const
 
-const tables = ["observation", "daily", "latest"] as const
+/** What a run writes, in the order of their references. */
+const tables = {
+  series: "select * from series where symbol like 'N%'",
+  observation: "select t.* from observation t join series s on s.id = t.series where s.symbol like 'N%'",
+  daily: "select t.* from daily t join series s on s.id = t.series where s.symbol like 'N%'",
+  latest: "select t.* from latest t join series s on s.id = t.series where s.symbol like 'N%'"
+} as const
 
 const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -87,12 +93,9 @@ const round = Effect.fnUntraced(function* (
       const given = runOf(shape.series, shape.readings)
       const seconds = yield* timed(ingest.write(given))
       const sql = yield* SqlClient.SqlClient
-      for (const table of tables) {
-        yield* sql.unsafe(
-          `copy (select t.* from ${table} t join series s on s.id = t.series where s.symbol like 'N%') to '${file(table)}'`
-        )
+      for (const [table, rows] of Object.entries(tables)) {
+        yield* sql.unsafe(`copy (${rows}) to '${file(table)}'`)
       }
-      yield* sql.unsafe(`copy (select * from series) to '${file("series")}'`)
       return seconds
     }).pipe(Effect.provide(services))
   }).pipe(Effect.provide(database(name)))
@@ -100,9 +103,10 @@ const round = Effect.fnUntraced(function* (
     yield* migrate
     yield* partitions.ensure(noon)
     const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(`copy series from '${file("series")}'`)
     return yield* timed(
-      Effect.forEach(tables, (table) => sql.unsafe(`copy ${table} from '${file(table)}'`), { discard: true })
+      Effect.forEach(Object.keys(tables), (table) => sql.unsafe(`copy ${table} from '${file(table)}'`), {
+        discard: true
+      })
     )
   }).pipe(Effect.provide(database(`${name}_peer`)))
   return { ours, peer }

@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current } from "../../core/data/Current.ts"
-import { Ingest } from "../../core/data/Ingest.ts"
+import { chunkRows, Ingest } from "../../core/data/Ingest.ts"
 import * as partitions from "../../core/data/partitions.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -18,6 +18,8 @@ onBothEngines("ingest", (database) => {
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(noon)))),
     Layer.provideMerge(Runs.feeds),
+    // The same on both engines: the runs of these tests are of several transactions.
+    Layer.provideMerge(Layer.succeed(chunkRows, 1000)),
     Layer.provideMerge(database)
   )
   const fresh = Effect.gen(function* () {
