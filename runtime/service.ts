@@ -1,10 +1,9 @@
 /** The service as layers: which one stands behind which port. `main.ts` starts it. */
 import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SampleSizes } from "../core/data/access.ts"
 import type { Blobs } from "../core/data/Blobs.ts"
-import { removeOld } from "../core/data/bodies.ts"
 import { Current } from "../core/data/Current.ts"
 import * as DataClock from "../core/data/DataClock.ts"
 import { Depths } from "../core/data/Depths.ts"
@@ -12,7 +11,6 @@ import { Estate } from "../core/data/Estate.ts"
 import { Feeds } from "../core/data/Feeds.ts"
 import { Incidents } from "../core/data/Incidents.ts"
 import { Ingest } from "../core/data/Ingest.ts"
-import * as partitions from "../core/data/partitions.ts"
 import { Anchors } from "../core/log/Anchors.ts"
 import { DailyClose } from "../core/log/DailyClose.ts"
 import { Log } from "../core/log/Log.ts"
@@ -36,6 +34,7 @@ import * as Keys from "./keys.ts"
 import * as Mcp from "./mcp.ts"
 import * as Plugins from "./plugins.ts"
 import { Settings } from "./settings.ts"
+import { repeatedly, upkeep } from "./upkeep.ts"
 
 /** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
 export const upstreamKeys = [
@@ -167,18 +166,6 @@ const schedules = Layer.effectDiscard(
     const close = yield* DailyClose
     const brief = yield* Brief
     const signals = yield* Signals
-    const sql = yield* SqlClient.SqlClient
-    const shared = Option.isSome(settings.databaseUrl)
-    const repeatedly = <A, E extends { readonly message: string }, R>(
-      name: string,
-      every: "30 seconds" | "1 minute" | "5 minutes" | "6 hours",
-      work: Effect.Effect<A, E, R>
-    ) =>
-      work.pipe(
-        Effect.catch((error) => Effect.logError(`${name} did not come to its end`, { cause: error.message })),
-        Effect.repeat(Schedule.spaced(every)),
-        Effect.forkScoped
-      )
     // A replay's days are closed once their readings are all there: a batch never changes afterwards.
     yield* repeatedly(
       "the daily close",
@@ -191,22 +178,8 @@ const schedules = Layer.effectDiscard(
       (yield* Readiness).past.pipe(Effect.andThen(signals.run))
     )
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
-    yield* repeatedly(
-      "dropping what served its time",
-      "6 hours",
-      Effect.gen(function* () {
-        const now = yield* DataClock.now
-        yield* partitions.ensure(now)
-        const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
-        if (dropped.length > 0) yield* Effect.logInfo("dropped readings that served their time", { dropped })
-        const bodies = yield* removeOld(now, settings.keepBodiesDays)
-        if (bodies > 0) yield* Effect.logInfo("removed raw bodies that served their time", { bodies })
-        // The embedded engine has no autovacuum of its own.
-        if (!shared)
-          yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, fact, rows_read, account")
-      })
-    )
-    if (shared)
+    yield* upkeep
+    if (Option.isSome(settings.databaseUrl))
       yield* repeatedly("following other replicas", "30 seconds", Effect.andThen(current.reload, log.refresh))
   })
 )

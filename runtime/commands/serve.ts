@@ -1,7 +1,7 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
-import { answering } from "../operator.ts"
+import { answering } from "../answering.ts"
 import * as Service from "../service.ts"
 import { Settings } from "../settings.ts"
 

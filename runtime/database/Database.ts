@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Blobs } from "../../core/data/Blobs.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -47,7 +47,7 @@ export const engine = (settings: Settings["Service"]) =>
       )
   }) satisfies Layer.Layer<Services, unknown>
 
-/** Opens the database, migrates it and holds it against the mode; without one it is opened as what it is. */
+/** Opens the database, holds it against the mode and migrates it; without a mode it is opened as what it is. */
 export const layer = (settings: Settings["Service"], mode?: Mode) =>
   Layer.effectDiscard(prepare(mode)).pipe(Layer.provideMerge(engine(settings)))
 
@@ -58,12 +58,24 @@ export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effe
 )
 
 const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined) {
+  yield* refuse(mode, yield* modeBefore)
   yield* migrate
-  const held = yield* settle("mode", mode ?? "live")
-  if (mode !== undefined && held !== mode) {
-    return yield* new WrongMode({
-      message: `this database holds ${held} data and can not be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
-    })
-  }
+  yield* refuse(mode, yield* settle("mode", mode ?? "live"))
   yield* partitions.ensure(yield* DataClock.now)
 })
+
+/** What the database holds before anything is done to it; undefined where it is empty. */
+const modeBefore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ there: boolean }>`select to_regclass('fact') is not null as there`
+  if (table?.there !== true) return undefined
+  const [fact] = yield* sql<{ value: string }>`select value from fact where name = 'mode'`
+  return fact?.value
+})
+
+const refuse = (mode: Mode | undefined, held: string | undefined) =>
+  mode === undefined || held === undefined || held === mode
+    ? Effect.void
+    : new WrongMode({
+        message: `this database holds ${held} data and can not be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
+      })

@@ -27,6 +27,19 @@ type Answer =
   | { dump: Uint8Array }
   | { closed: true }
 
+/**
+ * A database that dies takes the process with it, which finds what was committed at its next start: left alone it would
+ * leave every query waiting for ever.
+ */
+const died = (why: string): never => {
+  process.stderr.write(
+    `plumbline: the embedded database ended: ${why}. What was committed is kept: start again.\n`
+  )
+  return process.exit(1)
+}
+
+const unasked = (code: number): never => died(`its thread exited with ${code}`)
+
 /** Starts the thread; it ends with the scope, after what was sent has been answered. */
 export const make = (options: Options): Effect.Effect<Pglite, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -38,14 +51,15 @@ export const make = (options: Options): Effect.Effect<Pglite, never, Scope.Scope
         const failed = (cause: unknown) => resume(Effect.die(cause))
         started.once("error", failed)
         started.once("message", () => {
-          // From here on a database that dies takes the process with it, which recovers what was committed at its next
-          // start: left alone it would leave every query waiting for ever.
           started.off("error", failed)
+          started.once("error", ({ message }) => died(message))
+          started.once("exit", unasked)
           resume(Effect.succeed(started))
         })
       }),
       (worker) =>
         Effect.callback<void>((resume) => {
+          worker.off("exit", unasked)
           worker.once("exit", () => resume(Effect.void))
           worker.postMessage({ close: true })
         })

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "../../runtime/database/Database.ts"
+import * as Pglite from "../../runtime/database/Pglite.ts"
 import * as Owner from "../../runtime/owner.ts"
 import { Settings } from "../../runtime/settings.ts"
 import { idOf, sizeOf } from "./content.ts"
@@ -167,7 +168,20 @@ describe("DATA_DIR has one owner", () => {
           Effect.provideService(ConfigProvider.ConfigProvider, environment)
         )
       yield* open("replay")
+      // As an older version of the code left it.
+      const raw = Pglite.layer({ dataDir: join(folder, "pglite") })
+      const older = SqlClient.SqlClient.use((sql) =>
+        Effect.andThen(
+          sql`drop table unfinished`,
+          sql`delete from migrations_data where name = 'unfinished_runs'`
+        )
+      )
+      assert.lengthOf(yield* Effect.provide(older, raw), 0)
       assert.match((yield* Effect.flip(open("live"))).message, /holds replay data/)
+      const after = SqlClient.SqlClient.use(
+        (sql) => sql<{ table: string | null }>`select to_regclass('unfinished')::text as table`
+      )
+      assert.deepStrictEqual(yield* Effect.provide(after, raw), [{ table: null }])
       const served = yield* plumbline(folder, "serve")
       assert.match(
         served.err,

@@ -1,0 +1,34 @@
+import { fork } from "node:child_process"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+/** How the process ends, and what it says, once its database's thread has ended like that. */
+const outcome = (how: string) =>
+  Effect.promise(
+    () =>
+      new Promise<{ code: number | null; said: string }>((resolve) => {
+        const child = fork(new URL("dying.ts", import.meta.url), [how], {
+          silent: true,
+          execPath: process.execPath
+        })
+        let said = ""
+        child.stderr?.on("data", (text) => {
+          said += String(text)
+        })
+        child.once("message", () => child.send("die"))
+        child.once("close", (code) => resolve({ code, said }))
+      })
+  )
+
+describe("an embedded database that dies", () => {
+  it.live.each(["exit", "error"])("ends the process, which says so (%s)", (how) =>
+    Effect.gen(function* () {
+      const { code, said } = yield* outcome(how)
+      assert.strictEqual(code, 1)
+      assert.match(
+        said,
+        /^plumbline: the embedded database ended: .*What was committed is kept: start again\.\n$/
+      )
+    })
+  )
+})

@@ -1,0 +1,20 @@
+/** An embedded database whose thread ends under it, between two queries: argument 1 says how. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Pglite from "../../runtime/database/Pglite.ts"
+
+process.once("worker", (worker) => {
+  process.once("message", () => {
+    if (process.argv[2] === "error") worker.emit("error", new Error("out of memory"))
+    else void worker.terminate()
+  })
+})
+
+Effect.runFork(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`select 1`
+    process.send?.("ready")
+    yield* Effect.forever(sql`select 1`)
+  }).pipe(Effect.provide(Pglite.layer({})))
+)
