@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { networks, notLookedFor, uncovered } from "../../core/catalog/Catalog.ts"
+import { checksummed } from "../../core/credits/chain/signature.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import * as Plugins from "../../runtime/plugins.ts"
 
@@ -36,6 +37,16 @@ describe("the catalog", () => {
       ),
       []
     )
+  })
+})
+
+describe("a contract", () => {
+  it("of an EVM chain carries its checksum (EIP-55), one of Solana is a key of 32 bytes in base58", () => {
+    for (const { chain, symbol, token_contract } of networks) {
+      if (token_contract === undefined) continue
+      if (chain === "solana") assert.match(token_contract, /^[1-9A-HJ-NP-Za-km-z]{43,44}$/, symbol)
+      else assert.strictEqual(token_contract, checksummed(token_contract), symbol)
+    }
   })
 })
 

@@ -1,12 +1,36 @@
 /** What collecting costs each host stays under what the host allows. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { targetsOf } from "../../core/catalog/Catalog.ts"
 import { hosts, limitsOf } from "../../core/catalog/Hosts.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
+import { Upstream } from "../../core/plugin/Upstream.ts"
 import { budget } from "../../runtime/check/budget.ts"
 import * as Plugins from "../../runtime/plugins.ts"
 
-const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)
+const plugins = await Effect.runPromise(Plugins.all())
+const manifests = plugins.map(({ manifest }) => manifest)
+
+/** What one run asks for with the whole catalog, where every answer is the same. */
+const asked = (plugin: Plugin, status: number, now = Date.parse("2026-09-05T11:00:00Z")) =>
+  Effect.gen(function* () {
+    const urls: Array<string> = []
+    const { covers, settings = {} } = plugin.manifest
+    const upstream = Upstream.of({
+      now,
+      targets: targetsOf(covers),
+      settings,
+      exchange: (request) => {
+        urls.push(request.url)
+        const body = new TextEncoder().encode("{}")
+        return Effect.succeed({ request, at: now, status, headers: {}, sha256: "", body })
+      }
+    })
+    yield* Effect.result(plugin.collect.pipe(Effect.provideService(Upstream, upstream)))
+    return urls
+  })
+
+const pluginNamed = (id: string) => Effect.fromNullishOr(plugins.find(({ manifest }) => manifest.id === id))
 
 const manifest = (more: Partial<Manifest>): Manifest => ({
   id: "sample",
@@ -73,6 +97,40 @@ describe("the collection budget", () => {
     assert.deepStrictEqual(line?.over, ["17280 calls in 30 days, where 10000 are allowed"])
     assert.strictEqual(line?.allowedPerDay, Math.floor(10_000 / 30))
   })
+
+  it.effect("holds: with the whole catalog no run asks more often than its manifest says", () =>
+    Effect.gen(function* () {
+      for (const plugin of plugins) {
+        for (const status of [200, 404]) {
+          const { length } = yield* asked(plugin, status)
+          assert.isAtMost(length, plugin.manifest.calls ?? 1, plugin.manifest.id)
+        }
+      }
+    })
+  )
+
+  it.effect("leaves out no network that has an id: markets in one run, repositories in one round", () =>
+    Effect.gen(function* () {
+      const markets = (yield* asked(yield* pluginNamed("coingecko"), 404)).flatMap((url) =>
+        (new URL(url).searchParams.get("ids") ?? "").split(",")
+      )
+      const coins = targetsOf({ catalog: "coingecko_id" }).map(({ id }) => id)
+      assert.deepStrictEqual(markets.toSorted(), coins.toSorted())
+
+      const github = yield* pluginNamed("github")
+      const hours = Array.from(
+        { length: 6 },
+        (_, hour) => Date.parse("2026-09-05T00:00:00Z") + hour * 3_600_000
+      )
+      const round = (yield* Effect.forEach(hours, (now) => asked(github, 404, now))).flat()
+      for (const { id } of targetsOf({ catalog: "github" })) {
+        assert.isTrue(
+          round.some((url) => new URL(url).pathname.toLowerCase().includes(`/${id.toLowerCase()}`)),
+          id
+        )
+      }
+    })
+  )
 
   it("names a source for every stated limit", () => {
     for (const { source } of hosts) assert.isAbove(source.length, 10)
