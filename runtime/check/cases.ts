@@ -8,6 +8,7 @@ import { keptHeaders } from "../../core/plugin/Upstream.ts"
 import * as Fixtures from "../fixtures.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
+import * as Fields from "./fields.ts"
 import * as Spoil from "./spoil.ts"
 
 /** The cases that every plugin has; more are welcome. */
@@ -269,6 +270,24 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (plugi
     if (thrown !== undefined) refuse(`the plugin throws ${thrown}`)
     if (first !== undefined)
       refuse(`${first.url} gives ${first.row.symbol} ${first.row.metric} = ${first.row.value}`)
+  }
+  const fields = yield* Effect.catchDefect(Fields.altered(plugin, tape), () => Effect.succeed([]))
+  const seen = new Set<string>()
+  for (const { field, put, row, was } of fields) {
+    const name = `${field} ${row.metric}`
+    if (seen.has(name)) continue
+    seen.add(name)
+    // An empty list may be a list of none: that is for the reader to judge.
+    const isZero = row.value === 0 && !was.includes(0) && put !== "[]"
+    found.push(
+      (isZero ? wrong : note)(
+        "broken payloads",
+        `${field} put as ${put} turns ${row.symbol} ${row.metric} from ${was.join() || "no row"} into ${row.value}`,
+        isZero
+          ? "what is missing gives no row: never a 0 in its place"
+          : "a part that is missing leaves the total out, unless the README says why it may not"
+      )
+    )
   }
   return found
 })

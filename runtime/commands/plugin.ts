@@ -97,7 +97,9 @@ const cases = Command.make(
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({
-        message: `write ${missing.join(", ")} by hand: npx plumbline record ${id} --case <name> --from <url>=<file>`
+        message:
+          `write ${missing.join(", ")} by hand: npx plumbline record ${id} --case <name> --from <url>=<file>, with one ` +
+          "--from for each address; where the upstream can not say such a thing, give the answer as it is and say so in --note"
       })
     }
   })

@@ -2,10 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Fields from "../../core/plugin/shapes/fields.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
 import { check, type Places } from "../../runtime/check/check.ts"
 import * as Coverage from "../../runtime/check/coverage.ts"
 import * as Fixtures from "../../runtime/fixtures.ts"
+import { derive } from "../../runtime/kit/derive.ts"
 import { addToCatalog, scaffold } from "../../runtime/kit/scaffold.ts"
 import { contributor } from "../support/contributor.ts"
 
@@ -191,6 +195,46 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ["syntax", "export default", "export default (", "source: index.ts can not be imported"],
   ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is not up to date"]
 ]
+
+describe("the cases", () => {
+  const listing = Plugin.define({
+    id: "listing",
+    title: "Listing",
+    covers: { networks: ["STORJ"] },
+    tier: "supply_telemetry",
+    source: "listing",
+    hosts: ["stats.example.net"],
+    every: "1 hour",
+    grade: "A",
+    owner: "you",
+    metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes online." } },
+    collect: (observe) =>
+      Effect.gen(function* () {
+        const Node = Schema.Struct({ id: Schema.String, status: Fields.text })
+        const answer = yield* Upstream.json("https://stats.example.net/", Schema.Array(Node))
+        const words = answer.body.map(({ status }) => status)
+        return observe(answer, { nodes_online: Fields.countOf(words, "up", ["up", "down"]) })
+      })
+  })
+
+  it.effect("have a measured zero where a count of words is all that the payload gives", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify(["up", "down", "up"].map((status, id) => ({ id: `n${id}`, status })))
+      const body = new TextEncoder().encode(text)
+      const request = { method: "GET", url: "https://stats.example.net/" } as const
+      const exchange = { request, at: 1e12, status: 200, headers: {}, sha256: "", body }
+      const cases = yield* derive(listing, { now: 1e12, targets: [], settings: {}, exchanges: [exchange] })
+      const zero = cases.find(({ name }) => name === "measured-zero")
+      assert.isTrue(zero !== undefined && "rows" in zero && "observations" in zero.rows)
+      if (zero === undefined || !("rows" in zero) || !("observations" in zero.rows)) return
+      assert.deepStrictEqual(
+        zero.rows.observations.map(({ value }) => value),
+        [0]
+      )
+      assert.strictEqual(zero.how, "every up in /#/status put as down")
+    })
+  )
+})
 
 describe("the check", () => {
   it.effect.each([...breaks])("of %s names the rule", ([id, from, to, says]) =>
