@@ -3,7 +3,8 @@ import { Duration, Effect, Schema } from "effect"
 import { Feeds } from "../data/Feeds.ts"
 import { freshness } from "../data/freshness.ts"
 import { described } from "../data/views/valueRow.ts"
-import { head, Input, inputOf, liveRule, natural, readings } from "./inputs.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { head, Input, inputOf, liveRule, natural, readings, words } from "./inputs.ts"
 
 /** How far an upstream was verified when its collector was written. */
 const grades = { A: 1, B: 0.9, C: 0.7, K: 0.8 } as const
@@ -17,6 +18,11 @@ export const EnrichmentRecord = Schema.Struct({
   build_date: Schema.String.annotate({
     format: "date",
     description: "UTC day on which the record was built"
+  }),
+  feed: words("The feed that reads it: /v1/data-dictionary has its grade and cadence"),
+  read_at: Schema.String.annotate({
+    format: "date-time",
+    description: "When the feed last saw the value, changed or not: ISO 8601 in UTC"
   }),
   confidence: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))).annotate({
     description: "0 to 1 after the methodology; null where the feed is no longer known"
@@ -43,6 +49,8 @@ export const enrichment = Effect.gen(function* () {
         symbol,
         ...inputOf(row),
         build_date: generated_utc.slice(0, 10),
+        feed: row.plugin,
+        read_at: isoTime(row.confirmedAt),
         confidence:
           feed === undefined
             ? null
@@ -61,8 +69,8 @@ export const enrichment = Effect.gen(function* () {
     records,
     methodology: {
       formula:
-        "confidence = grade × age × punctuality; grade: A 1, B 0.9, K 0.8, C 0.7; age: live 1, recent 0.9, stale 0.6; " +
-        "punctuality: 0.8 where the feed has not seen the value for more than two of its intervals, else 1",
+        "confidence = grade × age × punctuality; grade: A 1, B 0.9, K 0.8, C 0.7; age: live (below 2 hours) 1, recent (below 26) 0.9, stale 0.6; " +
+        "punctuality: 0.8 where read_at is more than two cadences of the feed before generated_utc, else 1; rounded to 3 decimals",
       fields: ["every live series"],
       rules: ["grade says how far the upstream was verified when its collector was written.", liveRule]
     }

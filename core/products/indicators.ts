@@ -63,8 +63,8 @@ export const cryptoIndicators = Effect.gen(function* () {
     }),
     methodology: {
       formula:
-        "SMA(20), EMA(20) and MACD(12, 26, 9) of the closes, RSI(14) with Wilder's smoothing, VWAP of (high + low + close) / 3; " +
-        "an EMA of n starts from the first close with weight 2 / (n + 1) and is shown from the nth bar on",
+        "SMA(20), EMA(20) and MACD(12, 26, 9) of the closes, RSI(14) with Wilder's smoothing from the plain means of the first 14 changes, VWAP of (high + low + close) / 3; " +
+        "an EMA of n starts from the first close with weight 2 / (n + 1) and is shown from the nth bar on, that of macd from the first macd that is shown",
       fields: ["open", "high", "low", "close", "volume"].map((part) => `ohlcv_1h_${part}`),
       rules: [
         "The latest 100 closed hourly bars of each asset; every figure follows from the bars shown.",

@@ -95,7 +95,8 @@ export const leadLag = Effect.gen(function* () {
         "q = Benjamini-Hochberg over all tests of the run",
       fields: ["ohlcv_1h_close"],
       rules: [
-        `The latest ${count} closed hourly bars; lags of 0 to ${lags.at(-1)} hours, at least ${least} common hours.`,
+        `The latest ${count} closed hourly bars; lags of 0 to ${lags.at(-1)} hours, at least ${least} common hours. The bars are those of crypto_indicators.`,
+        "p is computed to a relative 3e-7.",
         "A change across a missing bar is none: gaps are never filled in. A constant side has no correlation.",
         "A correlation is no cause, and many are tried: judge by q."
       ]

@@ -142,6 +142,7 @@ export const marketRegime = Effect.gen(function* () {
       fields: ["ohlcv_1d_close"],
       rules: [
         "An asset counts on a day when it has 21 closes in a row until then; gaps are never filled in.",
+        "The closes are the points of /v1/history of ohlcv_1d_close, of the source that assets names.",
         heuristicRule
       ]
     }
