@@ -23,9 +23,11 @@ import { X402 } from "../../core/credits/x402/X402.ts"
 export const secret = Secret.layer(Redacted.make(new Uint8Array(32).fill(7)))
 
 /** Everything of the room that needs nothing outside, over `database`. */
-export const credits = <E, R>(
-  database: Layer.Layer<SqlClient.SqlClient, E, R>,
-  products: ReadonlyArray<Product> | Effect.Effect<ReadonlyArray<Product>, never, EncoderKeys> = [],
+export const credits = <E, R, D = never>(
+  database: Layer.Layer<SqlClient.SqlClient | D, E, R>,
+  products:
+    | ReadonlyArray<Product>
+    | Effect.Effect<ReadonlyArray<Product>, never, EncoderKeys | SqlClient.SqlClient | D> = [],
   outside: {
     readonly cards?: CardProcessor
     readonly chain?: Chain

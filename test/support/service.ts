@@ -5,7 +5,9 @@ import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
+import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Limits } from "../../core/credits/Limits.ts"
+import type { Product } from "../../core/credits/Product.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
@@ -64,7 +66,14 @@ export const manifest: Manifest = {
   owner: "tests"
 }
 
-const feeds = Layer.succeed(Feeds, Feeds.of({ manifests: [manifest], states: Effect.succeed(new Map()) }))
+/** What products and views are made from. */
+const readSide = (manifests: ReadonlyArray<Manifest> = [manifest]) =>
+  Layer.mergeAll(Current.layer, Depths.layer, Estate.layer, Sources.layer).pipe(
+    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
+    Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))),
+    Layer.provideMerge(postgres)
+  )
 
 const newKeyFile = () => Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-")))
 
@@ -87,7 +96,15 @@ export class Service extends Context.Service<
       readonly mode?: "live" | "replay" | "mapped"
       readonly trustProxy?: number
       readonly spoolFolder?: string
-      readonly products?: Parameters<typeof credits>[1]
+      readonly products?:
+        | ReadonlyArray<Product>
+        | Effect.Effect<
+            ReadonlyArray<Product>,
+            never,
+            EncoderKeys | Layer.Success<ReturnType<typeof readSide>>
+          >
+      /** The feeds; one made up without it. */
+      readonly manifests?: ReadonlyArray<Manifest>
       readonly cards?: CardProcessor
       readonly chain?: Chain
       readonly settler?: Settler
@@ -131,14 +148,10 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
       Layer.provideMerge(Log.layer),
-      Layer.provideMerge(Layer.mergeAll(Ingest.layer, Sources.layer)),
+      Layer.provideMerge(Ingest.layer),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
       Layer.provideMerge(keys(options.keyFile)),
-      Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
-      Layer.provideMerge(Blobs.layerTable),
-      Layer.provideMerge(Layer.mergeAll(Current.layer, Depths.layer, Estate.layer)),
-      Layer.provideMerge(feeds),
-      Layer.provideMerge(credits(postgres, options.products, options)),
+      Layer.provideMerge(credits(readSide(options.manifests), options.products, options)),
       Layer.orDie
     )
 }

@@ -1,0 +1,144 @@
+/** `depin_ai_intel` and `depin_intel_bundle`: each statement follows from its rule and from values that the API lists. */
+import { assert } from "vitest"
+import { isMeasured, isNumber, type Row, ratio, same, sum, type World } from "./world.ts"
+
+type Kind = "thesis" | "moat" | "risk"
+interface Statement {
+  readonly text: string
+  readonly cites: ReadonlyArray<Pick<Row, "metric" | "value" | "as_of" | "verify_url">>
+}
+interface Analysis extends Readonly<Record<Kind, ReadonlyArray<Statement>>> {
+  readonly symbol: string
+  readonly conviction: string | null
+  readonly evidence_share: number
+  readonly market_share: number | null
+  readonly balance: number
+  readonly missing_fields: ReadonlyArray<string>
+  readonly inputs: ReadonlyArray<Omit<Row, "symbol">>
+}
+
+const [fdv, cap, push] = ["fully_diluted_valuation_usd", "market_cap_usd", "dev_days_since_push"]
+
+/** The seven rules of one metric or two: what they read, and which kind of statement they make of it. */
+const rules: ReadonlyArray<readonly [ReadonlyArray<string>, (a: number, b: number) => Kind | undefined]> = [
+  [[push], (days) => (days <= 14 ? "thesis" : days >= 90 ? "risk" : undefined)],
+  [["fees_30d_usd"], (fees) => (fees > 0 ? "thesis" : "risk")],
+  [
+    ["fees_7d_usd", "fees_30d_usd"],
+    (week, month) => {
+      const pace = ratio(week / 7, month / 30)
+      return pace === null || month <= 0 ? undefined : pace > 1.2 ? "thesis" : pace < 0.8 ? "risk" : undefined
+    }
+  ],
+  [[fdv, cap], (a, b) => (b <= 0 ? undefined : a / b >= 2 ? "risk" : a / b <= 1.1 ? "moat" : undefined)],
+  [["holders_count"], (holders) => (holders >= 10_000 ? "moat" : undefined)],
+  [["price_change_30d_pct"], (change) => (change <= -25 ? "risk" : change >= 25 ? "thesis" : undefined)],
+  [["volume_24h_usd", cap], (volume, b) => (b > 0 && volume / b < 0.001 ? "risk" : undefined)]
+]
+
+const written = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 })
+
+export const analyses = (world: World): void => {
+  const { networks } = world.bought<{ networks: ReadonlyArray<Analysis> }>("depin_ai_intel")
+  const quality = new Map(
+    world
+      .bought<{
+        networks: ReadonlyArray<{
+          symbol: string
+          raw_metric: string
+          active_metric: string
+          active_ratio: number | null
+        }>
+      }>("node_quality_score")
+      .networks.map((row) => [row.symbol, row])
+  )
+  const category = new Map(world.networks.map((network) => [network.symbol, network.category]))
+  const expectedOf = (symbol: string) => {
+    const said: Array<readonly [Kind, string]> = []
+    const missing = new Set<string>()
+    let asked = 0
+    for (const [fields, kindOf] of rules) {
+      const values = fields.map((metric) => world.value(symbol, metric))
+      for (const [n, metric] of fields.entries()) if (values[n] === null) missing.add(metric)
+      if (!values.every(isNumber)) continue
+      asked++
+      const kind = kindOf(values[0] ?? 0, values[1] ?? 0)
+      if (kind !== undefined) said.push([kind, fields.join()])
+    }
+    const nodes = quality.get(symbol)
+    const active = nodes?.active_ratio ?? null
+    if (nodes !== undefined && active !== null && (active >= 0.8 || active < 0.5)) {
+      said.push([active >= 0.8 ? "thesis" : "risk", `${nodes.raw_metric},${nodes.active_metric}`])
+    }
+    const rivals = world.networks.filter((of) => of.category === category.get(symbol))
+    const market = sum(rivals.map((of) => world.value(of.symbol, cap)).filter(isNumber))
+    const share = market > 0 ? ratio(world.value(symbol, cap), market) : null
+    if (share !== null && share >= 0.2) said.push(["moat", cap])
+    return { said, missing, evidence: asked / rules.length, share, active }
+  }
+  assert.deepStrictEqual(
+    networks.map(({ symbol }) => symbol),
+    world.networks
+      .map(({ symbol }) => symbol)
+      .filter((symbol) => expectedOf(symbol).said.length > 0)
+      .sort()
+  )
+  assert.isNotEmpty(networks)
+  for (const row of networks) {
+    const { symbol } = row
+    const { active, evidence, missing, said, share } = expectedOf(symbol)
+    for (const kind of ["thesis", "moat", "risk"] as const) {
+      assert.deepStrictEqual(
+        row[kind].map(({ cites }) => cites.map(({ metric }) => metric).join()),
+        said.flatMap(([of, fields]) => (of === kind ? [fields] : [])),
+        `${symbol} ${kind}`
+      )
+      for (const { cites, text } of row[kind]) {
+        for (const { as_of, metric, value, verify_url } of cites) {
+          assert.deepInclude(world.of(symbol, metric), { as_of, value, verify_url }, `${symbol} ${metric}`)
+        }
+        // A number in words is a cited value, a quotient of cited values, or the length of a window.
+        const [first = 0, second = 0] = cites.map(({ value }) => value)
+        const figures = [first, second, first / second, 100 * (active ?? 0), 100 * (share ?? 0), 7, 30]
+        for (const number of text.match(/-?\d[\d,]*(\.\d+)?/g) ?? []) {
+          assert.include(
+            figures.map((figure) => written.format(figure)),
+            number,
+            `${symbol}: ${text}`
+          )
+        }
+      }
+    }
+    assert.sameMembers([...row.missing_fields], [...missing])
+    same(row.evidence_share, evidence, symbol)
+    same(row.market_share, share, symbol)
+    const balance = row.thesis.length + row.moat.length - row.risk.length
+    assert.strictEqual(row.balance, balance)
+    const known = [fdv, cap, push].every((metric) => world.value(symbol, metric) !== null)
+    const level = balance >= 2 ? "high" : balance < 0 ? "low" : "medium"
+    assert.strictEqual(row.conviction, missing.size > 0 && !known ? null : level, symbol)
+    isMeasured(world, symbol, row.inputs)
+  }
+}
+
+/** The bundle's parts are the products as they are sold alone. */
+export const bundle = (world: World): void => {
+  const {
+    methodology: _,
+    generated_utc: __,
+    ...parts
+  } = world.bought<Record<string, unknown>>("depin_intel_bundle")
+  const alone: Readonly<Record<string, string>> = {
+    node_quality: "node_quality_score",
+    dilution_risk: "dilution_risk_map",
+    gpu_supply_demand: "gpu_supply_demand",
+    sector_health: "sector_health_index",
+    geo_concentration: "geo_concentration",
+    dev_velocity: "dev_velocity",
+    competitive_landscape: "competitive_landscape",
+    ai_intel: "depin_ai_intel"
+  }
+  assert.sameMembers(Object.keys(parts), Object.keys(alone))
+  for (const [part, key] of Object.entries(alone))
+    assert.deepStrictEqual(parts[part], world.bought(key), part)
+}
