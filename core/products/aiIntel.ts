@@ -261,6 +261,7 @@ export const aiIntel = Effect.gen(function* () {
         "A rule speaks only where all its inputs are measured, and cites them; a statement that cites nothing is dropped.",
         `weighed: ${weighed.join(", ")}; where one of them is not measured, balance and conviction are null.`,
         "conviction: high from a balance of 2, low below 0, else medium.",
+        "evidence_share: of the seven rules on fields; active nodes and the share of the category speak beside them.",
         "Bounds: push 14 and 90 days; pace of fees a fifth; FDV/MC 1.1 and 2; 10,000 holders; price 25 percent; active nodes 80 and 50 percent; share 20 percent; turnover a thousandth.",
         ...(written === undefined
           ? []

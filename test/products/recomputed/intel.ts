@@ -12,7 +12,7 @@ interface Analysis extends Readonly<Record<Kind, ReadonlyArray<Statement>>> {
   readonly conviction: string | null
   readonly evidence_share: number
   readonly market_share: number | null
-  readonly balance: number
+  readonly balance: number | null
   readonly missing_fields: ReadonlyArray<string>
   readonly inputs: ReadonlyArray<Omit<Row, "symbol">>
 }
@@ -35,6 +35,12 @@ const rules: ReadonlyArray<readonly [ReadonlyArray<string>, (a: number, b: numbe
   [["price_change_30d_pct"], (change) => (change <= -25 ? "risk" : change >= 25 ? "thesis" : undefined)],
   [["volume_24h_usd", cap], (volume, b) => (b > 0 && volume / b < 0.001 ? "risk" : undefined)]
 ]
+
+/** Metrics of the rules that count for the balance, and these rules. */
+const weighed = [push, fdv, cap, "price_change_30d_pct", "volume_24h_usd"]
+const ruled = new Set(
+  rules.flatMap(([fields]) => (fields.every((metric) => weighed.includes(metric)) ? [fields.join()] : []))
+)
 
 const written = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 })
 
@@ -112,11 +118,13 @@ export const analyses = (world: World): void => {
     assert.sameMembers([...row.missing_fields], [...missing])
     same(row.evidence_share, evidence, symbol)
     same(row.market_share, share, symbol)
-    const balance = row.thesis.length + row.moat.length - row.risk.length
-    assert.strictEqual(row.balance, balance)
-    const known = [fdv, cap, push].every((metric) => world.value(symbol, metric) !== null)
-    const level = balance >= 2 ? "high" : balance < 0 ? "low" : "medium"
-    assert.strictEqual(row.conviction, missing.size > 0 && !known ? null : level, symbol)
+    const counted = said.filter(([, fields]) => ruled.has(fields))
+    const balance = weighed.some((metric) => missing.has(metric))
+      ? null
+      : sum(counted.map(([kind]) => (kind === "risk" ? -1 : 1)))
+    same(row.balance, balance, symbol)
+    const level = balance === null ? null : balance >= 2 ? "high" : balance < 0 ? "low" : "medium"
+    assert.strictEqual(row.conviction, level, symbol)
     isMeasured(world, symbol, row.inputs)
   }
 }
