@@ -10,10 +10,11 @@ import { accessOf, define, reads } from "../Tool.ts"
 
 const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
 
-/** What a search leaves out, and the way to it. */
-const outside = ({ also_matching = [], n_matching, networks }: NetworksResponse): string =>
+/** What a search leaves out, and the way to it; undefined where it leaves out nothing. */
+const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
+  also_matching &&
   `${n_matching} networks match, ${networks.length} of them are rows here. also_matching has symbols outside today's ` +
-  `sample${also_matching.length < mostBeside ? "" : `, the first ${mostBeside}`}: get_network reads each of them.`
+    `sample${also_matching.length < mostBeside ? "" : `, the first ${mostBeside}`}: get_network reads each of them.`
 
 export const findNetworks = define({
   name: "find_networks",
@@ -31,8 +32,11 @@ export const findNetworks = define({
   output: Schema.Struct({ ...NetworksResponse.fields, left_out: leftOut }),
   run: Effect.fnUntraced(function* (input, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
-    const found = fewReasons(yield* networks({ ...input, limit, access: yield* accessOf(call) }))
-    return found.also_matching === undefined ? found : { ...found, left_out: outside(found) }
+    const found: NetworksResponse & { readonly left_out?: string } = fewReasons(
+      yield* networks({ ...input, limit, access: yield* accessOf(call) })
+    )
+    const words = [found.left_out, outside(found)].filter((said) => said !== undefined)
+    return words.length === 0 ? found : { ...found, left_out: words.join(" ") }
   })
 })
 

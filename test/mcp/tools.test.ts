@@ -320,6 +320,27 @@ layer(Service.layer({ products }))("the tools", (it) => {
     assert.strictEqual(escaped(`"${bidi}\u{e0041}"`), '"\\u202e\\udb40\\udc41"')
   })
 
+  it.effect("name what a search leaves out, and read each of it", () =>
+    Effect.gen(function* () {
+      yield* published
+      const { data } = yield* callTool("find_networks", { query: "storage" })
+      assert.include(data.left_out, `${data.n_matching} networks match`)
+      assert.strictEqual(data.networks.length + data.also_matching.length, data.n_matching)
+      for (const symbol of data.also_matching.slice(0, 5)) {
+        assert.isFalse((yield* callTool("get_network", { symbol })).isError, symbol)
+        assert.strictEqual(
+          (yield* callTool("find_networks", { query: symbol })).data.networks[0].symbol,
+          symbol
+        )
+      }
+      const wide = (yield* callTool("find_networks", { query: "e", limit: 200 })).data
+      assert.strictEqual(wide.also_matching.length, 100)
+      assert.include(wide.left_out, "the first 100")
+      assert.include(wide.left_out, "entries of not_covered")
+      assert.notProperty((yield* callTool("find_networks", { query: "no such network" })).data, "left_out")
+    })
+  )
+
   it.effect("page long lists", () =>
     Effect.gen(function* () {
       yield* published
