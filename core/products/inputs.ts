@@ -115,8 +115,17 @@ const readingsOf = (list: Listing): Readings => {
   }
 }
 
+/** The rows of a list stand for its snapshot, which is never changed: all products made of it share what is derived. */
+const kept = new WeakMap<Listing["rows"], Readings>()
+
 /** The live values as they stand. */
-export const readings: Effect.Effect<Readings, never, Current> = Effect.map(listing, readingsOf)
+export const readings: Effect.Effect<Readings, never, Current> = Effect.map(listing, (list) => {
+  const before = kept.get(list.rows)
+  if (before?.at === list.at) return before
+  const made = readingsOf(list)
+  kept.set(list.rows, made)
+  return made
+})
 
 /** The networks of the catalog, sorted by symbol. */
 export const networks: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))

@@ -146,7 +146,8 @@ const work = Effect.gen(function* () {
       }
       // The first ones are those of cold code.
       const warm = times.slice(2)
-      took[key] = { wall: median(warm.map(([wall]) => wall)), cpu: median(warm.map(([, cpu]) => cpu)) }
+      const [[first] = [Number.NaN]] = times
+      took[key] = { first, wall: median(warm.map(([wall]) => wall)), cpu: median(warm.map(([, cpu]) => cpu)) }
     }
   }).pipe(Effect.provide(yield* services))
   return took
