@@ -44,7 +44,7 @@ export const undecodable = (
     String(typeof segment === "object" ? segment.key : segment)
   )
   const field = path.length === 0 ? "body" : path.join(".")
-  const said = valid(path[0] ?? "")
+  const said = valid(path[0] ?? "body")
   const words = said.valid ?? issue?.message ?? "it does not decode"
   return new Problems.BadParameter({
     ...Problems.says(`${field}: ${said.valid === undefined ? words : `must be ${words}`}`),

@@ -78,12 +78,14 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
         })
       )
       const body = resolve(schemas, operation?.requestBody?.content["application/json"]?.schema)
+      parameters.push(...membersOf(schemas, body))
       const sample = Context.get(mergedAnnotations, Sample)
+      const keyed = (operation?.security ?? []).length > 0
       const route: Route = {
         method: endpoint.method,
         path,
         parameters,
-        hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample),
+        hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
         foreign: false
       }
       byEndpoint.set(`${endpoint.method} ${path}`, route)
@@ -91,7 +93,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     }
   })
   for (const { method, path } of beside) {
-    const hint = (baseUrl: string) => hintOf(baseUrl, method, path, {}, undefined)
+    const hint = (baseUrl: string) => hintOf(baseUrl, method, path, {}, undefined, false)
     add(path, { method, path, parameters: [], hint, foreign: true })
   }
 
@@ -132,13 +134,49 @@ const validOf = (schema: JsonSchema): Pick<Parameter, "valid" | "valid_values"> 
   return typeof description === "string" ? { valid: description } : {}
 }
 
-const hintOf = (baseUrl: string, method: string, path: string, body: JsonSchema, sample: unknown): Hint => {
+const typeWords: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object"
+}
+
+/** The members of a JSON body, and the body as a whole. */
+const membersOf = (
+  schemas: Readonly<Record<string, unknown>>,
+  body: JsonSchema
+): ReadonlyArray<Parameter> => {
+  const { properties } = body
+  if (!isSchema(properties)) return []
+  const members = Object.entries(properties).map(([name, schema]): Parameter => {
+    const resolved = resolve(schemas, schema)
+    const { valid, valid_values } = validOf(resolved)
+    const type = typeWords[String(resolved["type"])]
+    return valid_values !== undefined
+      ? { name, in: "body", valid_values }
+      : { name, in: "body", valid: [type, valid].filter((words) => words !== undefined).join(": ") }
+  })
+  const names = members.map(({ name }) => name).join(", ")
+  return [...members, { name: "body", in: "body", valid: `a JSON object with the members ${names}` }]
+}
+
+const hintOf = (
+  baseUrl: string,
+  method: string,
+  path: string,
+  body: JsonSchema,
+  sample: unknown,
+  keyed: boolean
+): Hint => {
+  const key = keyed ? " -H 'X-API-Key: <your key>'" : ""
   const data =
     sample === undefined ? "" : ` -H 'Content-Type: application/json' -d '${JSON.stringify(sample)}'`
   return {
     method,
     path: openApiPath(path),
     ...(Object.keys(body).length === 0 ? {} : { content_type: "application/json", body }),
-    sample: `curl -X ${method} '${baseUrl}${openApiPath(path)}'${data}`
+    sample: `curl -X ${method} '${baseUrl}${openApiPath(path)}'${key}${data}`
   }
 }

@@ -277,6 +277,6 @@ export const checkEmail = (email: string | undefined): Effect.Effect<string | un
     : Effect.fail(
         new FieldInvalid({
           field: "email",
-          message: `email takes one address such as name@example.org, or is left out`
+          message: "email takes one address such as name@example.org"
         })
       )

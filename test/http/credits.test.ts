@@ -247,6 +247,30 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         const { hint } = json(reply) as { hint: { method: string; sample: string } }
         assert.strictEqual(hint.method, "POST")
         assert.match(hint.sample, /^curl -X POST 'https:\/\/plumbline\.test\/v1\/credits/)
+        assert.strictEqual(hint.sample.includes("X-API-Key"), path !== "/v1/credits/register")
+      }
+    })
+  )
+
+  it.effect("a body that does not decode is told which member is wrong and what it takes", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey("192.0.2.30")
+      const cases: ReadonlyArray<readonly [path: string, body: string, field: string, valid: RegExp]> = [
+        ["/v1/credits/register", "", "body", /^a JSON object with the members email, agent_name$/],
+        ["/v1/credits/register", "{", "body", /^a JSON object/],
+        ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a text: .* up to 100 characters$/],
+        ["/v1/credits/purchase", "{}", "product_key", /^a text: .*\/v1\/credits\/pricing$/],
+        ["/v1/credits/topup", '{"amount":20}', "method", /^a text: stripe; usdc or crypto/],
+        ["/v1/credits/topup", '{"method":"usdc","from_address":1}', "from_address", /^a text: .*wallet/],
+        ["/v1/credits/crypto/challenge", "{}", "wallet", /40 hex digits/],
+        ["/v1/credits/crypto/verify", '{"nonce":"x"}', "signature", /130 hex digits/],
+        ["/buy/api/order", '{"email":"a@b.example"}', "sku", /dp_agent_499/]
+      ]
+      for (const [path, body, field, valid] of cases) {
+        const problem = problemOf(yield* post(path, body, key))
+        assert.deepInclude(problem, { status: 400, field }, body)
+        assert.match(String(problem["valid"]), valid)
+        assert.strictEqual(problem["message"], `${field}: must be ${problem["valid"]}`)
       }
     })
   )

@@ -267,8 +267,7 @@ export class X402 extends Context.Service<
         const key = offeredKey(name)
         if (key === undefined) {
           return yield* new NotOffered({
-            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request; /x402 lists what is.`,
-            valid_values: [...offered]
+            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. What is: ${offered.join(", ")}.`
           })
         }
         const { product, settler: port, terms } = yield* open(key)

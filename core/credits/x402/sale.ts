@@ -146,6 +146,5 @@ export class OfferUnavailable extends Schema.TaggedError<OfferUnavailable>()("Of
 
 /** Not sold per request. */
 export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
-  message: Schema.String,
-  valid_values: Schema.Array(Schema.String)
+  message: Schema.String
 }) {}
