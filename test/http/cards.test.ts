@@ -336,11 +336,11 @@ layer(service)("cards", (it) => {
       assert.strictEqual(json(yield* ask(at))["api_key"], given["api_key"])
       const key = { "x-api-key": String(given["api_key"]) }
       assert.deepInclude(yield* balance(key), { credits_balance: 4.99 })
-      // Of another kind, of nobody, and a guess that SQL could not even hold.
+      // Of another kind, and of nobody.
       for (const path of [
         `/v1/key/by-session?session_id=${session}`,
         "/v1/credits/by_session?session_id=cs_test_none",
-        "/v1/credits/by_session?session_id=%00"
+        "/v1/credits/by_session?session_id=%20"
       ]) {
         assert.strictEqual((yield* ask(path)).status, 404)
       }
