@@ -39,6 +39,7 @@ import { repeatedly, upkeep } from "./upkeep.ts"
 /** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
 export const upstreamKeys = [
   "AISSTREAM_API_KEY",
+  "BARENTSWATCH_CLIENT",
   "COINGECKO_API_KEY",
   "ETHERSCAN_API_KEY",
   "GITHUB_TOKEN"

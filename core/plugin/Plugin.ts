@@ -54,7 +54,15 @@ export type Covers =
 /** A key that the runtime adds for one host; the plugin never sees it and no recording holds it. */
 export interface Auth {
   readonly setting: string
-  readonly as: { readonly header: string } | { readonly query: string } | { readonly placeholder: string }
+  /**
+   * `client`: the setting is `<client id>:<client secret>`, for which the address `token` gives an access token of this
+   * scope (OAuth 2, client credentials); that exchange is the runtime's, and stands in no recording.
+   */
+  readonly as:
+    | { readonly header: string }
+    | { readonly query: string }
+    | { readonly placeholder: string }
+    | { readonly client: { readonly token: string; readonly scope: string } }
   /** False: without the key the plugin stands at `needs_key`. */
   readonly optional: boolean
 }

@@ -21,6 +21,13 @@ const Kystdatahuset = Schema.Struct({
   properties: Schema.Struct({ mmsi: Schema.Int, date_time_utc: Upstream.maybe(Upstream.TimeText) })
 })
 
+const Barentswatch = Schema.Struct({
+  mmsi: Schema.Int,
+  msgtime: Upstream.maybe(Upstream.TimeText),
+  latitude: Upstream.maybe(Schema.Finite),
+  longitude: Upstream.maybe(Schema.Finite)
+})
+
 const AisstreamMessage = Schema.Struct({
   error: Upstream.maybe(Schema.String),
   MetaData: Upstream.maybe(
@@ -124,6 +131,23 @@ const kystdatahuset = Effect.gen(function* () {
   )
 })
 
+const barentswatch = Effect.gen(function* () {
+  const answer = yield* Upstream.json(
+    "https://live.ais.barentswatch.no/v1/latest/combined",
+    Schema.Array(Schema.Unknown)
+  )
+  const latest = yield* readable(answer, answer.body, Barentswatch)
+  return yield* part(
+    answer,
+    latest.map(({ latitude, longitude, mmsi, msgtime }) => ({
+      mmsi,
+      at: Upstream.time(msgtime),
+      coordinates: [longitude, latitude]
+    })),
+    "https://www.barentswatch.no/en/articles/open-data-from-barentswatch/"
+  )
+})
+
 const aisstream = Effect.gen(function* () {
   const answer = yield* Upstream.listen(
     "wss://stream.aisstream.io/v0/stream",
@@ -166,22 +190,30 @@ const aisstream = Effect.gen(function* () {
 export default Plugin.define({
   id: "ais",
   title: "Vessels tracked by AIS",
-  covers: { sector: "MARITIME_AIS", symbols: ["AIS", "DIGITRAFFIC", "KYSTDATAHUSET", "AISSTREAM"] },
+  covers: {
+    sector: "MARITIME_AIS",
+    symbols: ["AIS", "DIGITRAFFIC", "KYSTDATAHUSET", "BARENTSWATCH", "AISSTREAM"]
+  },
   tier: "physical",
   source: "ais_union",
-  hosts: ["meri.digitraffic.fi", "kystdatahuset.no", "stream.aisstream.io"],
+  hosts: ["meri.digitraffic.fi", "kystdatahuset.no", "live.ais.barentswatch.no", "stream.aisstream.io"],
   every: "10 minutes",
   timeout: "2 minutes",
-  calls: 3,
+  calls: 4,
   grade: "B",
   auth: {
+    "live.ais.barentswatch.no": {
+      setting: "BARENTSWATCH_CLIENT",
+      as: { client: { token: "https://id.barentswatch.no/connect/token", scope: "ais" } },
+      optional: true
+    },
     "stream.aisstream.io": {
       setting: "AISSTREAM_API_KEY",
       as: { placeholder: "{AISSTREAM_API_KEY}" },
       optional: true
     }
   },
-  settings: { AISSTREAM: "off" },
+  settings: { AISSTREAM: "off", BARENTSWATCH: "off" },
   keep: 3,
   owner: "plumbline",
   metrics: {
@@ -194,13 +226,19 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const worldwide = (yield* Upstream.setting("AISSTREAM")) === "on"
+      const isOn = (name: string) =>
+        Upstream.Upstream.use(({ settings }) => Effect.succeed(settings[name] === "on"))
       const named: ReadonlyArray<readonly [Network, typeof kystdatahuset]> = [
         [{ symbol: "DIGITRAFFIC", source: "digitraffic_ais" }, digitraffic],
         [{ symbol: "KYSTDATAHUSET", source: "kystdatahuset_ais" }, kystdatahuset],
-        [{ symbol: "AISSTREAM", source: "aisstream" }, aisstream]
+        ...((yield* isOn("BARENTSWATCH"))
+          ? [[{ symbol: "BARENTSWATCH", source: "barentswatch_ais" }, barentswatch] as const]
+          : []),
+        ...((yield* isOn("AISSTREAM"))
+          ? [[{ symbol: "AISSTREAM", source: "aisstream" }, aisstream] as const]
+          : [])
       ]
-      const outcomes = yield* Upstream.parts(worldwide ? named : named.slice(0, 2))
+      const outcomes = yield* Upstream.parts(named)
       const read: Array<Part> = []
       const rows = outcomes.flatMap(({ name, outcome }) => {
         if (Result.isFailure(outcome)) {

@@ -12,7 +12,16 @@ export interface Outgoing {
   readonly body: string | undefined
 }
 
+/** What a host's access token is asked for with. */
+export interface Client {
+  readonly token: URL
+  readonly form: URLSearchParams
+}
+
 export interface Keys {
+  /** The client for a host that wants an access token, until `hold` has been given one. */
+  readonly client: (host: string) => Client | undefined
+  readonly hold: (host: string, token: string) => void
   /** The request with the key of the host that it goes to, if there is one. */
   readonly add: (outgoing: Outgoing) => Outgoing
   /** The text without any key. */
@@ -41,14 +50,39 @@ export const keysOf = (manifest: Manifest, values: KeyValues): Keys => {
     })
   )
   // A shorter key ("demo") is a word that stands in answers anyway, and no secret.
-  const secrets = [...byHost.values()]
-    .filter(({ value }) => value.length >= shortestSecret)
-    .flatMap(({ value }) => [...new Set([value, encodeURIComponent(value), inJson(value)])])
+  const formsOf = (value: string) =>
+    value.length < shortestSecret ? [] : [...new Set([value, encodeURIComponent(value), inJson(value)])]
+  const secrets = [...byHost.values()].flatMap(({ as, value }) =>
+    formsOf("client" in as ? value.slice(value.lastIndexOf(":") + 1) : value)
+  )
+  const tokens = new Map<string, string>()
   const strike = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
   return {
+    client: (host) => {
+      const key = byHost.get(host)
+      if (key === undefined || !("client" in key.as) || tokens.has(host)) return undefined
+      const cut = key.value.lastIndexOf(":")
+      const form = new URLSearchParams({
+        grant_type: "client_credentials",
+        client_id: key.value.slice(0, Math.max(cut, 0)),
+        client_secret: key.value.slice(cut + 1),
+        scope: key.as.client.scope
+      })
+      return { token: new URL(key.as.client.token), form }
+    },
+    hold: (host, token) => {
+      tokens.set(host, token)
+      secrets.push(...formsOf(token))
+    },
     add: (outgoing) => {
       const key = byHost.get(outgoing.url.host)
       if (key === undefined) return outgoing
+      if ("client" in key.as) {
+        const token = tokens.get(outgoing.url.host)
+        return token === undefined
+          ? outgoing
+          : { ...outgoing, headers: { ...outgoing.headers, authorization: `Bearer ${token}` } }
+      }
       if ("header" in key.as) {
         // A key for `Authorization` is a bearer token unless it names its own scheme.
         const bearer = key.as.header.toLowerCase() === "authorization" && !key.value.includes(" ")

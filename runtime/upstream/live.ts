@@ -1,6 +1,6 @@
 /** `Upstream` over the network, for one run of one plugin. */
 import { createHash } from "node:crypto"
-import { Clock, Duration, Effect, Layer, Random, Result } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Random, Result, Schema } from "effect"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import {
   type Exchange,
@@ -53,12 +53,35 @@ export const make = Effect.fnUntraced(function* (run: Run) {
   const keys = keysOf(run.manifest, run.keys)
   const hosts = hostsOf(run)
 
+  /** Gets the access token of a host that wants one; the exchange is nobody's to record. */
+  const signIn = Effect.fnUntraced(function* (host: string) {
+    const client = keys.client(host)
+    if (client === undefined) return
+    const headers = {
+      "user-agent": outside.userAgent,
+      accept: "application/json",
+      "content-type": "application/x-www-form-urlencoded"
+    }
+    const { body, status } = yield* hop(
+      { method: "POST", url: client.token, headers, body: client.form.toString() },
+      keys,
+      outside
+    )
+    const { access_token } = Option.getOrElse(readToken(body), () => ({ access_token: undefined }))
+    if (status !== 200 || access_token === undefined) {
+      const detail = `${client.token.host} gives no access token: status ${status}`
+      return yield* new Trouble({ kind: "limit", detail })
+    }
+    keys.hold(host, access_token)
+  })
+
   const http = Effect.fnUntraced(function* (request: Request, method: "GET" | "POST") {
     const first = yield* permit(request.url, { hosts, scheme: "https:", longest: limits.urlLength })
     const earlierKey = JSON.stringify([run.manifest.id, request.url, request.headers ?? {}])
     const earlier = method === "GET" ? outside.earlier.get(earlierKey) : undefined
     const asked = headersOf(request, outside.userAgent)
 
+    yield* signIn(first.host)
     const follow = Effect.fnUntraced(function* () {
       let next: Hop = {
         method,
@@ -167,6 +190,9 @@ export const make = Effect.fnUntraced(function* (run: Run) {
       )
   })
 })
+
+const Token = Schema.fromJsonString(Schema.Struct({ access_token: Schema.NonEmptyString }))
+const readToken = (body: Buffer) => Schema.decodeUnknownOption(Token)(body.toString("utf8"))
 
 interface Hop {
   readonly method: "GET" | "POST"

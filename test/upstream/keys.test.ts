@@ -62,6 +62,55 @@ describe("a key", () => {
     })
   )
 
+  const asClient = auth({ client: { token: "https://id.sample.test/connect/token", scope: "ais" } })
+  const client = { SAMPLE_KEY: "me@sample.test:reader:s3cret+77/x" }
+
+  it.effect("of a client gets an access token once a run, and neither is recorded", () =>
+    Effect.gen(function* () {
+      const tokens = yield* standIn((answer) =>
+        answer.end('{"access_token":"token-123456","expires_in":3600}')
+      )
+      const { asked, live } = yield* pair(
+        (answer, { headers }) =>
+          answer.end(JSON.stringify({ said: headers.authorization, and: "s3cret+77/x" })),
+        { manifest: { auth: asClient }, keys: client, map: { "id.sample.test": tokens.url } }
+      )
+      const recorder = Recording.make(live)
+      yield* recorder.upstream.exchange(get("/1"))
+      yield* recorder.upstream.exchange(get("/2"))
+      assert.lengthOf(tokens.asked, 1)
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(tokens.asked[0]?.body)), {
+        grant_type: "client_credentials",
+        client_id: "me@sample.test:reader",
+        client_secret: "s3cret+77/x",
+        scope: "ais"
+      })
+      assert.deepStrictEqual(
+        asked.map(({ headers }) => headers.authorization),
+        ["Bearer token-123456", "Bearer token-123456"]
+      )
+      assert.lengthOf(recorder.exchanges(), 2)
+      for (const { body } of recorder.exchanges()) {
+        assert.strictEqual(Buffer.from(body).toString(), '{"said":"Bearer ***","and":"***"}')
+      }
+    })
+  )
+
+  it.effect("of a client that is turned away asks the upstream nothing, and says so without the secret", () =>
+    Effect.gen(function* () {
+      const tokens = yield* standIn((answer) => answer.writeHead(400).end('{"error":"invalid_client"}'))
+      const { asked, exchange } = yield* pair((answer) => answer.end(), {
+        manifest: { auth: asClient },
+        keys: client,
+        map: { "id.sample.test": tokens.url }
+      })
+      const error = yield* Effect.flip(exchange(get()))
+      assert.lengthOf(asked, 0)
+      assert.include(JSON.stringify(error), "id.sample.test gives no access token: status 400")
+      assert.notInclude(JSON.stringify(error), "s3cret")
+    })
+  )
+
   it.effect("does not follow a redirect to another host, nor stand in its failure", () =>
     Effect.gen(function* () {
       const other = yield* standIn((answer) => answer.socket?.resetAndDestroy())
