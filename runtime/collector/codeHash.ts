@@ -55,7 +55,7 @@ export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<Readonly
 
 /** The hash over sources and the values of the settings that the manifest declares. */
 export const codeHash = (
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<Omit<Source, "bytes">>,
   settings: Readonly<Record<string, string>>
 ): string => {
   const lines = [

@@ -41,7 +41,9 @@ export const load = Effect.fnUntraced(function* (
   from: URL,
   before: (name: string) => void
 ) {
-  const shared = yield* CodeHash.shared
+  // Only their hashes are kept for the life of the thread.
+  const hashed = ({ path, sha256 }: CodeHash.Source) => ({ path, sha256 })
+  const shared = (yield* CodeHash.shared).map(hashed)
   const plugins: Array<Supervised> = []
   const broken: Array<Broken> = []
   for (const name of names) {
@@ -52,7 +54,7 @@ export const load = Effect.fnUntraced(function* (
       : problemWith(name, exit.value)
     if (reason !== undefined) broken.push({ plugin: name, reason })
     else if (Exit.isSuccess(exit)) {
-      const sources = [...(yield* CodeHash.own(name, from)), ...shared]
+      const sources = [...(yield* CodeHash.own(name, from)).map(hashed), ...shared]
       plugins.push({ plugin: exit.value, codeHash: (settings) => CodeHash.codeHash(sources, settings) })
     }
   }
