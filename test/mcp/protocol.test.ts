@@ -75,6 +75,15 @@ layer(Service.layer())("/mcp", (it) => {
       assert.strictEqual(found.status, 200, found.body.toString())
       assert.include(JSON.stringify(messageOf(found).result), "2026-07-28")
       assert.isUndefined(statementFault(found, keys.current))
+      // Lists are the same for everyone, answers of a tool are the caller's own.
+      assert.deepInclude(messageOf(found).result, { ttlMs: 3_600_000, cacheScope: "public" })
+      const list = yield* post(modern("tools/list"), { headers: modernHeaders("tools/list") })
+      assert.deepInclude(messageOf(list).result, { ttlMs: 3_600_000, cacheScope: "public" })
+      const uri = "plumbline://network/FIL"
+      const read = yield* post(modern("resources/read", { uri }), {
+        headers: modernHeaders("resources/read", uri)
+      })
+      assert.deepInclude(messageOf(read).result, { ttlMs: 0, cacheScope: "private" })
       const called = yield* post(modern("tools/call", { name: "get_stats", arguments: {} }), {
         headers: modernHeaders("tools/call", "get_stats")
       })
