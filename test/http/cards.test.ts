@@ -162,6 +162,34 @@ layer(service)("cards", (it) => {
     })
   )
 
+  it.effect("an Idempotency-Key on an order is one session for one network and body", () =>
+    Effect.gen(function* () {
+      const stub = yield* Stub
+      const order = (network: string, sku: string) =>
+        post(
+          "/buy/api/order",
+          { sku, email: "a@b.example" },
+          { "idempotency-key": "an-order", "x-forwarded-for": network }
+        )
+      const sessions = stub.sessions.size
+      const both = yield* Effect.all(
+        [order("198.18.1.1", "dp_credits_499"), order("198.18.1.1", "dp_credits_499")],
+        { concurrency: 2 }
+      )
+      assert.deepStrictEqual(json(both[0]), json(both[1]))
+      assert.strictEqual(stub.sessions.size, sessions + 1)
+      const reused = yield* order("198.18.1.1", "dp_agent_499")
+      assert.deepInclude(json(reused), { status: 422, error: "idempotency_key_reused" })
+      // Another client's key of the same name is another order: nobody is shown a stranger's checkout.
+      const other = yield* order("198.18.1.2", "dp_credits_499")
+      assert.notStrictEqual(json(other)["checkout_url"], json(both[0])["checkout_url"])
+      assert.strictEqual((yield* order("198.18.1.1", "dp_credits_499")).status, 200)
+      const spaced = { "idempotency-key": "two words" }
+      const refused = yield* post("/buy/api/order", { sku: "dp_credits_499", email: "a@b.example" }, spaced)
+      assert.deepInclude(json(refused), { status: 400, field: "Idempotency-Key" })
+    })
+  )
+
   it.effect("forged, altered, old, future-dated and live events are refused and move nothing", () =>
     Effect.gen(function* () {
       const { key, session, stub } = yield* topUp

@@ -52,6 +52,11 @@ const keyed: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/v1/credits/purchases"],
   ["GET", "/v1/credits/purchases/pur_x"],
   ["POST", "/v1/credits/keys/rotate"],
+  ["POST", "/v1/credits/topup"],
+  ["POST", "/v1/credits/portal"],
+  ["POST", "/v1/credits/crypto/challenge"],
+  ["POST", "/v1/credits/crypto/verify"],
+  ["GET", "/v1/credits/crypto/receipts"],
   ["GET", "/v1/export?dataset=networks"]
 ]
 
@@ -240,14 +245,18 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
 
   it.effect("a GET on a POST-only path says how to call it", () =>
     Effect.gen(function* () {
-      for (const path of ["/v1/credits/register", "/v1/credits/purchase", "/v1/credits/keys/rotate"]) {
+      const open = ["/v1/credits/register", "/buy/api/order"]
+      for (const path of [
+        ...open,
+        ...keyed.filter(([method]) => method === "POST").map(([, path]) => path)
+      ]) {
         const reply = yield* ask(path)
         assert.strictEqual(reply.status, 405)
         assert.include(header(reply, "allow"), "POST")
         const { hint } = json(reply) as { hint: { method: string; sample: string } }
         assert.strictEqual(hint.method, "POST")
-        assert.match(hint.sample, /^curl -X POST 'https:\/\/plumbline\.test\/v1\/credits/)
-        assert.strictEqual(hint.sample.includes("X-API-Key"), path !== "/v1/credits/register")
+        assert.isTrue(hint.sample.startsWith(`curl -X POST 'https://plumbline.test${path}'`), hint.sample)
+        assert.strictEqual(hint.sample.includes("X-API-Key"), !open.includes(path))
       }
     })
   )

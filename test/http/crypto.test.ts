@@ -328,10 +328,16 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
       const who = yield* verified
       const stranger = yield* person
       const from_address = who.wallet.address
-      const ask400 = [0, -20, 0.99, 10_000.01, "1e2", "abc", null, [20], "20.0000001"]
+      const ask400 = [
+        ...[0, -20, 0.99, 10_000.01, "1e2", "abc", null, [20], "20.0000001", "NaN", "٢٠"].map((amount) =>
+          JSON.stringify(amount)
+        ),
+        "1e309"
+      ]
       for (const amount of ask400) {
-        const refused = yield* post("/v1/credits/topup", { method: "crypto", amount, from_address }, who.key)
-        assert.deepInclude(json(refused), { status: 400, field: "amount" })
+        const body = `{"method":"crypto","amount":${amount},"from_address":"${from_address}"}`
+        const refused = yield* post("/v1/credits/topup", body, who.key)
+        assert.deepInclude(json(refused), { status: 400, field: "amount" }, amount)
       }
       const unverified = yield* post(
         "/v1/credits/topup",

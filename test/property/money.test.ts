@@ -147,7 +147,7 @@ onBothEngines("money", (database) => {
           assert.deepStrictEqual(report.problems, [])
           assert.isTrue(report.ok)
         }),
-      600_000
+      numRuns * 600
     )
   })
 })
