@@ -1,13 +1,11 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { difference, quantity } from "../../core/plugin/shapes/fields.ts"
+import { difference, quantity, text } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Revenue = Schema.Struct({
-  accumulatedSnapshots: Upstream.maybe(
-    Schema.Array(Schema.Struct({ date: Upstream.TimeText, value: quantity }))
-  )
+  accumulatedSnapshots: Upstream.maybe(Schema.Array(Schema.Struct({ date: text, value: quantity })))
 })
 
 export default Plugin.define({

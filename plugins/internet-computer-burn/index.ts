@@ -10,7 +10,7 @@ const day = 86_400_000
 
 const Stats = Schema.Struct({
   daily_stats: Schema.Array(
-    Schema.Struct({ day: Upstream.TimeText, icp_burned_total: text, total_cycle_burn_till_date: text })
+    Schema.Struct({ day: text, icp_burned_total: text, total_cycle_burn_till_date: text })
   )
 })
 
