@@ -37,10 +37,44 @@ describe("correlation", () => {
   })
 })
 
+describe("correlation at its edges", () => {
+  it("keeps ties, and the digits of the smallest p-values", () => {
+    // t = r √((n - 2) / (1 - r²)) at n = 3 is the Cauchy distribution.
+    close(correlation([1, 2, 2], [1, 1, 3])?.r, 0.5, 1e-12)
+    close(correlation([1, 2, 2], [1, 1, 3])?.p, 1 - (2 / Math.PI) * Math.atan(0.5 / Math.sqrt(0.75)), 1e-9)
+    const x = Array.from({ length: 100 }, (_, n) => n)
+    const p = correlation(
+      x,
+      x.map((value) => value + (value % 2))
+    )?.p
+    assert.isAbove(p ?? 0, 0)
+    assert.isBelow(p ?? 1, 1e-100)
+  })
+
+  it("has none where a number is not finite, and none that leaves -1 to 1", () => {
+    assert.isUndefined(correlation([1, 2, Number.NaN], [1, 2, 3]))
+    assert.isUndefined(correlation([1, 2, Number.POSITIVE_INFINITY], [1, 2, 3]))
+    assert.isUndefined(correlation([], []))
+    const found = correlation([0.1, 0.2, 0.3, 0.7], [0.3, 0.6, 0.9, 2.1])
+    assert.isAtMost(found?.r ?? 2, 1)
+    close(found?.p, 0, 1e-12)
+  })
+})
+
 describe("q-values", () => {
   it("are those of R's p.adjust(method = BH), ties included", () => {
     const q = qValues([0.01, 0.04, 0.03, 0.005, 0.04])
     for (const [n, expected] of [0.025, 0.04, 0.04, 0.025, 0.04].entries()) close(q[n], expected, 1e-12)
+    // Benjamini and Hochberg 1995, section 3.1, adjusted by R.
+    const p = [
+      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528,
+      0.759, 1
+    ]
+    const adjusted = [
+      0.0015, 0.003, 0.0095, 0.035625, 0.0603, 0.06385714, 0.06385714, 0.0645, 0.0765, 0.486, 0.58118182,
+      0.714875, 0.75323077, 0.81321429, 1
+    ]
+    for (const [n, value] of qValues(p).entries()) close(value, adjusted[n] ?? Number.NaN, 5e-9)
     assert.deepStrictEqual(qValues([]), [])
     assert.deepStrictEqual(qValues([1]), [1])
   })
@@ -98,6 +132,14 @@ describe("indicators", () => {
       ["d", "e"]
     ])
     assert.deepStrictEqual(stretches([], [], 10), [])
+    assert.deepStrictEqual(along([]), [])
+    // What no double can hold is no figure.
+    const huge = along(Array.from({ length: 40 }, (_, n) => bar(n % 2 === 0 ? 1.7e308 : 1, n, 1e308)))
+    for (const row of huge) {
+      for (const value of [row.sma_20, row.ema_20, row.rsi_14, row.macd, row.vwap]) {
+        assert.isTrue(value === null || Number.isFinite(value))
+      }
+    }
   })
 })
 

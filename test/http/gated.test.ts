@@ -1,0 +1,111 @@
+/** Spec 4.4 and 5: every view for every tier, and what a view says of a request that it can not answer. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import { tierNames, tiers } from "../../core/credits/tiers.ts"
+import { Current } from "../../core/data/Current.ts"
+import { views } from "../../core/products/views.ts"
+import { authority, latestRow, Service } from "../support/service.ts"
+import { json, messageFault, statementFault } from "../support/signed.ts"
+
+const metric = "active_storage_providers"
+
+/** A call of each view that it can answer. */
+const calls = Object.values(views).map(({ capability, rest, takes }) => ({
+  capability,
+  path: rest.replace("{symbol}", "FIL") + (takes === "metric" ? `?metric=${metric}` : "")
+}))
+
+const ask = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
+  const service = yield* Service
+  const reply = yield* service.call({ path, headers })
+  assert.isUndefined(statementFault(reply, service.keys.current), path)
+  assert.isUndefined(messageFault(reply, service.keys, authority), path)
+  return { status: reply.status, body: json(reply) }
+})
+
+/** A key, and the function that gives its account a tier. */
+const subscriber = Effect.fnUntraced(function* (network: string) {
+  const accounts = yield* Accounts
+  const { api_key } = yield* accounts.register({}, network)
+  const headers = { "x-api-key": api_key }
+  const { body } = yield* ask("/v1/credits/balance", headers)
+  const account = String(body["account"])
+  return { headers, to: (tier: (typeof tierNames)[number]) => accounts.setTier(account, tier) }
+})
+
+layer(Service.layer())("a view", (it) => {
+  it.effect("answers the tiers that can, and tells the others which can", () =>
+    Effect.gen(function* () {
+      yield* (yield* Current).apply([latestRow(1, { metric, value: 7 })])
+      const { headers, to } = yield* subscriber("192.0.2.1")
+      assert.isAtLeast(calls.length, 17)
+      for (const { path } of calls) {
+        for (const without of [{}, { "x-api-key": "plk_unknown" }]) {
+          assert.strictEqual((yield* ask(path, without)).status, 402, path)
+        }
+      }
+      for (const tier of tierNames) {
+        yield* to(tier)
+        for (const { capability, path } of calls) {
+          const { body, status } = yield* ask(path, headers)
+          const can = tiers[tier].can.includes(capability)
+          assert.strictEqual(status, can ? 200 : 402, `${tier} ${path}`)
+          if (can) {
+            assert.match(String(body["generated_utc"]), /^\d{4}-/, path)
+            continue
+          }
+          assert.strictEqual(body["error"], "tier_too_low", path)
+          assert.deepInclude(body["how_to_unlock"], {
+            capability,
+            required_tier: "Design Partner",
+            tiers: ["Design Partner", "Institutional", "Pro", "Enterprise"]
+          })
+        }
+      }
+    })
+  )
+
+  it.effect("with a wrong parameter is a 400 or 404 that names it, for whom it is open", () =>
+    Effect.gen(function* () {
+      const { headers, to } = yield* subscriber("192.0.2.2")
+      for (const path of ["/v1/compare", "/v1/compare?metric=nothing", "/v1/health-profile/FIL"]) {
+        assert.strictEqual((yield* ask(path, headers)).status, 402, path)
+      }
+      yield* to("design_partner")
+      for (const query of ["", "?metric=", "?metric=nothing", "?metric=NODES_ONLINE"]) {
+        const { body, status } = yield* ask(`/v1/compare${query}`, headers)
+        assert.deepStrictEqual([status, body["field"]], [400, "metric"], query)
+      }
+      const { body } = yield* ask("/v1/compare?metric=nothing", headers)
+      assert.deepStrictEqual(body["valid_values"], [metric])
+      for (const symbol of ["fil", "SN129", "NOPE"]) {
+        const { body, status } = yield* ask(`/v1/health-profile/${symbol}`, headers)
+        assert.deepStrictEqual([status, body["field"]], [404, "symbol"], symbol)
+      }
+      for (const { path } of calls) {
+        const { body, status } = yield* ask(`${path}${path.includes("?") ? "&" : "?"}other=1`, headers)
+        assert.deepStrictEqual([status, body["field"]], [400, "other"], path)
+      }
+    })
+  )
+
+  it.effect("says what is not measured: nothing is 0, nothing is made up", () =>
+    Effect.gen(function* () {
+      yield* (yield* Current).apply([], [1])
+      const { headers, to } = yield* subscriber("192.0.2.3")
+      yield* to("pro")
+      for (const { path } of calls) {
+        const { body, status } = yield* ask(path, headers)
+        assert.strictEqual(status, 200, path)
+        for (const name of ["networks", "rows", "changes", "correlations", "assets", "devices"]) {
+          assert.deepStrictEqual(body[name] ?? [], [], `${path} ${name}`)
+        }
+      }
+      const { body } = yield* ask(`/v1/compare?metric=${metric}`, headers)
+      assert.deepStrictEqual([body["median"], body["missing_fields"]], [null, [metric]])
+      const regime = (yield* ask("/v1/market-regime", headers)).body
+      assert.deepStrictEqual([regime["probabilities"], regime["stability_index"]], [null, null])
+    })
+  )
+})
