@@ -124,6 +124,8 @@ layer(Service.layer({ products: Effect.map(dagManifold, (made) => [made]), trust
         assert.deepInclude(json(unknown), { error: "unknown_symbol", field: "points.0.network" })
         const hint = json(yield* ask({ path, headers: here }))["hint"] as Record<string, unknown>
         assert.deepInclude(hint, { method: "POST", path, content_type: "application/json" })
+        // A hint stands alone: it has no document that a reference could point into.
+        assert.notInclude(JSON.stringify(hint["body"]), "$ref")
         const sample = /-d '(.*)'$/.exec(String(hint["sample"]))?.[1] ?? ""
         assert.strictEqual((yield* query(here, sample)).status, 200)
       })

@@ -40,7 +40,7 @@ export const ManifoldRequest = Schema.Struct({
           description: `With network: days before today that are looked at, 10 to ${most.days} (${most.days} without it)`
         })
       )
-    }).annotate({ identifier: "ManifoldPoint", description: "A matrix, or a network and its metrics" })
+    }).annotate({ description: "A matrix, or a network and its metrics" })
   ).annotate({ description: `1 to ${most.points} points of one dimension` })
 }).annotate({ identifier: "ManifoldRequest", description: "Points of the manifold" })
 export interface ManifoldRequest extends Schema.Schema.Type<typeof ManifoldRequest> {}
