@@ -44,7 +44,8 @@ export const undecodable = (
     String(typeof segment === "object" ? segment.key : segment)
   )
   const field = path.length === 0 ? "body" : path.join(".")
-  const said = valid(path[0] ?? "body")
+  // Deep inside a member of a body, what the whole member takes does not say what is wrong.
+  const said = path.length > 1 ? {} : valid(path[0] ?? "body")
   const words = said.valid ?? issue?.message ?? "it does not decode"
   return new Problems.BadParameter({
     ...Problems.says(`${field}: ${said.valid === undefined ? words : `must be ${words}`}`),

@@ -108,7 +108,7 @@ layer(Service.layer({ products: Effect.map(dagManifold, (made) => [made]), trust
           ['{"points":[{"matrix":[["1"]]}]}', "points.0.matrix.0.0", /number/],
           ['{"points":[{"matrix":7}]}', "points.0.matrix", /array/],
           ['{"points":[{"network":"FIL","metrics":["x"],"days":1.5}]}', "points.0.days", /integer/],
-          ['{"points":{}}', "points", /array/],
+          ['{"points":{}}', "points", /a list: 1 to 8 points/],
           ["{}", "points", /./],
           ["[]", "body", /./],
           ['{"points":[{"matrix":[[1,2],[2,1]]}]}', "points.0.matrix", /smallest eigenvalue is -1/]
