@@ -24,6 +24,7 @@ interface Options {
 type Answer =
   | { ready: true }
   | { wire: Uint8Array; session: number }
+  | { over: number }
   | { dump: Uint8Array }
   | { closed: true }
 
@@ -85,13 +86,15 @@ const cancelRequest = 80877102
 /**
  * The session as a Duplex. PGlite wants whole messages: what the client wrote is cut at message borders (a startup
  * packet has no type byte, all later messages have one) and handed over. A new Duplex is a new session: an answer to
- * an earlier one, which a client gave up waiting for, never reaches it.
+ * an earlier one, which a client gave up waiting for, never reaches it, and one that still asks finds its connection
+ * closed: the client's pool opens the next before it has done with the one that it retires.
  */
 const wire = (worker: Worker, session: number): Duplex => {
   let waiting: Buffer = Buffer.alloc(0)
   let started = false
   const listen = (answer: Answer) => {
     if ("wire" in answer && answer.session === session && answer.wire.length > 0) duplex.push(answer.wire)
+    if ("over" in answer && answer.over === session) duplex.destroy()
   }
   const duplex = new Duplex({
     read() {},

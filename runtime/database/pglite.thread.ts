@@ -40,7 +40,7 @@ await db.exec(manners)
 port.on("message", (message: Message) => {
   queue = queue.then(async () => {
     if ("wire" in message) {
-      if (message.session < session) return
+      if (message.session < session) return port.postMessage({ over: message.session })
       if (message.session > session) await begin(message.session)
       const answer = await db.execProtocolRaw(message.wire)
       // PGlite may reuse the buffer behind its answer: a copy can be handed over.

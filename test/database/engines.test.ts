@@ -37,6 +37,26 @@ onBothEngines("a database", (database) => {
       })
     )
 
+    it.effect("ends an interrupted transaction although others wait for its connection", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let round = 0; round < 3; round++) {
+          const slow = yield* Effect.forkChild(
+            sql`insert into fact values (${`left${round}`}, '1')`.pipe(
+              Effect.andThen(sql`select count(*) from generate_series(1, 3000000)`),
+              sql.withTransaction
+            )
+          )
+          const waiting = yield* Effect.forkChild(sql`select ${round}::int as n`)
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 30)))
+          yield* Fiber.interrupt(slow)
+          assert.deepStrictEqual(yield* Fiber.join(waiting), [{ n: round }])
+        }
+        const left = sql`select count(*)::int as n from fact where name like 'left%'`
+        assert.deepStrictEqual(yield* left, [{ n: 0 }])
+      })
+    )
+
     it.effect("gives no answer of an interrupted query to a later one", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
