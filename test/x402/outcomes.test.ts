@@ -13,7 +13,7 @@ import * as Self from "../../runtime/outside/x402/self.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { cloneUrl, postgres } from "../support/database.ts"
-import { encode, payloadOf, type Signed, sign } from "../support/payments.ts"
+import { encode, named, payloadOf, type Signed, sign } from "../support/payments.ts"
 import { rpcProxy } from "../support/rpcProxy.ts"
 import { products, till } from "../support/shop.ts"
 
@@ -55,9 +55,12 @@ const openWith = Effect.fnUntraced(function* (
     offer,
     x402,
     sql,
-    buy: (signed: Signed, product = "depin_provenance") =>
+    buy: (signed: Signed, product = "depin_provenance", extension = {}) =>
       x402
-        .pay(product, "https://shop.test", { version: 2, header: encode(payloadOf(signed, offer)) })
+        .pay(product, "https://shop.test", {
+          version: 2,
+          header: encode(payloadOf(signed, offer, extension))
+        })
         .pipe(Effect.catchTag("SqlError", Effect.die)),
     /** The driver of every sale in hand is gone. */
     abandon: sql`update x402_sale set lease_until = '2000-01-01' where state in ('reserved', 'settling')`,
@@ -280,15 +283,17 @@ layer(Chain.layer, { excludeTestServices: true })("the outcome of a settlement",
           yield* shop.chain.transfer(payer, usdc, 1_000_000n)
           return yield* shop.inner.settle(...all)
         })
-      const refused = yield* refusal(shop.buy(signed))
+      const buy = shop.buy(signed, "depin_provenance", named("order_0123456789abcdef"))
+      const refused = yield* refusal(buy)
       assert.deepInclude(refused, { _tag: "PaymentNeeded", reason: "invalid_transaction_state" })
-      assert.deepInclude(yield* refusal(shop.buy(signed)), { reason: "invalid_transaction_state" })
+      assert.deepInclude(yield* refusal(buy), { reason: "invalid_transaction_state" })
       assert.deepStrictEqual(yield* shop.takings, nothing)
 
       // Its authorization still holds: once somebody submits it, the sale is what was paid for.
       yield* shop.chain.mint(payer.address, 490_000n)
       yield* submit(signed)
-      yield* shop.buy(signed)
+      const given = yield* buy
+      assert.deepStrictEqual((yield* buy).body, given.body)
       assert.deepStrictEqual(yield* shop.takings, sold)
     }).pipe(Effect.scoped)
   )

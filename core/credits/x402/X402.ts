@@ -231,19 +231,18 @@ export class X402 extends Context.Service<
             message: `This authorization stands for ${found.product_key}; sign another for ${key}.`
           })
         }
+        // A sale that failed has let go of its identifier, and stays without when its authorization is submitted after all.
+        const otherName = found.payment_id !== null && found.payment_id !== told.paymentId
         if (
+          otherName ||
           found.signature !== signature ||
           found.valid_after !== authorization.validAfter ||
-          found.valid_before !== authorization.validBefore ||
-          (found.payment_id ?? undefined) !== told.paymentId
+          found.valid_before !== authorization.validBefore
         ) {
-          // A failed sale has let go of its identifier: its authorization is still what it was.
-          if (found.state !== "failed" || found.signature !== signature) {
-            return yield* new PaymentReused({
-              message:
-                "The nonce stands for another payment. Send that one unchanged, or sign with a new nonce."
-            })
-          }
+          return yield* new PaymentReused({
+            message:
+              "The nonce stands for another payment. Send that one unchanged, or sign with a new nonce."
+          })
         }
         if (found.state === "failed") {
           // Whoever submits the authorization after us moves the money all the same.
