@@ -2,28 +2,15 @@
  * One server of the comparison in a process of its own; prints its port. Argument: `plumbline`, or `fastify` or `bare`
  * with the port of the first, whose bytes they send, unsigned.
  */
-import { generateKeyPairSync, sign } from "node:crypto"
 import { createServer, get, type IncomingHttpHeaders } from "node:http"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import fastify from "fastify"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { Blobs } from "../../core/data/Blobs.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
-import { Depths } from "../../core/data/Depths.ts"
-import { Estate } from "../../core/data/Estate.ts"
-import { Feeds } from "../../core/data/Feeds.ts"
-import { Log } from "../../core/log/Log.ts"
-import { Sources } from "../../core/log/Sources.ts"
-import { Brief } from "../../core/products/Brief.ts"
-import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
-import { Signer } from "../../http/signing/Signer.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
-import { logKey } from "../../runtime/keys.ts"
-import { credits } from "../support/credits.ts"
+import { bareService } from "../support/bareService.ts"
 
 /** The addresses that are asked for. */
 const paths = ["/v1/supply", "/v1/market", "/v1/network/FIL"]
@@ -54,32 +41,7 @@ const rows: ReadonlyArray<LatestRow> = networks.flatMap(({ symbol }, at) =>
   }))
 )
 
-const signer = Layer.sync(Signer, () => {
-  const { privateKey } = generateKeyPairSync("ed25519")
-  const key = { kid: "bench", sign: (message: Uint8Array) => sign(null, message, privateKey) }
-  return Signer.of({ key: () => key, keys: () => [], origin: "bench.test/log" })
-})
-
-const service = Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
-  Layer.provide([
-    Layer.succeed(
-      Settings,
-      Settings.of({
-        baseUrl: "http://127.0.0.1",
-        mode: "live",
-        trustProxy: 0,
-        spoolFolder: join(tmpdir(), "plumbline-spool")
-      })
-    ),
-    Layer.mergeAll(Depths.layer, Estate.layer, Brief.layer.pipe(Layer.provideMerge(Log.layer)), Sources.layer)
-  ]),
-  Layer.provide(Blobs.layerTable),
-  Layer.provide(logKey(false)),
-  Layer.provide(signer),
-  Layer.provideMerge(Current.layer),
-  Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),
-  Layer.provide(credits(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Pglite.layer({})))))
-)
+const service = bareService(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Pglite.layer({}))))
 
 /** Prints the port and serves until it is killed. */
 const plumbline = (): Promise<never> =>

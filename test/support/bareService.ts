@@ -1,0 +1,55 @@
+/** A service with nothing beside its HTTP face, for a process of its own: no feeds, no limits, a key that no file keeps. */
+import { generateKeyPairSync, sign } from "node:crypto"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Layer } from "effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/Blobs.ts"
+import { Current } from "../../core/data/Current.ts"
+import { Depths } from "../../core/data/Depths.ts"
+import { Estate } from "../../core/data/Estate.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Log } from "../../core/log/Log.ts"
+import { Sources } from "../../core/log/Sources.ts"
+import { Brief } from "../../core/products/Brief.ts"
+import { Settings } from "../../http/Settings.ts"
+import { Http } from "../../http/server.ts"
+import { Signer } from "../../http/signing/Signer.ts"
+import { logKey } from "../../runtime/keys.ts"
+import { credits } from "./credits.ts"
+
+const settings = Layer.succeed(
+  Settings,
+  Settings.of({
+    baseUrl: "http://127.0.0.1",
+    mode: "live",
+    trustProxy: 0,
+    spoolFolder: join(tmpdir(), "plumbline-spool")
+  })
+)
+
+const signer = Layer.sync(Signer, () => {
+  const { privateKey } = generateKeyPairSync("ed25519")
+  const key = { kid: "bare", sign: (message: Uint8Array) => sign(null, message, privateKey) }
+  return Signer.of({ key: () => key, keys: () => [], origin: "bare.test/log" })
+})
+
+/** Listens on a free port of 127.0.0.1 over a migrated database. */
+export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
+  Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
+    Layer.provide([
+      settings,
+      Layer.mergeAll(
+        Depths.layer,
+        Estate.layer,
+        Brief.layer.pipe(Layer.provideMerge(Log.layer)),
+        Sources.layer
+      )
+    ]),
+    Layer.provide(Blobs.layerTable),
+    Layer.provide(logKey(false)),
+    Layer.provide(signer),
+    Layer.provideMerge(Current.layer),
+    Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),
+    Layer.provideMerge(credits(database))
+  )
