@@ -4,11 +4,13 @@
  * or an answer that is true.
  */
 import { assert, layer } from "@effect/vitest"
-import { Clock, Effect, Exit } from "effect"
+import { Clock, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
+import { Sales } from "../../core/credits/x402/Sales.ts"
+import type { Sale } from "../../core/credits/x402/sale.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { credits } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -21,10 +23,35 @@ const products: ReadonlyArray<Product> = [
 ]
 
 let nonces = 0
+const newNonce = () => `0x${(++nonces).toString(16).padStart(64, "0")}`
+
+/** Buys for five minutes from now, by a payer of its own: who fails is not served for an hour. */
+const buying = Effect.fnUntraced(function* (nonce: string) {
+  const x402 = yield* X402
+  const [offer] = (yield* x402.list("https://shop.test"))[0]?.offer?.accepts ?? []
+  const header = encode({
+    x402Version: 2,
+    accepted: offer,
+    payload: {
+      signature: "0x00",
+      authorization: {
+        from: `0x${nonce.slice(-40)}`,
+        to: terms.payTo,
+        value: "490000",
+        validAfter: "0",
+        validBefore: String(Math.floor((yield* Clock.currentTimeMillis) / 1000) + 300),
+        nonce
+      }
+    },
+    ...named(`payment_${nonce.slice(-16)}`)
+  })
+  return x402.pay("depin_provenance", "https://shop.test", { version: 2, header })
+})
 
 onBothEngines("a sale that is cut", (database) => {
   const chain = makeSettler()
-  layer(credits(database, products, { settler: chain.settler }))((it) => {
+  const shop = credits(database, products, { settler: chain.settler })
+  layer(Sales.layer.pipe(Layer.provideMerge(shop)))((it) => {
     it.effect.each(ways)("and %s is booked as it went", (way) =>
       Effect.gen(function* () {
         const x402 = yield* X402
@@ -33,26 +60,8 @@ onBothEngines("a sale that is cut", (database) => {
         // One more than a sale has statements: the last run is whole.
         let cuts = 0
         for (let at = 0; at < 16; at++) {
-          const nonce = `0x${(++nonces).toString(16).padStart(64, "0")}`
-          const [offer] = (yield* x402.list("https://shop.test"))[0]?.offer?.accepts ?? []
-          const header = encode({
-            x402Version: 2,
-            accepted: offer,
-            payload: {
-              signature: "0x00",
-              authorization: {
-                // A payer of its own: one whose settlements fail is not served for an hour.
-                from: `0x${nonce.slice(-40)}`,
-                to: terms.payTo,
-                value: "490000",
-                validAfter: "0",
-                validBefore: String(Math.floor((yield* Clock.currentTimeMillis) / 1000) + 300),
-                nonce
-              }
-            },
-            ...named(`payment_${nonce.slice(-16)}`)
-          })
-          const buy = x402.pay("depin_provenance", "https://shop.test", { version: 2, header })
+          const nonce = newNonce()
+          const buy = yield* buying(nonce)
           const booked = Effect.map(
             sql`select p.id from posting p join x402_sale s on s.id = p.reference where s.nonce = ${nonce}`,
             (rows) => rows.length
@@ -85,6 +94,24 @@ onBothEngines("a sale that is cut", (database) => {
         // Otherwise nothing was cut, and nothing shown.
         assert.isAtLeast(cuts, 5)
         assert.isTrue((yield* ledger.check).ok)
+      })
+    )
+
+    it.effect("and has settled is not said to have failed by a driver that comes late", () =>
+      Effect.gen(function* () {
+        const sales = yield* Sales
+        const sql = yield* SqlClient.SqlClient
+        const nonce = newNonce()
+        const buy = yield* buying(nonce)
+        const given = yield* buy
+        const rows = sql<Sale>`select * from x402_sale where nonce = ${nonce}`
+        const [settled] = yield* rows
+        if (settled === undefined) return yield* Effect.die(new Error("no sale was booked"))
+        assert.strictEqual(settled.state, "settled")
+        const told = yield* sales.failed(settled.id, "invalid_transaction_state", "It was reverted.")
+        assert.deepStrictEqual(told, settled)
+        assert.deepStrictEqual(yield* rows, [settled])
+        assert.deepStrictEqual(yield* buy, given)
       })
     )
   })
