@@ -26,6 +26,27 @@ export const HistoryColumn = Schema.Struct({
 }).annotate({ identifier: "HistoryColumn", description: "One series" })
 export interface HistoryColumn extends Schema.Schema.Type<typeof HistoryColumn> {}
 
+/**
+ * Metrics whose columns are read of every network where none is asked for: few enough for one statement, and one or
+ * more of each family of data.
+ */
+export const headline: ReadonlyArray<string> = [
+  "price_usd",
+  "market_cap_usd",
+  "volume_24h_usd",
+  "fees_24h_usd",
+  "tvl_usd",
+  "holders_count",
+  "nodes_online",
+  "TOTAL_NODES",
+  "devices_total",
+  "active_storage_providers",
+  "active_leases",
+  "registered_gpu_count",
+  "SUBNET_ACTIVE_NEURONS",
+  "dev_stars"
+]
+
 interface Wanted {
   readonly symbol?: string | undefined
   readonly metrics?: ReadonlyArray<string> | undefined

@@ -7,7 +7,7 @@ import { declaredMetric } from "../data/parameters.ts"
 import { epoch } from "../data/partitions.ts"
 import { described } from "../data/views/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { columns, type HistoryColumn } from "./columns.ts"
+import { columns, type HistoryColumn, headline } from "./columns.ts"
 import {
   figure,
   head,
@@ -103,24 +103,6 @@ export const Changes = Schema.Struct({
 }).annotate({ identifier: "Changes", description: "What changed most" })
 export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 
-/** Metrics whose daily columns the views over time read: few enough for one statement, many enough to tell. */
-const watched = [
-  "price_usd",
-  "market_cap_usd",
-  "volume_24h_usd",
-  "fees_24h_usd",
-  "tvl_usd",
-  "holders_count",
-  "nodes_online",
-  "TOTAL_NODES",
-  "devices_total",
-  "active_storage_providers",
-  "active_leases",
-  "registered_gpu_count",
-  "SUBNET_ACTIVE_NEURONS",
-  "dev_stars"
-]
-
 const recent = Effect.fnUntraced(function* (days: number, metrics: ReadonlyArray<string>) {
   const now = yield* DataClock.now
   const today = Math.floor(now / day) * day
@@ -142,7 +124,7 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
 }
 
 export const dailyChanges = Effect.gen(function* () {
-  const { now, series } = yield* recent(2, watched)
+  const { now, series } = yield* recent(2, headline)
   const found = series.flatMap((column) => changeOf(column) ?? [])
   return {
     generated_utc: isoTime(now),
@@ -150,7 +132,7 @@ export const dailyChanges = Effect.gen(function* () {
     changes: found.toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct)).slice(0, 200),
     methodology: {
       formula: "change_pct = 100 × (to_value - from_value) / |from_value|",
-      fields: watched,
+      fields: headline,
       rules: [
         "The two newest days of each series, where they follow each other; a series without one of them is absent.",
         "A change from 0 is not defined and is absent."

@@ -6,24 +6,8 @@ import { day } from "../data/freshness.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../data/parameters.ts"
 import { epoch } from "../data/partitions.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { columns, dateOf, HistoryColumn } from "./columns.ts"
+import { columns, dateOf, HistoryColumn, headline } from "./columns.ts"
 import { head, natural } from "./inputs.ts"
-
-/** What is delivered of every network where neither a network nor a metric is asked for. */
-const headline = [
-  "price_usd",
-  "market_cap_usd",
-  "volume_24h_usd",
-  "fees_24h_usd",
-  "tvl_usd",
-  "holders_count",
-  "nodes_online",
-  "TOTAL_NODES",
-  "devices_total",
-  "active_storage_providers",
-  "active_leases",
-  "SUBNET_ACTIVE_NEURONS"
-]
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
 

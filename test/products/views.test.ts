@@ -226,18 +226,20 @@ onBothEngines("views over time", (database) => {
         ])
         yield* stored("FIL", "unlisted", { "05": 1 })
         yield* stored("STORJ", "price_usd", { "05": 0 })
+        yield* stored("RENDER", "registered_gpu_count", { "05": 2 })
         const made = yield* depinHistory()
         strict(DepinHistory, made)
         assert.deepStrictEqual(
           made.series.map(({ dates, metric, symbol, values }) => [symbol, metric, dates, values]),
           [
             ["FIL", "nodes_online", ["2026-09-01", "2026-09-03", "2026-09-05"], [7, 8, 9]],
+            ["RENDER", "registered_gpu_count", ["2026-09-05"], [2]],
             ["STORJ", "price_usd", ["2026-09-05"], [0]]
           ]
         )
         assert.deepStrictEqual(
           [made.n_series, made.n_points, made.from, made.to],
-          [2, 4, "2026-08-06", "2026-09-05"]
+          [3, 5, "2026-08-06", "2026-09-05"]
         )
         const names = (inputs: Readonly<Record<string, unknown>>) =>
           Effect.map(depinHistory(inputs), ({ series }) => series.map(({ metric }) => metric))
