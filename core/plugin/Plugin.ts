@@ -209,6 +209,7 @@ const symbolsOf = (
   return new Set(targets.map(({ symbol }) => symbol))
 }
 
+/** Rows of what was read, and what was refused. A run that read nothing of any metric says so: the shape is another. */
 const accept = (
   manifest: Manifest,
   symbols: ReadonlySet<string>,
@@ -254,6 +255,11 @@ const accept = (
           refuse(`a second value for ${row.as_of}: ${before.value} and ${row.value}`)
       }
     }
+  }
+  if (rows.size === 0 && refused.length === 0 && readings.length > 0) {
+    const asked = readings.flatMap((reading) => ("reason" in reading ? [] : [reading.answer.url]))
+    const reason = `no field of any metric in ${[...new Set(asked)].slice(0, 3).join(", ")}`
+    refused.push({ symbol: only ?? "*", metric: "*", reason })
   }
   return { observations: [...rows.values()].sort(byName), refused }
 }

@@ -52,6 +52,16 @@ describe("a value", () => {
     })
   )
 
+  it.effect("of nothing at all in the whole run is said to be missing", () =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(at, null)
+      assert.deepStrictEqual(observations, [])
+      assert.deepStrictEqual(refused, [
+        { symbol: "EXN", metric: "*", reason: `no field of any metric in ${url}` }
+      ])
+    })
+  )
+
   it.effect("keeps its exact text when it came as text, and -0 is 0", () =>
     Effect.gen(function* () {
       const [row] = (yield* collected(at, "590123456.789012345678901234")).observations

@@ -60,6 +60,16 @@ describe("a map of countries", () => {
     )
   })
 
+  it("with a count that is no number gives that one alone, to be refused by its name", () => {
+    assert.deepStrictEqual(
+      byCountry([
+        ["DE", 3],
+        ["FR", Number.NaN]
+      ]),
+      { nodes_country_FR: Number.NaN }
+    )
+  })
+
   it("whose words are no countries gives nothing", () => {
     assert.deepStrictEqual(
       byCountry([

@@ -1,5 +1,36 @@
 import { assert, describe, it } from "@effect/vitest"
-import { exactDifference } from "../../core/plugin/shapes/fields.ts"
+import { Schema } from "effect"
+import { count, exactDifference, number, quantity } from "../../core/plugin/shapes/fields.ts"
+
+describe("a number of an answer", () => {
+  const read = (given: unknown) =>
+    Schema.decodeUnknownSync(Schema.Struct({ count, number, quantity }))({
+      count: given,
+      number: given,
+      quantity: given
+    })
+
+  it("is read from a number and from its decimal text", () => {
+    assert.deepStrictEqual(read(7), { count: 7, number: 7, quantity: 7 })
+    assert.deepStrictEqual(read("7"), { count: 7, number: 7, quantity: 7 })
+    assert.deepStrictEqual(read("0"), { count: 0, number: 0, quantity: 0 })
+    assert.deepStrictEqual(read(9.1e18), { count: 9.1e18, number: 9.1e18, quantity: 9.1e18 })
+  })
+
+  it("is nothing where it is null or missing", () => {
+    assert.deepStrictEqual(read(null), { count: null, number: null, quantity: null })
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.Struct({ count }))({}), {})
+  })
+
+  it("is NaN, and costs no other field, where it is no number or an impossible one", () => {
+    const none = { count: Number.NaN, number: Number.NaN, quantity: Number.NaN }
+    for (const given of ["", "NaN", "n/a", "1,234", true, [], {}, Infinity]) {
+      assert.deepStrictEqual(read(given), none)
+    }
+    assert.deepStrictEqual(read(-1), { count: Number.NaN, number: -1, quantity: Number.NaN })
+    assert.deepStrictEqual(read("0.5"), { count: Number.NaN, number: 0.5, quantity: 0.5 })
+  })
+})
 
 describe("exactDifference", () => {
   it("keeps every digit, also of what a double can not hold", () => {

@@ -54,6 +54,8 @@ export const byCountry = (
   for (const [country, nodes] of entries) {
     if (nodes === null || nodes === undefined) return {}
     const code = countryOf(country)
+    // No number: refused by this name, and the others left out.
+    if (Number.isNaN(nodes)) return { [`nodes_country_${code}`]: nodes }
     counts.set(code, (counts.get(code) ?? 0) + nodes)
   }
   return [...counts.keys()].every((code) => code === "other")

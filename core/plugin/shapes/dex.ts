@@ -81,13 +81,14 @@ export const dexValues = (
     .filter(({ price }) => price !== undefined)
     .toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
   const swaps = sum(pairs.map((pair) => pair.swaps))
+  const areTold = swaps !== undefined && !Number.isNaN(swaps)
   const active = pairs.filter((pair) => (pair.swaps ?? 0) > 0)
   return {
     dex_price_usd: deepest?.price,
     dex_liquidity_usd: sumOf(sound.map(({ liquidity }) => liquidity)),
     dex_volume_24h_usd: sum(pairs.map(volumeOf)),
     dex_swaps_24h: swaps,
-    dex_pairs_active: swaps === undefined ? undefined : active.length,
-    dex_venues_active: swaps === undefined ? undefined : new Set(active.map(({ venue }) => venue)).size
+    dex_pairs_active: areTold ? active.length : undefined,
+    dex_venues_active: areTold ? new Set(active.map(({ venue }) => venue)).size : undefined
   }
 }

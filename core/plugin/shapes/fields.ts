@@ -1,16 +1,36 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema, SchemaGetter } from "effect"
 import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
 import { decimalText, fromBaseUnits } from "../Value.ts"
 
-/** A whole number from 0 to 2^53 - 1. */
-export const count = maybe(Schema.Natural)
+/**
+ * A number of an answer, which some upstreams write as decimal text. What is no number, or an impossible one, decodes to
+ * NaN: `observe` refuses it by the metric's name, sums carry it on, and the other fields of the answer are still read.
+ */
+const numeric = (isPossible: (value: number) => boolean) =>
+  Schema.optional(
+    Schema.Unknown.pipe(
+      Schema.decodeTo(Schema.NullOr(Schema.Number), {
+        decode: SchemaGetter.transform((given) => {
+          if (given === null || given === undefined) return null
+          const value = typeof given === "number" ? given : Number(plainNumber(given) ?? Number.NaN)
+          return Number.isFinite(value) && isPossible(value) ? value : Number.NaN
+        }),
+        encode: SchemaGetter.passthrough()
+      })
+    )
+  )
 
-/** A finite number. */
-export const number = maybe(Schema.Finite)
+const plainNumber = (given: unknown) => (typeof given === "string" ? decimalText(given) : undefined)
 
-/** A finite number from 0 up: for what is summed, where one negative part would hide among the others. */
-export const quantity = maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+/** A whole number from 0 up; what is none is NaN. */
+export const count = numeric((value) => Number.isInteger(value) && value >= 0)
+
+/** A finite number; what is none is NaN. */
+export const number = numeric(() => true)
+
+/** A finite number from 0 up, else NaN: for what is summed, where one negative part would hide among the others. */
+export const quantity = numeric((value) => value >= 0)
 
 /**
  * A number of a list in which one odd entry must not cost the others: nothing for null, and NaN for what is no number,
