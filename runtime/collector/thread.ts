@@ -44,7 +44,7 @@ export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [
     // Plugins have no business with the environment, which holds secrets.
     env: kept === undefined ? {} : { NODE_COMPILE_CACHE: kept },
     // Bodies and rows are gone after a run: a young generation that grows to V8's 128 MiB would hold them for hours.
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 24 }
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 12 }
   })
   const ended = new Promise<string>((resolve) => {
     worker.on("messageerror", ({ message }) => resolve(`sent what can not be read: ${message}`))

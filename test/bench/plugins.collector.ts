@@ -83,7 +83,10 @@ const measure = Effect.fnUntraced(function* (given: Given) {
   )
   return yield* Effect.gen(function* () {
     yield* (yield* Intake).connect(yield* Ingest)
-    yield* Effect.sleep(Math.max(0, begin - Date.now()))
+    yield* (yield* Collector).manifests
+    // On a machine that was too busy to load them in time, all that is overdue runs first.
+    const late = Date.now() - begin
+    yield* Effect.sleep(late < 0 ? -late : 20_000)
     const before = process.cpuUsage()
     const runs = { ...counts }
     yield* Effect.sleep(`${given.seconds} seconds`)
