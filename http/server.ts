@@ -116,7 +116,9 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    maxHeaderSize: 32 * 1024
+    maxHeaderSize: 32 * 1024,
+    // Refused by `deliver`, with a problem: node's own refusal says nothing.
+    requireHostHeader: false
   })
   server.on("request", front)
   server.on("checkExpectation", front)
@@ -162,7 +164,7 @@ const refuseUnreadable = (
     error.code === "HPE_HEADER_OVERFLOW"
       ? ([431, new Problems.BadRequest(Problems.says("The headers are larger than 32 KiB."))] as const)
       : ([400, new Problems.BadRequest(Problems.says("This is no HTTP/1.1 request."))] as const)
-  const body = JSON.stringify({ ...problem, status })
+  const body = JSON.stringify({ ...problem, message: problem.detail, status })
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

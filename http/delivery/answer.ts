@@ -116,9 +116,16 @@ export const makeAnswer = (
     bytes: coded.bytes,
     etag,
     headers: flat(whole),
-    confirming: flat({ ...caching, ...common })
+    // What a client keeps beside the body it has: a page without its own policy would lose its style.
+    confirming: flat({ ...caching, ...common, ...beside(content.headers) })
   }
 }
+
+/** An answer's own headers but those that describe the bytes, which a 304 does not have. */
+const beside = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^content-(?:length|encoding|digest|range)$/.test(name))
+  )
 
 /** True when an `If-None-Match` names the answer: its bytes are what the client already has. */
 export const isConfirmed = (ifNoneMatch: string | undefined, etag: string | undefined): boolean => {

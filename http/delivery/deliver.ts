@@ -77,6 +77,10 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
+/** RFC 9112, section 3.2: such a request of HTTP/1.1 is refused. */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === "1.1"
+
 const askLimits = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   delivery: Delivery
@@ -117,6 +121,14 @@ const before = (
         retry_after: seconds
       }),
       { "retry-after": String(seconds) }
+    )
+  }
+  if (isNodeRequest(request.source) && lacksHost(request.source)) {
+    return respond(
+      new Problems.BadRequest({
+        ...Problems.says("Host: an HTTP/1.1 request has this header."),
+        field: "Host"
+      })
     )
   }
   const problem = targetProblem(request.url)

@@ -14,7 +14,7 @@ import { targetPath } from "../signing/sign.ts"
 import { isConfirmed } from "./answer.ts"
 import type { Entry } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
-import { type Delivery, isRead, networkOfRequest, signed } from "./deliver.ts"
+import { type Delivery, isRead, lacksHost, networkOfRequest, signed } from "./deliver.ts"
 
 export const makeFront =
   (
@@ -30,10 +30,12 @@ export const makeFront =
     } else handler(request, response)
   }
 
-const find = ({ headers, method = "GET", url = "/" }: IncomingMessage, delivery: Delivery) => {
+const find = (request: IncomingMessage, delivery: Delivery) => {
+  const { headers, method = "GET", url = "/" } = request
   if (!isRead(method) || headers["x-api-key"] !== undefined || headers["content-encoding"] !== undefined) {
     return undefined
   }
+  if (lacksHost(request)) return undefined
   delivery.tick()
   return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
 }

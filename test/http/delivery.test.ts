@@ -311,7 +311,20 @@ layer(Service.layer({ mode: "replay" }))("a call that is no HTTP", (it) => {
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
       assert.match(head, /application\/problem\+json/)
       assert.match(head, /x-service-mode: replay/)
-      assert.strictEqual(JSON.parse(body).status, Number(status))
+      const problem = JSON.parse(body)
+      assert.strictEqual(problem.status, Number(status))
+      assert.strictEqual(problem.error, "bad_request")
+      assert.strictEqual(problem.message, problem.detail)
+    })
+  )
+
+  it.effect("and one without Host gets a problem too, also where the answer is ready", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      yield* service.call("/v1/networks")
+      const reply = yield* raw(service.port, "GET /v1/networks HTTP/1.1\r\nConnection: close\r\n\r\n")
+      assert.match(reply, /^HTTP\/1\.1 400 /)
+      assert.strictEqual(JSON.parse(reply.split("\r\n\r\n")[1] ?? "").field, "Host")
     })
   )
 })

@@ -109,6 +109,32 @@ layer(Service.layer())("an answer", (it) => {
     })
   )
 
+  it.effect("keeps on a 304 what a client puts in the place of what it had", () =>
+    Effect.gen(function* () {
+      yield* fill
+      const service = yield* Service
+      // The second time the byte cache answers.
+      for (const path of ["/docs", "/docs", "/terms", "/v1/network/FIL"]) {
+        const first = yield* service.call(path)
+        const second = yield* service.call({ path, headers: { "if-none-match": header(first, "etag") } })
+        assert.strictEqual(second.status, 304)
+        for (const name of [
+          "cache-control",
+          "vary",
+          "content-security-policy",
+          "cross-origin-opener-policy",
+          "x-content-type-options",
+          "access-control-allow-origin"
+        ]) {
+          assert.strictEqual(header(second, name), header(first, name), `${path}: ${name}`)
+        }
+        for (const name of ["content-length", "content-type", "content-digest", "unencoded-digest"]) {
+          assert.strictEqual(header(second, name), "", `${path}: ${name}`)
+        }
+      }
+    })
+  )
+
   it.effect("fails with a changed body, time or path, and its message with another query", () =>
     Effect.gen(function* () {
       yield* fill

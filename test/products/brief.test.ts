@@ -339,6 +339,12 @@ describe("/v1/brief", () => {
       assert.match(String(read.headers["content-type"]), /^text\/markdown/)
       assert.match(read.body.toString(), /^# Weekly brief of 2026-09-14\n/)
       assert.match(String(read.headers["vary"]), /^Accept,/)
+      const same = yield* call({
+        path: "/v1/brief",
+        headers: { accept: "text/markdown", "if-none-match": String(read.headers["etag"]) }
+      })
+      assert.strictEqual(same.status, 304)
+      assert.strictEqual(same.headers["vary"], read.headers["vary"])
       const both = yield* call({
         path: "/v1/brief",
         headers: { accept: "text/markdown;q=0.5, application/json" }
