@@ -21,6 +21,13 @@ export const wholeNumber = (
     : Effect.fail(new BadParameter({ field, message: `${field} is a whole number from ${min} to ${max}.` }))
 }
 
+/** True for a day of the calendar as `YYYY-MM-DD`; there is no year 0, and 30 February is no day. */
+export const isDay = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
 /** A time that has passed at `now`, in epoch milliseconds. */
 export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
   const time = raw.length > 64 ? undefined : parseTime(raw)
@@ -61,6 +68,23 @@ export const declaredMetric = Effect.fnUntraced(function* (
       `${field}: no feed declares ${JSON.stringify(metric.slice(0, 64))}.` +
       (rest > 0 ? ` ${rest} more names stand in /v1/data-dictionary.` : ""),
     valid_values: names.slice(0, validValuesCap)
+  })
+})
+
+/** Holds that some feed has the label, or one of the series `kept`. The refusal lists those of `kept`. */
+export const declaredSource = Effect.fnUntraced(function* (
+  field: string,
+  source: string,
+  kept: ReadonlyArray<{ readonly source: string }>
+) {
+  const { manifests } = yield* Feeds
+  if ([...manifests, ...kept].some((feed) => feed.source === source)) return source
+  return yield* new BadParameter({
+    field,
+    message: `${field}: no feed, and no series of this network, has the label ${JSON.stringify(source.slice(0, 64))}.`,
+    valid_values: [...new Set((kept.length > 0 ? kept : manifests).map((feed) => feed.source))]
+      .sort(compare)
+      .slice(0, validValuesCap)
   })
 })
 

@@ -1,15 +1,11 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { isDay } from "../../core/data/parameters.ts"
 import { documentOf, editionOf } from "../../core/products/Brief.ts"
 import { markdown } from "../../core/products/brief/markdown.ts"
 import { Api } from "../api/Api.ts"
 import { BadParameter, NotFound, says } from "../api/problems.ts"
-
-const isDay = (date: string): boolean => {
-  const time = Date.parse(`${date}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
-}
 
 /** Quality that an `Accept` header gives a media type; exact names only, as both are of `text` and `application`. */
 const quality = (accept: string, type: string): number => {

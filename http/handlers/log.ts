@@ -28,8 +28,7 @@ export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
     checkpoint: () => Effect.mapError(Files.checkpoint, absent),
     checkpointAt: ({ params: { size } }) =>
       Effect.gen(function* () {
-        if (!size.endsWith(".ots"))
-          return yield* Files.checkpointAt(/^\d{1,9}$/.test(size) ? Number(size) : -1)
+        if (!size.endsWith(".ots")) return yield* Files.checkpointAt(size)
         return HttpServerResponse.uint8Array(yield* Files.timestamp(size), {
           contentType: "application/vnd.opentimestamps.ots"
         })

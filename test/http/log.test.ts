@@ -166,6 +166,14 @@ layer(Service.layer())("what was published", (it) => {
     ["/v1/log/tile/0/000.p/200", 404],
     ["/v1/log/batches/2026-01-01/leaves", 404],
     ["/v1/log/batches/nonsense/absent", 404],
+    ["/v1/log/batches/2026-02-30/leaves", 404],
+    ["/v1/log/batches/0000-01-01/absent", 404],
+    ["/v1/log/checkpoints/nonsense", 404],
+    ["/v1/attest?symbol=FIL&metric=active_storage_providers&date=00000101", 400],
+    ["/v1/attestations?cursor=2026-13-01", 400],
+    ["/v1/attestations?cursor=2026-02-30", 400],
+    ["/v1/attestations?cursor=nonsense", 400],
+    ["/v1/derivation?cursor=nonsense", 400],
     ["/v1/log/documents/00", 404]
   ] as const)("GET %s is %i", ([path, status]) =>
     Effect.gen(function* () {

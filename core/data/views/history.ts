@@ -11,7 +11,15 @@ import { Current } from "../Current.ts"
 import * as DataClock from "../DataClock.ts"
 import { BadParameter } from "../errors.ts"
 import { day } from "../freshness.ts"
-import { declaredMetric, knownSymbol, page, pastTime, type Raw, wholeNumber } from "../parameters.ts"
+import {
+  declaredMetric,
+  declaredSource,
+  knownSymbol,
+  page,
+  pastTime,
+  type Raw,
+  wholeNumber
+} from "../parameters.ts"
 import { epoch } from "../partitions.ts"
 import { described, TierName } from "./valueRow.ts"
 
@@ -100,6 +108,7 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
 
   const stored = yield* seriesOf(network)
   if (metric !== undefined) yield* declaredMetric("metric", metric, [...stored.keys()])
+  if (source !== undefined) yield* declaredSource("source", source, [...stored.values()].flat())
   const chosen = [...stored]
     .filter(([name]) => metric === undefined || name === metric)
     .flatMap(([name, candidates]) => {

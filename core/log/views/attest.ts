@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { answering } from "../../data/answering.ts"
 import { BadParameter } from "../../data/errors.ts"
-import { declaredMetric, knownSymbol } from "../../data/parameters.ts"
+import { declaredMetric, isDay, knownSymbol } from "../../data/parameters.ts"
 import { described, ValueRow } from "../../data/views/valueRow.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
@@ -70,8 +70,7 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
 export const dayOf = (date: string): Effect.Effect<string, BadParameter> => {
   const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date)
   const day = match === null ? "" : `${match[1]}-${match[2]}-${match[3]}`
-  const time = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+  return isDay(day)
     ? Effect.succeed(day)
     : Effect.fail(
         new BadParameter({

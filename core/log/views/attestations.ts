@@ -1,7 +1,8 @@
 /** `/v1/attestations`: every batch, newest first, with its root, its place in the log and its anchor (spec 4.1). */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Raw, wholeNumber } from "../../data/parameters.ts"
+import { BadParameter } from "../../data/errors.ts"
+import { isDay, type Raw, wholeNumber } from "../../data/parameters.ts"
 import { described } from "../../data/views/valueRow.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { Log, LogKey } from "../Log.ts"
@@ -57,7 +58,13 @@ export const attestations = Effect.fn("attestations")(function* (asked: {
   const sql = yield* SqlClient.SqlClient
   const { origin, simulated } = yield* LogKey
   const head = yield* (yield* Log).head
-  const before = /^\d{4}-\d{2}-\d{2}$/.test(asked.cursor ?? "") ? (asked.cursor ?? null) : null
+  const before = asked.cursor ?? null
+  if (before !== null && !isDay(before)) {
+    return yield* new BadParameter({
+      field: "cursor",
+      message: "cursor is `next_cursor` of the page before: the day of a batch as YYYY-MM-DD."
+    })
+  }
   const rows = yield* sql<BatchRow>`
     select day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index
     from batch where closed_at is not null and (${before}::date is null or day < ${before}::date)

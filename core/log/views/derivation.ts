@@ -201,8 +201,15 @@ export const derivation = Effect.fn("derivation")(function* (asked: {
       valid_values: manifests.map(({ id }) => id).slice(0, validValuesCap)
     })
   }
+  const before = asked.cursor?.slice(0, 64) ?? null
+  if (before !== null && (yield* runsOf({ before: null, plugin: null, id: before, limit: 1 })).length === 0) {
+    return yield* new BadParameter({
+      field: "cursor",
+      message: "cursor is `next_cursor` of the page before: the id of a run."
+    })
+  }
   const rows = yield* runsOf({
-    before: asked.cursor?.slice(0, 64) ?? null,
+    before,
     plugin: asked.plugin ?? null,
     id: null,
     limit: limit + 1

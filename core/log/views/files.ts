@@ -1,7 +1,7 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type Raw, wholeNumber } from "../../data/parameters.ts"
+import { isDay, type Raw, wholeNumber } from "../../data/parameters.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
 import { Log } from "../Log.ts"
@@ -31,8 +31,6 @@ export const tile = Effect.fn("tile")(function* (path: string) {
     select text from log_entry where place >= ${first} and place < ${first + asked.width} order by place limit 256`
   return entryBundle(rows.map(({ text }) => utf8(text)))
 })
-
-const isDay = (day: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))
 
 const batchOf = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
@@ -85,8 +83,13 @@ export const timestamp = Effect.fn("timestamp")(function* (name: string) {
 })
 
 /** A checkpoint of an earlier size, as it was signed then: what a timestamp of it is about. */
-export const checkpointAt = Effect.fn("checkpointAt")(function* (size: number) {
+export const checkpointAt = Effect.fn("checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql<{ note: string }>`select note from checkpoint where size = ${size}`
-  return found?.note ?? (yield* new FileAbsent({ message: `no checkpoint was signed at size ${size}` }))
+  const [found] = /^\d{1,9}$/.test(size)
+    ? yield* sql<{ note: string }>`select note from checkpoint where size = ${Number(size)}`
+    : []
+  return (
+    found?.note ??
+    (yield* new FileAbsent({ message: `no checkpoint was signed at size ${size.slice(0, 20)}` }))
+  )
 })

@@ -244,7 +244,14 @@ onBothEngines("history", (database) => {
           Effect.map(ask({ source }), ({ data }) => data["FIL"]?.["nodes_online"]?.points[0]?.value)
         assert.strictEqual(yield* value(), 2)
         assert.strictEqual(yield* value("feed_a"), 1)
-        assert.isUndefined(yield* value("feed_c"))
+        // Known, and without this metric of this network.
+        assert.isUndefined(yield* value("feed_m"))
+        const unknown = yield* Effect.flip(ask({ source: "feed_c" }))
+        assert.deepInclude(unknown, {
+          _tag: "BadParameter",
+          field: "source",
+          valid_values: ["feed_a", "feed_b"]
+        })
         const withheld = { symbol: "AKT", metric: "volume_24h_usd", source: "akash_console" }
         yield* storeDaily(yield* storeSeries(withheld), [{ date: "2026-09-01", value: 0 }])
         assert.deepStrictEqual((yield* ask({ network: "AKT" })).data, { AKT: {} })
