@@ -27,6 +27,14 @@ const grace = 3_600_000
 /** How long another replica leaves a close alone that stopped answering. */
 const claim = 10 * 60_000
 
+/**
+ * Whose claims are this process's own. A database with one process at a time names it here, so that what a killed one
+ * left is taken up at once; elsewhere each process has a name of its own.
+ */
+export const Claimant = Context.Reference<string | undefined>("core/log/DailyClose/Claimant", {
+  defaultValue: () => undefined
+})
+
 /** A batch that this call closed. */
 export interface Closed {
   readonly day: string
@@ -40,6 +48,8 @@ export class DailyClose extends Context.Service<
   {
     /** Closes every day that is due and not closed, oldest first; none when there is nothing to do. */
     readonly run: Effect.Effect<ReadonlyArray<Closed>, SqlError>
+    /** Days that are due and not closed, oldest first: after a `run` those that another process is closing. */
+    readonly due: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
 >()("core/log/DailyClose") {
   static readonly layer = Layer.effect(
@@ -50,7 +60,7 @@ export class DailyClose extends Context.Service<
       const { simulated } = yield* LogKey
       const { manifests } = yield* Feeds
       const turn = yield* Semaphore.make(1)
-      const me = randomUUID()
+      const me = (yield* Claimant) ?? randomUUID()
 
       const dueDays = Effect.fnUntraced(function* (now: number) {
         const [known] = yield* sql<{ last: string | null; first: string | null }>`
@@ -76,6 +86,11 @@ export class DailyClose extends Context.Service<
           returning id`
         return mine?.id
       })
+
+      /** Gives a close up that was interrupted, so that the next process need not wait for the claim to run out. */
+      const release = (day: string) =>
+        sql`update batch set claimed_until = to_timestamp(0)
+          where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(Effect.ignore)
 
       /** Series that are declared, by a manifest of one network or by an earlier reading, and have none of this day. */
       const absentOn = Effect.fnUntraced(function* (day: string) {
@@ -248,7 +263,7 @@ export class DailyClose extends Context.Service<
         const now = yield* DataClock.now
         const closed: Array<Closed> = []
         for (const day of yield* dueDays(now)) {
-          const done = yield* close(day, now)
+          const done = yield* Effect.onInterrupt(close(day, now), () => release(day))
           if (done === undefined) break
           yield* Effect.logInfo("closed a day", done)
           closed.push(done)
@@ -256,7 +271,7 @@ export class DailyClose extends Context.Service<
         return closed
       }).pipe(turn.withPermits(1), Effect.withSpan("DailyClose.run"))
 
-      return DailyClose.of({ run })
+      return DailyClose.of({ run, due: Effect.flatMap(DataClock.now, dueDays) })
     })
   )
 }

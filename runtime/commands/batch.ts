@@ -6,12 +6,21 @@ import { operate } from "../operator.ts"
 const run = Command.make("run", {}, () =>
   operate(
     Effect.gen(function* () {
-      const closed = yield* (yield* DailyClose).run
-      if (closed.length === 0)
+      const close = yield* DailyClose
+      const closed = yield* close.run
+      const [first, ...others] = yield* close.due
+      if (closed.length === 0 && first === undefined) {
         return yield* Console.log("nothing to close: every day that is due has its batch")
+      }
       for (const { day, late, root, tree_size } of closed) {
         yield* Console.log(
           `${day}  ${tree_size} leaves  root ${root}${late ? "  (late: caught up after its time)" : ""}`
+        )
+      }
+      if (first !== undefined) {
+        yield* Console.log(
+          `${first}  another process is closing it, or stopped while it did: free within 10 minutes` +
+            (others.length === 0 ? "" : `; ${others.length} more days wait for it`)
         )
       }
     })

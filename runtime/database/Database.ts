@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Blobs } from "../../core/data/Blobs.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import * as partitions from "../../core/data/partitions.ts"
+import { Claimant } from "../../core/log/DailyClose.ts"
 import { settle } from "../facts.ts"
 import * as Owner from "../owner.ts"
 import type { Settings } from "../settings.ts"
@@ -37,7 +38,8 @@ export const engine = (settings: Settings["Service"]) =>
           Layer.mergeAll(
             Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
             blobFiles.layer(join(settings.dataDir, "blobs")),
-            Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) }))
+            Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),
+            Layer.succeed(Claimant, "the owner of the directory")
           )
         )
       ),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/Blobs.ts"
@@ -9,7 +9,7 @@ import * as DataClock from "../../core/data/DataClock.ts"
 import { Incidents } from "../../core/data/Incidents.ts"
 import { Ingest } from "../../core/data/Ingest.ts"
 import * as partitions from "../../core/data/partitions.ts"
-import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Claimant, DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { fromHex, toHex } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote, verifierOf, verifyNote } from "../../core/proof/checkpoint.ts"
@@ -274,6 +274,7 @@ onBothEngines("the daily close", (database) => {
         )
         // Its claim is held by the process that died: nobody takes it before it ends.
         assert.deepStrictEqual(again, [])
+        assert.deepStrictEqual(yield* close.due, ["2026-09-04"])
         yield* TestClock.adjust("11 minutes")
         const [second] = yield* Effect.provide(
           Effect.flatMap(DailyClose, ({ run }) => run),
@@ -282,6 +283,43 @@ onBothEngines("the daily close", (database) => {
         )
         assert.strictEqual(second?.root, first?.root)
         assert.strictEqual(second?.tree_size, 3)
+      })
+    )
+
+    closing(
+      "is given up by a process that is stopped, and taken up at once where there is one process at a time",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const close = yield* DailyClose
+        const log = yield* Log
+        const begun = yield* Deferred.make<void>()
+        const stuck = Layer.succeed(
+          Log,
+          Log.of({ ...log, append: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) })
+        )
+        const runOn = (on: Layer.Layer<Log>) =>
+          Effect.provide(
+            Effect.flatMap(DailyClose, ({ run }) => run),
+            DailyClose.layer.pipe(Layer.provide(on)),
+            { local: true }
+          )
+        const another = runOn(Layer.succeed(Log, log))
+        yield* (yield* Ingest).write(Runs.delivery(noon, [Runs.row(100, "2026-09-04T10:00:00Z")]))
+        const stopped = yield* Effect.forkChild(runOn(stuck))
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(stopped)
+        assert.deepStrictEqual(
+          yield* sql`select claimed_until < ${new Date(noon)} as free from batch where closed_at is null`,
+          [{ free: true }]
+        )
+        yield* sql`
+          insert into batch (day, cut_off, claimed_by, claimed_until)
+          values ('2026-09-04', ${new Date(eight(5))}, 'the one', ${new Date(noon + 600_000)})
+          on conflict (day) do update set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`
+        assert.deepStrictEqual(yield* another, [])
+        const [closed] = yield* Effect.provideService(another, Claimant, "the one")
+        assert.strictEqual(closed?.day, "2026-09-04")
+        assert.deepStrictEqual(yield* close.due, [])
       })
     )
 
