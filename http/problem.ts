@@ -3,6 +3,7 @@ import { Cause, Effect, Formatter, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type * as Core from "../core/data/errors.ts"
+import { awaySeconds, isAway } from "../core/data/errors.ts"
 import * as Problems from "./api/problems.ts"
 
 type Respondable = HttpServerRespondable.Respondable
@@ -114,6 +115,18 @@ export const failed = (
   }
   if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
     return Effect.flatMap(Effect.orDie(HttpServerRespondable.toResponse(error)), asProblem)
+  }
+  if (isAway(error)) {
+    return Effect.andThen(
+      Effect.logError("a request found no database", cause),
+      respond(
+        new Problems.Unavailable({
+          ...Problems.says("The database does not answer at the moment; the same request may be sent again."),
+          retry_after: awaySeconds
+        }),
+        { "retry-after": String(awaySeconds) }
+      )
+    )
   }
   return Effect.andThen(
     Effect.logError("a request failed", Formatter.format(error), cause),

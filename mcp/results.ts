@@ -1,6 +1,7 @@
 /** What a tool call gives back: the answer as data and as text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
+import { awaySeconds, isAway } from "../core/data/errors.ts"
 import { type Cleaning, clean } from "./clean.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
@@ -22,6 +23,8 @@ const nextInFull: Readonly<Record<string, string>> = {
   product_unavailable: "list_products shows which products are available.",
   product_withdrawn: "list_products shows which products are available.",
   internal_error: "Nothing was charged unless check_balance says so.",
+  unavailable:
+    "Nothing was charged unless check_balance says so; the same idempotency_key never charges twice.",
   idempotency_key_reused: "Send a new idempotency_key for another purchase.",
   wallet_unverified: "Verify the wallet over REST first: POST /v1/credits/crypto/challenge."
 }
@@ -82,6 +85,13 @@ class InternalError implements ToolError {
   readonly message = "The service failed. The operator can see why; trying again may help."
 }
 
+class Unavailable implements ToolError {
+  readonly _tag = "Unavailable"
+  readonly message = "The database does not answer at the moment; the same call may be made again."
+  /** Seconds. */
+  readonly retry_after = awaySeconds
+}
+
 /** Answers one call. Never fails: what goes wrong is a result. */
 export const resultOf = <R>(
   tool: Tool<R>,
@@ -115,7 +125,11 @@ export const resultOf = <R>(
       }
       return Effect.as(
         Effect.logError(`the tool ${tool.name} failed`, exit.cause),
-        refusal(new InternalError(), call.edition, cleaning)
+        refusal(
+          isAway(Cause.squash(exit.cause)) ? new Unavailable() : new InternalError(),
+          call.edition,
+          cleaning
+        )
       )
     })
   )

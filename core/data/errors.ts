@@ -1,5 +1,6 @@
-/** Refusals of the read side; HTTP and MCP put them into their own form. */
+/** Refusals of the read side, and when there can be none; HTTP and MCP put them into their own form. */
 import { Schema } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
 
 /** No network of the catalog and no sector has this symbol; symbols are exact in case. */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
@@ -23,6 +24,25 @@ export class BadParameter extends Schema.TaggedError<BadParameter>()("BadParamet
   /** Where the valid values are a list, at most `validValuesCap` of them. */
   valid_values: Schema.optionalKey(Schema.Array(Schema.String))
 }) {}
+
+/**
+ * SQLSTATE classes of a server that has no room, is stopped or starts, fails at its own work, or has lost the database:
+ * https://www.postgresql.org/docs/18/errcodes-appendix.html
+ */
+const awayClasses = /^(3D|53|57|58)/
+
+/** True where the database can not be asked now: the same call may be answered later. Other SQL that fails is our fault. */
+export const isAway = (error: unknown): boolean => {
+  if (!isSqlError(error)) return false
+  const { _tag, cause, isRetryable } = error.reason
+  if (isRetryable || _tag === "AuthenticationError") return true
+  return (
+    typeof cause === "object" && cause !== null && "code" in cause && awayClasses.test(String(cause.code))
+  )
+}
+
+/** Seconds after which a call may be tried again that found no database. */
+export const awaySeconds = 5
 
 /** An error answer stays small: no longer list of valid values stands in one. */
 export const validValuesCap = 200

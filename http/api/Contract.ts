@@ -6,6 +6,7 @@ import {
   BodyTooLarge,
   InternalError,
   TooManyRequests,
+  Unavailable,
   UnsupportedMediaType
 } from "./problems.ts"
 
@@ -14,7 +15,7 @@ import {
  * 400 that names the field and what is valid.
  */
 export class Contract extends HttpApiMiddleware.Service<Contract>()("http/api/Contract", {
-  error: [BadParameter, BodyTooLarge, UnsupportedMediaType, TooManyRequests, InternalError]
+  error: [BadParameter, BodyTooLarge, UnsupportedMediaType, TooManyRequests, InternalError, Unavailable]
 }) {}
 
 /**

@@ -108,5 +108,10 @@ export class InternalError extends HttpApiError.Problem<InternalError>()(
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
   { type: "/problems/unavailable", status: 503, title: "Not available" },
-  { error: Schema.tag("unavailable"), message: Schema.String }
+  {
+    error: Schema.tag("unavailable"),
+    message: Schema.String,
+    /** Seconds; the same as `Retry-After`. Absent where waiting does not help. */
+    retry_after: Schema.optionalKey(Schema.Int)
+  }
 ) {}

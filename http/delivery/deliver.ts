@@ -3,7 +3,7 @@
  * coding, headers and signatures. Nothing leaves the service but through here or, for ready bytes, through `front.ts`.
  */
 import type { IncomingMessage } from "node:http"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Problems from "../api/problems.ts"
 import { Limits, type Verdict } from "../limits.ts"
@@ -42,10 +42,12 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const exchange = fresh()
-    const verdict = yield* askLimits(request, delivery)
+    const asked = yield* Effect.exit(askLimits(request, delivery))
+    const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
     delivery.tick()
     const state = delivery.cache.state
-    const response = yield* before(request, verdict, delivery.routes).pipe(
+    const response = yield* asked.pipe(
+      Effect.flatMap(() => before(request, verdict, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
       Effect.provideService(Exchange, exchange),
       Effect.flatMap((response) =>
@@ -74,6 +76,9 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     return send(answer, request, verdict, delivery.sign)
   })
 }
+
+/** What the limits say of a call where they can not be asked: it is answered with that failure. */
+const uncounted: Verdict = { allowed: false, headers: [] }
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 

@@ -10,14 +10,7 @@ import { NoTable, ViewUnavailable } from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
 import { refusal } from "../problem.ts"
-import { tooLow } from "./gated.ts"
-
-/** A part of the rows is no answer: whatever stopped the others, there is none. */
-const cutShort = (cause: unknown) =>
-  Effect.andThen(
-    Effect.logError("an export did not come to its end", cause),
-    Effect.fail(new ViewUnavailable(says("The dataset can not be exported now; try again.")))
-  )
+import { tooLow, unmade } from "./gated.ts"
 
 export const layer = HttpApiBuilder.group(
   Api,
@@ -61,9 +54,10 @@ export const layer = HttpApiBuilder.group(
               Effect.fail(
                 new ViewUnavailable(says(`${mostFiles} exports are on their way; try again soon.`))
               ),
-            SqlError: cutShort
+            SqlError: unmade
           }),
-          Effect.catchDefect(cutShort)
+          // A part of the rows is no answer: whatever stopped the others, there is none.
+          Effect.catchDefect(unmade)
         )
         return HttpServerResponse.raw(spooled, {
           contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",

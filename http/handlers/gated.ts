@@ -1,28 +1,43 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { isSqlError } from "effect/sql/SqlError"
 import { gate } from "../../core/credits/Callers.ts"
-import type { BadParameter } from "../../core/data/errors.ts"
+import { type BadParameter, isAway } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/parameters.ts"
 import { type Asked, type View, views } from "../../core/products/views.ts"
 import { caller } from "../access.ts"
 import { Api } from "../api/Api.ts"
-import { TierTooLow } from "../api/creditProblems.ts"
+import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
 import { says } from "../api/problems.ts"
 import { badParameter, refusal } from "../problem.ts"
 
 export const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
   new TierTooLow({ ...says(error.message), tier: error.tier, how_to_unlock: error.how_to_unlock })
 
+/**
+ * What became of a view, or of an export of one, that SQL did not give. That the database is away is no view's own: the
+ * defect goes on to where every path has the same answer.
+ */
+export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
+  isAway(cause)
+    ? Effect.die(cause)
+    : Effect.andThen(
+        Effect.logError("a view was not made", cause),
+        Effect.fail(new ViewUnavailable(says("This can not be made now. It has been logged.")))
+      )
+
 /** A view for a tier that can. */
 const opened = <A, E, R>({ capability, make }: View<A, E, R>, asked: Asked = {}) =>
   caller.pipe(
     Effect.flatMap((found) => gate(found, capability)),
     Effect.mapError(tooLow),
-    Effect.andThen(make(asked))
+    Effect.andThen(
+      Effect.catchDefect(make(asked), (defect) => (isSqlError(defect) ? unmade(defect) : Effect.die(defect)))
+    )
   )
 
-const named = (error: TierTooLow | BadParameter) =>
-  error instanceof TierTooLow ? error : badParameter(error)
+const named = (error: TierTooLow | ViewUnavailable | BadParameter) =>
+  error._tag === "BadParameter" ? badParameter(error) : error
 
 export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
   handlers.handleAll({
@@ -45,7 +60,9 @@ export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
     healthProfile: ({ params }) =>
       knownSymbol("symbol", params.symbol).pipe(
         Effect.andThen(opened(views["health-profile"], params)),
-        Effect.mapError((error) => (error instanceof TierTooLow ? error : refusal(error)))
+        Effect.mapError((error) =>
+          error._tag === "BadParameter" || error._tag === "UnknownSymbol" ? refusal(error) : error
+        )
       )
   })
 )

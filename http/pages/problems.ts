@@ -73,8 +73,10 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
   unavailable: {
     status: 503,
     title: "Not available",
-    meaning: "What was asked for is not available, or not set up on this service. Nothing was charged.",
-    remedy: "`message` says what is missing."
+    meaning:
+      "What was asked for is not set up on this service, or its database does not answer at the moment. What was " +
+      "charged is delivered: a purchase whose answer was lost is given again, never charged again.",
+    remedy: "`message` says what is missing. With `Retry-After` send the same request again after that time."
   },
   ...creditProblemPages,
   ...x402ProblemPages

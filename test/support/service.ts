@@ -67,12 +67,12 @@ export const manifest: Manifest = {
 }
 
 /** What products and views are made from. */
-const readSide = (manifests: ReadonlyArray<Manifest> = [manifest]) =>
+const readSide = (manifests: ReadonlyArray<Manifest> = [manifest], database = postgres) =>
   Layer.mergeAll(Current.layer, Depths.layer, Estate.layer, Sources.layer).pipe(
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
     Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))),
-    Layer.provideMerge(postgres)
+    Layer.provideMerge(database)
   )
 
 const newKeyFile = () => Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-")))
@@ -103,6 +103,8 @@ export class Service extends Context.Service<
             never,
             EncoderKeys | Layer.Success<ReturnType<typeof readSide>>
           >
+      /** A migrated database; a clone of its own on Postgres without it. */
+      readonly database?: typeof postgres
       /** The feeds; one made up without it. */
       readonly manifests?: ReadonlyArray<Manifest>
       readonly cards?: CardProcessor
@@ -151,7 +153,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Ingest.layer),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
       Layer.provideMerge(keys(options.keyFile)),
-      Layer.provideMerge(credits(readSide(options.manifests), options.products, options)),
+      Layer.provideMerge(credits(readSide(options.manifests, options.database), options.products, options)),
       Layer.orDie
     )
 }

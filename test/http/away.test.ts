@@ -1,0 +1,163 @@
+/** A database that can not be reached: every path says so alike, it is logged once, and afterwards all is as before. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import { awaySeconds, isAway } from "../../core/data/errors.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import { cloneUrl } from "../support/database.ts"
+import { callTool } from "../support/mcp.ts"
+import { authority, Service } from "../support/service.ts"
+import { type Call, header, json, messageFault, statementFault } from "../support/signed.ts"
+import { type TcpGate, tcpGate } from "../support/tcpGate.ts"
+
+/** The way to a database of the run's Postgres. */
+class Gate extends Context.Service<Gate, TcpGate & { readonly url: string }>()("test/Gate") {
+  static readonly layer = Layer.effect(
+    Gate,
+    Effect.gen(function* () {
+      const url = new URL(yield* cloneUrl)
+      const gate = yield* tcpGate(Number(url.port))
+      url.port = String(gate.port)
+      return { ...gate, url: url.href }
+    })
+  )
+}
+
+const database = Layer.unwrap(Effect.map(Gate, ({ url }) => Postgres.layer(Redacted.make(url)))).pipe(
+  Layer.orDie
+)
+
+const errors: Array<unknown> = []
+const logger = Logger.make(({ logLevel, message }) => {
+  if (logLevel === "Error") errors.push(message)
+})
+
+const product = { key: "depin_provenance", build: () => Effect.succeed({ made: true }) } as const
+
+layer(
+  Service.layer({
+    database: database.pipe(Layer.provide(Gate.layer)),
+    limited: true,
+    products: [product]
+  }).pipe(Layer.provide(Logger.layer([logger])), Layer.provideMerge(Gate.layer))
+)("a database that is away", (it) => {
+  /** A key of a tier that may ask for everything, with the account's balance. */
+  const subscriber = Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { api_key } = yield* accounts.register({}, "192.0.2.1")
+    const { id } = yield* accounts.authenticate(Redacted.make(api_key))
+    yield* accounts.setTier(id, "pro")
+    return { "x-api-key": api_key }
+  })
+
+  const ask = Effect.fnUntraced(function* (call: Call) {
+    const service = yield* Service
+    const reply = yield* service.call(call)
+    assert.isUndefined(statementFault(reply, service.keys.current), call.path)
+    assert.isUndefined(messageFault(reply, service.keys, authority), call.path)
+    return reply
+  })
+
+  const callsWith = (headers: Record<string, string>): ReadonlyArray<Call> => [
+    ...[
+      "changes",
+      "digest",
+      "correlations",
+      "lead-lag",
+      "indicators",
+      "market-regime",
+      "signals",
+      "intel"
+    ].map((view) => ({ path: `/v1/${view}`, headers })),
+    ...["changes", "digest&format=ndjson", "history&symbol=FIL", "networks"].map((dataset) => ({
+      path: `/v1/export?dataset=${dataset}`,
+      headers
+    })),
+    { path: "/v1/credits/balance", headers },
+    {
+      method: "POST",
+      path: "/v1/credits/purchase",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ product_key: product.key })
+    },
+    { path: "/v1/history?network=FIL" },
+    { path: "/v1/derivation" },
+    { path: "/v1/supply", headers }
+  ]
+
+  it.effect("is a 503 with Retry-After, signed and logged once; nothing is charged", () =>
+    Effect.gen(function* () {
+      const gate = yield* Gate
+      const headers = yield* subscriber
+      const balance = { path: "/v1/credits/balance", headers }
+      const before = json(yield* ask(balance))
+      gate.shut()
+      for (const call of callsWith(headers)) {
+        errors.length = 0
+        const reply = yield* ask(call)
+        assert.strictEqual(reply.status, 503, call.path)
+        assert.strictEqual(header(reply, "retry-after"), String(awaySeconds), call.path)
+        const problem = json(reply)
+        assert.deepInclude(
+          problem,
+          {
+            type: "/problems/unavailable",
+            status: 503,
+            error: "unavailable",
+            retry_after: awaySeconds
+          },
+          call.path
+        )
+        assert.lengthOf(errors, 1, call.path)
+      }
+      errors.length = 0
+      const told = yield* callTool("get_metric_history", {
+        symbol: "FIL",
+        metric: "active_storage_providers"
+      })
+      assert.isTrue(told.isError)
+      assert.deepInclude(told.data, { error: "unavailable", retry_after: awaySeconds })
+      assert.lengthOf(errors, 1)
+
+      gate.open()
+      assert.deepStrictEqual(json(yield* ask(balance)), before)
+      for (const call of callsWith(headers)) assert.strictEqual((yield* ask(call)).status, 200, call.path)
+    })
+  )
+
+  it.effect("is not what a statement that fails is: only its view can not be made", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const headers = yield* subscriber
+      yield* sql`alter table daily rename to gone`
+      for (const path of ["/v1/changes", "/v1/export?dataset=changes"]) {
+        errors.length = 0
+        const reply = yield* ask({ path, headers })
+        assert.deepInclude(json(reply), { status: 503, error: "view_unavailable" }, path)
+        assert.strictEqual(header(reply, "retry-after"), "", path)
+        assert.lengthOf(errors, 1, path)
+      }
+      yield* sql`alter table run rename to gone_too`
+      const reply = yield* ask({ path: "/v1/derivation" })
+      assert.deepInclude(json(reply), { status: 500, error: "internal_error" })
+    })
+  )
+
+  it.effect("is told from SQL that fails by what the server says", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const [statement, away] of [
+        ["select pg_terminate_backend(pg_backend_pid())", true],
+        ["do $$ begin raise exception using errcode = 'disk_full'; end $$", true],
+        ["do $$ begin raise exception using errcode = 'serialization_failure'; end $$", true],
+        ["select 1 / 0", false],
+        ["select 'a'::int", false],
+        ["select nothing", false]
+      ] as const) {
+        assert.strictEqual(isAway(yield* Effect.flip(sql.unsafe(statement))), away, statement)
+      }
+      assert.isFalse(isAway(new Error("away")))
+    })
+  )
+})
