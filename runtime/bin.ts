@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import module from "node:module"
+import { keepSmall } from "./youngHeap.ts"
+
+const [command, what] = process.argv.slice(2)
+if (command === "serve") keepSmall()
 
 // Before anything else is imported, so that the second start compiles nothing.
 const { directory } = module.enableCompileCache()
@@ -12,7 +16,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-const [command, what] = process.argv.slice(2)
 if (command === "verify" && what !== "derivation") {
   // The verifier stands apart: it reads its own arguments and loads nothing of the service.
   const { main } = await import("../core/proof/cli.ts")

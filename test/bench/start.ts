@@ -10,14 +10,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import packageJson from "../../package.json" with { type: "json" }
 import * as Server from "./postgres.ts"
 import { median, type Row, rounded } from "./row.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
 const plugins = 400
-/** What `npm start` gives to Node. */
-export const flags = packageJson.scripts.start.split(" ").filter((word) => word.startsWith("--"))
 
 const source = (id: string): string => `import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
@@ -81,7 +78,7 @@ const life = async (folder: string, environment: Readonly<Record<string, string>
   const started = performance.now()
   const child = spawn(
     process.execPath,
-    [...flags, "--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+    ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
     { cwd: folder, env: environment, stdio: ["ignore", "ignore", "inherit"] }
   )
   const ended = new Promise((resolve) => child.once("exit", resolve))

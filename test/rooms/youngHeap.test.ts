@@ -1,0 +1,38 @@
+/** However the service is started, the young generation of its heap stays small. */
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { flag } from "../../runtime/youngHeap.ts"
+
+const file = (name: string) => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url))
+
+const output = (args: ReadonlyArray<string>, options = ""): string => {
+  // A service that gets as far as its settings ends there.
+  const env = { PATH: process.env["PATH"], PORT: "none", NODE_OPTIONS: options }
+  return spawnSync(process.execPath, args, { env, encoding: "utf8" }).stdout.trimEnd()
+}
+
+describe("the process", () => {
+  it("of serve begins anew with the flag", () => {
+    // What is imported before anything else tells the flags, and ends the second beginning.
+    const told = "console.log(process.execArgv.join());if(process.execArgv.length>1)process.exit()"
+    const early = `--import=data:text/javascript,${told}`
+    assert.strictEqual(
+      output(["--no-warnings", file("bin.ts"), "serve"], early),
+      ["--no-warnings", `${flag},--no-warnings`].join("\n")
+    )
+  })
+
+  it("keeps the size that was chosen for it", () => {
+    const script = `import { keepSmall } from "${file("youngHeap.ts")}"
+      keepSmall()
+      console.log(process.execArgv.filter((word) => word.startsWith("--max")).join())`
+    const flags = (args: ReadonlyArray<string>, options?: string) =>
+      output([...args, "--input-type=module", "--eval", script], options)
+    assert.strictEqual(flags([]), flag)
+    for (const chosen of ["--max-semi-space-size=32", "--max_semi_space_size=32"]) {
+      assert.strictEqual(flags([chosen]), chosen)
+    }
+    assert.strictEqual(flags([], "--max-semi-space-size=32"), "")
+  })
+})
