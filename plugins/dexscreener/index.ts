@@ -4,22 +4,6 @@ import * as Dex from "../../core/plugin/shapes/dex.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Token = Schema.Struct({ address: Schema.NonEmptyString })
-
-const Pair = Schema.Struct({
-  chainId: Schema.NonEmptyString,
-  dexId: Schema.NonEmptyString,
-  baseToken: Token,
-  quoteToken: Token,
-  priceUsd: Fields.text,
-  txns: Upstream.maybe(
-    Schema.Struct({ h24: Upstream.maybe(Schema.Struct({ buys: Fields.count, sells: Fields.count })) })
-  ),
-  volume: Upstream.maybe(Schema.Struct({ h24: Fields.quantity })),
-  liquidity: Upstream.maybe(Schema.Struct({ usd: Fields.quantity }))
-})
-interface Pair extends Schema.Schema.Type<typeof Pair> {}
-
 /** DexScreener's word for a chain of the catalog. */
 const chains: Readonly<Record<string, string>> = {
   ethereum: "ethereum",
@@ -32,13 +16,52 @@ const chains: Readonly<Record<string, string>> = {
   gnosis: "gnosischain"
 }
 
-const toPair = (pair: Pair, contract: string): Dex.Pair => ({
-  venue: `${pair.chainId} ${pair.dexId}`,
-  // Where the token is the quote, the price is the other token's.
-  price: Dex.sameAddress(pair.baseToken.address, contract) ? (pair.priceUsd ?? null) : undefined,
-  swaps: Fields.sum([pair.txns?.h24?.buys, pair.txns?.h24?.sells]),
-  volume: pair.volume?.h24,
-  liquidity: pair.liquidity?.usd
+/** A pair is read member by member: what one of thirty says oddly costs the totals, and not the price of another. */
+const toPair = (pair: unknown, contract: string): Dex.Pair => {
+  const [chain, exchange] = [Fields.textAt(pair, "chainId"), Fields.textAt(pair, "dexId")]
+  const [buys, sells] = ["buys", "sells"].map((way) => Fields.tally(Fields.at(pair, "txns", "h24", way)))
+  return {
+    venue: chain === undefined || exchange === undefined ? undefined : `${chain} ${exchange}`,
+    // Where the token is the quote, the price is the other token's.
+    price: isSide(pair, "baseToken", contract) ? priceOf(Fields.at(pair, "priceUsd")) : undefined,
+    swaps: Fields.sum([buys, sells]),
+    volume: Fields.size(Fields.at(pair, "volume", "h24")),
+    // Some kinds of pair tell no liquidity; a pair of which nothing is told may be the deepest.
+    liquidity: Fields.isObject(pair) ? Fields.size(Fields.at(pair, "liquidity", "usd")) : Number.NaN
+  }
+}
+
+const sides = ["baseToken", "quoteToken"] as const
+
+const isSide = (pair: unknown, side: (typeof sides)[number], contract: string): boolean =>
+  Dex.sameAddress(Fields.textAt(pair, side, "address"), contract)
+
+const holds = (pair: unknown, contract: string): boolean => sides.some((side) => isSide(pair, side, contract))
+
+/** A pair with a side whose address is not told: listed for this token, it holds it. */
+const mayHold = (pair: unknown): boolean =>
+  sides.some((side) => Fields.textAt(pair, side, "address") === undefined)
+
+/** Exact as text; a number as some copies have it. */
+const priceOf = (price: unknown): Plugin.Reading =>
+  price === null || price === undefined
+    ? null
+    : typeof price === "string" || typeof price === "number"
+      ? price
+      : Number.NaN
+
+/** The pairs that hold the token: a list by contract has no others, where both sides are told. */
+const read = Effect.fnUntraced(function* ({
+  chain,
+  contract
+}: Readonly<Record<"chain" | "contract", string>>) {
+  const url = `https://api.dexscreener.com/token-pairs/v1/${chain}/${contract}`
+  const answer = yield* Upstream.json(url, Schema.Array(Schema.Unknown))
+  const body = answer.body.filter((pair) => holds(pair, contract) || mayHold(pair))
+  if (body.length > 0 && !body.some((pair) => holds(pair, contract))) {
+    return yield* Upstream.implausible(answer, "", "no pair whose tokens can be told")
+  }
+  return { ...answer, body }
 })
 
 export default Plugin.define({
@@ -60,12 +83,7 @@ export default Plugin.define({
         const name = chain === undefined ? undefined : chains[chain]
         return name === undefined ? [] : [{ contract: id, symbol, chain: name }]
       })
-      const outcomes = yield* Upstream.parts(
-        targets.map((target) => {
-          const url = `https://api.dexscreener.com/token-pairs/v1/${target.chain}/${target.contract}`
-          return [target, Upstream.json(url, Schema.Array(Pair))] as const
-        })
-      )
+      const outcomes = yield* Upstream.parts(targets.map((target) => [target, read(target)] as const))
       const answers = outcomes.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
       const [first] = answers
       if (first !== undefined && answers.every(({ body }) => body.length === 0)) {
@@ -73,15 +91,9 @@ export default Plugin.define({
       }
       return outcomes.flatMap(({ name: { contract, symbol }, outcome }) => {
         if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
-        const { body } = outcome.success
-        const holding = body.filter(
-          ({ baseToken, quoteToken }) =>
-            Dex.sameAddress(baseToken.address, contract) || Dex.sameAddress(quoteToken.address, contract)
-        )
+        const pairs = outcome.success.body.map((pair) => toPair(pair, contract))
         // Without a pair the token is not listed: nothing was measured.
-        return holding.length === 0
-          ? []
-          : observe(outcome.success, Dex.dexValues(holding.map((pair) => toPair(pair, contract))), { symbol })
+        return pairs.length === 0 ? [] : observe(outcome.success, Dex.dexValues(pairs), { symbol })
       })
     })
 })

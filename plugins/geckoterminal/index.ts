@@ -3,30 +3,8 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Dex from "../../core/plugin/shapes/dex.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { decimalText } from "../../core/plugin/Value.ts"
 
-/** Money, which the upstream writes as text. */
-const Money = Upstream.maybe(
-  Schema.String.check(Schema.makeFilter((text) => decimalText(text) !== undefined || "a decimal text"))
-)
-
-const Ref = Schema.Struct({ data: Schema.Struct({ id: Schema.NonEmptyString }) })
-
-const Pool = Schema.Struct({
-  attributes: Schema.Struct({
-    base_token_price_usd: Money,
-    quote_token_price_usd: Money,
-    reserve_in_usd: Money,
-    volume_usd: Upstream.maybe(Schema.Struct({ h24: Money })),
-    transactions: Upstream.maybe(
-      Schema.Struct({ h24: Upstream.maybe(Schema.Struct({ buys: Fields.count, sells: Fields.count })) })
-    )
-  }),
-  relationships: Schema.Struct({ base_token: Ref, quote_token: Ref, dex: Ref })
-})
-interface Pool extends Schema.Schema.Type<typeof Pool> {}
-
-const Pools = Schema.Struct({ data: Schema.Array(Pool) })
+const Pools = Schema.Struct({ data: Schema.Array(Schema.Unknown) })
 
 /** GeckoTerminal's word for a chain of the catalog. */
 const chains: Readonly<Record<string, string>> = {
@@ -59,24 +37,38 @@ const read = Effect.fnUntraced(function* (chain: string, contract: string) {
   )
 })
 
-const dollars = (text: string | null | undefined): number | undefined =>
-  text === null || text === undefined ? undefined : Number(text)
-
-const toPair = ({ attributes, relationships }: Pool, token: string, chain: string): Dex.Pair => {
-  const isToken = ({ data }: typeof Ref.Type) => Dex.sameAddress(data.id.slice(chain.length + 1), token)
-  const h24 = attributes.transactions?.h24
+/** A pool is read member by member: what one of two hundred says oddly costs the totals, and not the price of another. */
+const toPair = (pool: unknown, token: string, chain: string): Dex.Pair => {
+  const exchange = Fields.textAt(pool, "relationships", "dex", "data", "id")
+  const [buys, sells] = ["buys", "sells"].map((way) =>
+    Fields.tally(Fields.at(pool, "attributes", "transactions", "h24", way))
+  )
+  const side = sides.find((name) => isSide(pool, name, token, chain))
   return {
-    venue: `${chain} ${relationships.dex.data.id}`,
-    price: isToken(relationships.base_token)
-      ? (attributes.base_token_price_usd ?? null)
-      : isToken(relationships.quote_token)
-        ? (attributes.quote_token_price_usd ?? null)
-        : undefined,
-    swaps: Fields.sum([h24?.buys, h24?.sells]),
-    volume: dollars(attributes.volume_usd?.h24),
-    liquidity: dollars(attributes.reserve_in_usd)
+    venue: exchange === undefined ? undefined : `${chain} ${exchange}`,
+    price: side === undefined ? undefined : priceOf(Fields.at(pool, "attributes", `${side}_price_usd`)),
+    swaps: Fields.sum([buys, sells]),
+    volume: Fields.size(Fields.at(pool, "attributes", "volume_usd", "h24")),
+    // Some kinds of pool tell no liquidity; a pool of which nothing is told may be the deepest.
+    liquidity: Fields.isObject(Fields.at(pool, "attributes"))
+      ? Fields.size(Fields.at(pool, "attributes", "reserve_in_usd"))
+      : Number.NaN
   }
 }
+
+const sides = ["base_token", "quote_token"] as const
+
+const isSide = (pool: unknown, side: (typeof sides)[number], token: string, chain: string): boolean =>
+  Dex.sameAddress(Fields.textAt(pool, "relationships", side, "data", "id")?.slice(chain.length + 1), token)
+
+/** Exact as text, which may say `NaN`; null where it is not told. */
+const priceOf = (price: unknown): Plugin.Reading =>
+  price === null || price === undefined ? null : typeof price === "string" ? price : Number.NaN
+
+/** The list moves while its pages are read: a pool that stands on two of them counts once. */
+const distinct = (pools: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
+  ...new Map(pools.map((pool) => [Fields.textAt(pool, "id") ?? pool, pool])).values()
+]
 
 export default Plugin.define({
   id: "geckoterminal",
@@ -117,16 +109,23 @@ export default Plugin.define({
         }
         calls += outcome.success.length
         const [answer] = outcome.success
-        const pools = outcome.success.flatMap(({ body }) => body.data)
+        const listed = outcome.success.flatMap(({ body }) => body.data)
         // Without a pool the token is not listed: nothing was measured.
         if (answer === undefined) continue
-        if (pools.length === 0) {
+        if (listed.length === 0) {
           empty.push(answer)
+          continue
+        }
+        const pools = distinct(listed)
+        if (!pools.some((pool) => sides.some((side) => isSide(pool, side, contract, chain)))) {
+          const odd = Upstream.implausible(answer, '["data"]', "no pool that names the token")
+          failures.push(odd)
+          rows.push(Plugin.missed(odd, symbol))
           continue
         }
         answered = true
         const { dex_price_usd, ...totals } = Dex.dexValues(pools.map((pool) => toPair(pool, contract, chain)))
-        const isWhole = pools.length < pageSize * lastPage
+        const isWhole = listed.length < pageSize * lastPage
         rows.push(...observe(answer, { dex_price_usd, ...(isWhole ? totals : {}) }, { symbol }))
       }
       if (answered) return rows

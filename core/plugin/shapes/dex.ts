@@ -4,8 +4,8 @@ import { sum } from "./fields.ts"
 
 /** One pair or pool that holds the token. */
 export interface Pair {
-  /** Chain and exchange, as one name. */
-  readonly venue: string
+  /** Chain and exchange, as one name; undefined where it is not told. */
+  readonly venue: string | undefined
   /** Price of the token asked for; null where it is not told, undefined where the list gives only the other one's. */
   readonly price: Reading
   /** Buys and sells of 24 hours. */
@@ -77,18 +77,21 @@ export const dexValues = (
   pairs: ReadonlyArray<Pair>
 ): { readonly [K in keyof typeof dexMetrics]?: Reading } => {
   const sound = pairs.filter((pair) => !isFake(pair))
-  const [deepest] = sound
-    .filter(({ price }) => price !== undefined)
-    .toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
+  const priced = sound.filter(({ price }) => price !== undefined)
+  const [deepest] = priced.toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
+  // Of several, a depth that is no number may be the largest.
+  const isRanked = priced.length < 2 || priced.every(({ liquidity }) => !Number.isNaN(liquidity ?? 0))
   const swaps = sum(pairs.map((pair) => pair.swaps))
-  const areTold = swaps !== undefined && !Number.isNaN(swaps)
   const active = pairs.filter((pair) => (pair.swaps ?? 0) > 0)
+  // Where one pair's swaps are missing or no number, so is every count that is made of them.
+  const isCounted = swaps !== undefined && !Number.isNaN(swaps)
+  const venues = active.map(({ venue }) => venue)
   return {
-    dex_price_usd: deepest?.price,
+    dex_price_usd: isRanked ? deepest?.price : Number.NaN,
     dex_liquidity_usd: sumOf(sound.map(({ liquidity }) => liquidity)),
     dex_volume_24h_usd: sum(pairs.map(volumeOf)),
     dex_swaps_24h: swaps,
-    dex_pairs_active: areTold ? active.length : undefined,
-    dex_venues_active: areTold ? new Set(active.map(({ venue }) => venue)).size : undefined
+    dex_pairs_active: isCounted ? active.length : swaps,
+    dex_venues_active: !isCounted ? swaps : venues.includes(undefined) ? undefined : new Set(venues).size
   }
 }

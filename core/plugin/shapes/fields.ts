@@ -11,26 +11,31 @@ const numeric = (isPossible: (value: number) => boolean) =>
   Schema.optional(
     Schema.Unknown.pipe(
       Schema.decodeTo(Schema.NullOr(Schema.Number), {
-        decode: SchemaGetter.transform((given) => {
-          if (given === null || given === undefined) return null
-          const value = typeof given === "number" ? given : Number(plainNumber(given) ?? Number.NaN)
-          return Number.isFinite(value) && isPossible(value) ? value : Number.NaN
-        }),
+        decode: SchemaGetter.transform((given) => numberOf(given, isPossible)),
         encode: SchemaGetter.passthrough()
       })
     )
   )
 
+const numberOf = (given: unknown, isPossible: (value: number) => boolean): number | null => {
+  if (given === null || given === undefined) return null
+  const value = typeof given === "number" ? given : Number(plainNumber(given) ?? Number.NaN)
+  return Number.isFinite(value) && isPossible(value) ? value : Number.NaN
+}
+
 const plainNumber = (given: unknown) => (typeof given === "string" ? decimalText(given) : undefined)
 
+const isSize = (value: number) => value >= 0
+const isCount = (value: number) => Number.isInteger(value) && value >= 0
+
 /** A whole number from 0 up; what is none is NaN. */
-export const count = numeric((value) => Number.isInteger(value) && value >= 0)
+export const count = numeric(isCount)
 
 /** A finite number; what is none is NaN. */
 export const number = numeric(() => true)
 
 /** A finite number from 0 up, else NaN: for what is summed, where one negative part would hide among the others. */
-export const quantity = numeric((value) => value >= 0)
+export const quantity = numeric(isSize)
 
 /**
  * A number of a list in which one odd entry must not cost the others: nothing for null, and NaN for what is no number,
@@ -38,6 +43,37 @@ export const quantity = numeric((value) => value >= 0)
  */
 export const figure = (value: unknown): number | undefined =>
   value === null || value === undefined ? undefined : typeof value === "number" ? value : Number.NaN
+
+/** As `quantity`, of a value that was taken out of an entry: nothing for null, and NaN for what is none. */
+export const size = (value: unknown): number | undefined => numberOf(value, isSize) ?? undefined
+
+/** As `count`, of a value that was taken out of an entry. */
+export const tally = (value: unknown): number | undefined => numberOf(value, isCount) ?? undefined
+
+/**
+ * What stands at a path of an entry of a list in which one odd entry must not cost the others: nothing where a step is
+ * missing or null, and NaN, which the readers of numbers refuse, where a step is something else than an object.
+ */
+export const at = (entry: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (holder, key) =>
+      holder === null || holder === undefined
+        ? undefined
+        : typeof holder === "object"
+          ? (holder as Readonly<Record<string, unknown>>)[key]
+          : Number.NaN,
+    entry
+  )
+
+/** Whether there is an object at all, whose missing members are members that it does not tell. */
+export const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A text at a path; undefined for anything else, an empty one included. */
+export const textAt = (entry: unknown, ...path: ReadonlyArray<string>): string | undefined => {
+  const value = at(entry, ...path)
+  return typeof value === "string" && value !== "" ? value : undefined
+}
 
 /** A text; decimal amounts in base units travel so. */
 export const text = maybe(Schema.String)
