@@ -49,19 +49,21 @@ const Figure = Schema.NullOr(Schema.Union([Schema.Finite, Schema.String]))
 type Figure = typeof Figure.Type
 
 const Klines = Schema.Array(
-  Schema.TupleWithRest(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure, Schema.Int]), [
-    Schema.Unknown
-  ])
+  Schema.TupleWithRest(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure]), [Schema.Unknown])
 )
 
-const Candles = Schema.Array(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure]))
+const Candles = Schema.Array(
+  Schema.TupleWithRest(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure]), [Schema.Unknown])
+)
 
 const Kraken = Schema.Struct({
   error: Schema.Array(Schema.String),
   result: Upstream.maybe(Schema.Record(Schema.String, Schema.Unknown))
 })
 const KrakenBars = Schema.NonEmptyArray(
-  Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure, Figure, Schema.Int])
+  Schema.TupleWithRest(Schema.Tuple([Schema.Int, Figure, Figure, Figure, Figure, Figure, Figure]), [
+    Schema.Unknown
+  ])
 )
 
 /** A double holds a market's eight decimals; what is no number is refused by name later. */
