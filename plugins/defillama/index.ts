@@ -3,61 +3,118 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-/** One odd figure among thousands of rows costs its own network alone. */
-const figure = Schema.optional(Schema.Unknown)
-
-const Protocol = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  slug: Schema.String,
-  gecko_id: Fields.text,
-  parentProtocol: Fields.text,
-  module: Fields.text,
-  tvl: figure,
-  staking: figure,
-  chainTvls: Upstream.maybe(Schema.Struct({ staking: figure }))
+/** What `/protocols` says of one listing; members are read one by one, so that an odd one costs its own network alone. */
+const listing = (row: unknown) => ({
+  id: idOf(Fields.at(row, "id")),
+  name: Fields.textAt(row, "name") ?? "",
+  slug: Fields.textAt(row, "slug"),
+  gecko_id: Fields.textAt(row, "gecko_id"),
+  parentProtocol: Fields.textAt(row, "parentProtocol"),
+  module: Fields.textAt(row, "module"),
+  tvl: Fields.figure(Fields.at(row, "tvl")),
+  staking: Fields.figure(Fields.at(row, "staking") ?? Fields.at(row, "chainTvls", "staking"))
 })
-interface Protocol extends Schema.Schema.Type<typeof Protocol> {}
+type Listing = ReturnType<typeof listing>
 
-const Chain = Schema.Struct({ name: Schema.String, gecko_id: Fields.text, tvl: figure })
-
-const FeeRow = Schema.Struct({
-  defillamaId: Fields.text,
-  name: Schema.String,
-  slug: Fields.text,
-  protocolType: Fields.text,
-  latestFetchIsOk: Upstream.maybe(Schema.Boolean),
-  total24h: figure,
-  total7d: figure,
-  total30d: figure
+const chainOf = (row: unknown) => ({
+  name: Fields.textAt(row, "name") ?? "",
+  gecko_id: Fields.textAt(row, "gecko_id"),
+  tvl: Fields.figure(Fields.at(row, "tvl"))
 })
-interface FeeRow extends Schema.Schema.Type<typeof FeeRow> {}
+
+/** What `/overview/fees` says of one listing or chain. */
+const feeRow = (row: unknown) => ({
+  id: idOf(Fields.at(row, "defillamaId")),
+  name: Fields.textAt(row, "name") ?? "",
+  slug: Fields.textAt(row, "slug"),
+  protocolType: Fields.textAt(row, "protocolType"),
+  latestFetchIsOk: Fields.at(row, "latestFetchIsOk"),
+  total24h: Fields.figure(Fields.at(row, "total24h")),
+  total7d: Fields.figure(Fields.at(row, "total7d")),
+  total30d: Fields.figure(Fields.at(row, "total30d"))
+})
+type FeeRow = ReturnType<typeof feeRow>
+
+/** Ids travel as text; undefined for anything that is none. */
+const idOf = (id: unknown): string | undefined =>
+  typeof id === "number" ? String(id) : typeof id === "string" && id !== "" ? id : undefined
 
 const api = "https://api.llama.fi"
 
-const listOf = Effect.fnUntraced(function* <A>(answer: Upstream.Answer<unknown>, rows: ReadonlyArray<A>) {
+/** A list of named rows; an empty one, or one in which more than one row in a hundred has no name, is another shape. */
+const listOf = Effect.fnUntraced(function* <Row extends { readonly name: string }>(
+  answer: Upstream.Answer<unknown>,
+  entries: ReadonlyArray<unknown>,
+  toRow: (entry: unknown) => Row
+) {
+  const rows = entries.map(toRow)
   if (rows.length === 0) {
     return yield* Upstream.implausible(answer, "", "an empty list, where thousands are normal")
   }
-  return rows
+  const nameless = rows.filter(({ name }) => name === "").length
+  if (nameless * 100 > rows.length) {
+    return yield* Upstream.implausible(answer, '["name"]', `${nameless} of ${rows.length} rows have none`)
+  }
+  return { answer, rows }
 })
 
+const Entries = Schema.Array(Schema.Unknown)
+
 const protocols = Effect.gen(function* () {
-  const answer = yield* Upstream.json(`${api}/protocols`, Schema.Array(Protocol))
-  return { answer, rows: yield* listOf(answer, answer.body) }
+  const answer = yield* Upstream.json(`${api}/protocols`, Entries)
+  return yield* listOf(answer, answer.body, listing)
 })
 
 const chains = Effect.gen(function* () {
-  const answer = yield* Upstream.json(`${api}/v2/chains`, Schema.Array(Chain))
-  return { answer, rows: yield* listOf(answer, answer.body) }
+  const answer = yield* Upstream.json(`${api}/v2/chains`, Entries)
+  return yield* listOf(answer, answer.body, chainOf)
 })
 
 const fees = Effect.gen(function* () {
   const answer = yield* Upstream.json(
     `${api}/overview/fees?excludeTotalDataChart=true&excludeTotalDataChartBreakdown=true&dataType=dailyFees`,
-    Schema.Struct({ protocols: Schema.Array(FeeRow) })
+    Schema.Struct({ protocols: Entries })
   )
-  return { answer, rows: yield* listOf(answer, answer.body.protocols) }
+  const { rows } = yield* listOf(answer, answer.body.protocols, feeRow)
+  // Since 2026 no row says whether its last fetch went well; before, each one did.
+  const isTold = rows.some(({ latestFetchIsOk }) => typeof latestFetchIsOk === "boolean")
+  return { answer, rows: isTold ? rows.filter(({ latestFetchIsOk }) => latestFetchIsOk === true) : rows }
+})
+
+const day = 86_400_000
+
+/**
+ * When the fees of a listing were last complete, epoch milliseconds: the end of the newest full day of its chart, which
+ * the overview has no room for. Undefined where the chart has none.
+ */
+const paidUntil = Effect.fnUntraced(function* (slug: string) {
+  const answer = yield* Upstream.json(
+    `${api}/summary/fees/${encodeURIComponent(slug)}?dataType=dailyFees&excludeTotalDataChartBreakdown=true`,
+    Schema.Struct({ totalDataChart: Entries })
+  )
+  const ends = answer.body.totalDataChart.flatMap((point) => {
+    const [start, value] = Array.isArray(point) ? (point as ReadonlyArray<unknown>) : []
+    const end = (Fields.tally(start) ?? Number.NaN) * 1000 + day
+    return typeof value === "number" && end <= answer.date ? [end] : []
+  })
+  return ends.length === 0 ? undefined : Math.max(...ends)
+})
+
+/** Charts that one run asks for at most. */
+const charts = 80
+
+/** The end of the newest full day by slug, of as many listings as can be asked; the others are not in it. */
+const completeDays = Effect.fnUntraced(function* (slugs: ReadonlySet<string>) {
+  const read = yield* Effect.forEach(
+    [...slugs].sort().slice(0, charts),
+    (slug) => Effect.map(Effect.result(paidUntil(slug)), (outcome) => ({ slug, outcome })),
+    { concurrency: 4 }
+  )
+  return new Map(
+    read.flatMap(({ outcome, slug }) =>
+      Result.isSuccess(outcome) && outcome.success !== undefined ? [[slug, outcome.success]] : []
+    )
+  )
 })
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
@@ -66,7 +123,7 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
  * The rows that stand for a network, of those that name its CoinGecko id: the only one; else the one of the same name;
  * else all, when they are the parts of one parent. Otherwise nobody can say which, and none is taken.
  */
-const chosen = (rows: ReadonlyArray<Protocol>, network: string): ReadonlyArray<Protocol> => {
+const chosen = (rows: ReadonlyArray<Listing>, network: string): ReadonlyArray<Listing> => {
   const named = rows.filter(({ name }) => plain(name) === plain(network))
   const [only] = named
   if (only !== undefined && named.length === 1) return [only]
@@ -75,18 +132,13 @@ const chosen = (rows: ReadonlyArray<Protocol>, network: string): ReadonlyArray<P
 }
 
 /** A listing without an adapter for locked value carries the module `dummy.js` and no figure worth the name. */
-const tvlOf = ({ module, tvl }: Protocol) =>
-  module === "dummy.js" || (tvl === 0 && !module) ? undefined : Fields.figure(tvl)
-
-const stakingOf = ({ chainTvls, staking }: Protocol) => Fields.figure(staking ?? chainTvls?.staking)
-
-/** Fees of one row; a row whose last fetch failed says nothing about now. */
-const feesOf = (row: FeeRow | undefined) => (row?.latestFetchIsOk === true ? row : undefined)
+const tvlOf = ({ module, tvl }: Listing) =>
+  module === "dummy.js" || (tvl === 0 && module === undefined) ? undefined : tvl
 
 const feeValues = (rows: ReadonlyArray<FeeRow | undefined>) => ({
-  fees_24h_usd: Fields.sum(rows.map((row) => Fields.figure(row?.total24h))),
-  fees_7d_usd: Fields.sum(rows.map((row) => Fields.figure(row?.total7d))),
-  fees_30d_usd: Fields.sum(rows.map((row) => Fields.figure(row?.total30d)))
+  fees_24h_usd: Fields.sum(rows.map((row) => row?.total24h)),
+  fees_7d_usd: Fields.sum(rows.map((row) => row?.total7d)),
+  fees_30d_usd: Fields.sum(rows.map((row) => row?.total30d))
 })
 
 export default Plugin.define({
@@ -98,7 +150,7 @@ export default Plugin.define({
   hosts: ["api.llama.fi"],
   every: "1 hour",
   timeout: "3 minutes",
-  calls: 3,
+  calls: 3 + charts,
   grade: "B",
   keep: 30,
   owner: "plumbline",
@@ -124,18 +176,18 @@ export default Plugin.define({
       const listed = yield* protocols
       const paid = yield* Effect.result(fees)
       const onChains = yield* Effect.result(chains)
-      const byGecko = Map.groupBy(listed.rows, ({ gecko_id }) => gecko_id ?? "")
+      const byGecko = Map.groupBy(listed.rows, ({ gecko_id }) => gecko_id)
       const chainByGecko = Result.isSuccess(onChains)
-        ? Map.groupBy(onChains.success.rows, ({ gecko_id }) => gecko_id ?? "")
+        ? Map.groupBy(onChains.success.rows, ({ gecko_id }) => gecko_id)
         : new Map<string, never>()
       const feeRows = Result.isSuccess(paid) ? paid.success.rows : []
-      const feesById = Map.groupBy(feeRows, ({ defillamaId }) => defillamaId ?? "")
+      const feesById = Map.groupBy(feeRows, ({ id }) => id)
       const chainFees = Map.groupBy(
         feeRows.filter(({ protocolType }) => protocolType === "chain"),
         ({ name }) => name
       )
 
-      const rows = targets.flatMap(({ id, name, symbol }): ReadonlyArray<Plugin.Given> => {
+      const joined = targets.flatMap(({ id, name, symbol }) => {
         const parts = chosen(byGecko.get(id) ?? [], name)
         const [first] = parts
         const chain = chainByGecko.get(id)?.[0]
@@ -146,30 +198,43 @@ export default Plugin.define({
               ? `chain/${encodeURIComponent(chain.name)}`
               : undefined
         if (page === undefined) return []
-        const facts = { symbol, verify_url: `https://defillama.com/${page}` }
-        const feeParts =
+        const paidBy =
           first !== undefined
-            ? parts.map((part) => feesById.get(part.id)?.find(({ protocolType }) => protocolType !== "chain"))
+            ? parts.map(({ id }) =>
+                id === undefined
+                  ? undefined
+                  : feesById.get(id)?.find(({ protocolType }) => protocolType !== "chain")
+              )
             : [chainFees.get(chain?.name ?? "")?.[0]]
+        return [{ chain, paidBy, parts, facts: { symbol, verify_url: `https://defillama.com/${page}` } }]
+      })
+      const until = yield* completeDays(
+        new Set(joined.flatMap(({ paidBy }) => paidBy.flatMap((row) => row?.slug ?? [])))
+      )
+
+      const rows = joined.flatMap(({ chain, facts, paidBy, parts }): ReadonlyArray<Plugin.Given> => {
+        // A sum is as old as its oldest part; where a chart can not be had, it is dated as any answer.
+        const ends = paidBy.flatMap((row) => until.get(row?.slug ?? "") ?? [])
+        const as_of = ends.length === 0 ? undefined : Math.min(...ends)
         return [
-          ...(first !== undefined
+          ...(parts.length > 0
             ? observe(
                 listed.answer,
                 {
                   tvl_usd: Fields.sum(parts.map(tvlOf)),
-                  staking_tvl_usd: Fields.sum(parts.map(stakingOf))
+                  staking_tvl_usd: Fields.sum(parts.map(({ staking }) => staking))
                 },
                 { ...facts, source: "defillama_tvl" }
               )
             : Result.isSuccess(onChains)
               ? observe(
                   onChains.success.answer,
-                  { tvl_usd: Fields.figure(chain?.tvl) },
+                  { tvl_usd: chain?.tvl },
                   { ...facts, source: "defillama_chains" }
                 )
               : []),
           ...(Result.isSuccess(paid)
-            ? observe(paid.success.answer, feeValues(feeParts.map(feesOf)), facts)
+            ? observe(paid.success.answer, feeValues(paidBy), { ...facts, as_of })
             : [])
         ]
       })
