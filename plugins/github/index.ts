@@ -11,6 +11,7 @@ const Repository = Schema.Struct({
   /** Only where one repository was asked for; `watchers_count` is the stars again. */
   subscribers_count: Fields.count,
   pushed_at: Fields.timeText,
+  size: Fields.count,
   archived: Upstream.maybe(Schema.Boolean),
   disabled: Upstream.maybe(Schema.Boolean)
 })
@@ -58,8 +59,15 @@ const total = (
   of: (repository: Repository) => number | null | undefined
 ) => Fields.sum(repositories.map(of))
 
+/** A repository without content was never pushed to, and says so by null. */
+const isEmpty = ({ pushed_at, size }: Repository) => pushed_at === null && size === 0
+
+/** The newest push, where every repository tells. */
+const newestPush = (repositories: ReadonlyArray<Repository>) =>
+  Fields.largest(repositories.filter((it) => !isEmpty(it)).map(({ pushed_at }) => Upstream.time(pushed_at)))
+
 const valuesOf = (repositories: ReadonlyArray<Repository>, isOne: boolean, now: number) => {
-  const pushed = Fields.largest(repositories.map(({ pushed_at }) => Upstream.time(pushed_at)))
+  const pushed = newestPush(repositories)
   const archived = repositories.map((it) => (it.disabled === true ? true : it.archived))
   return {
     dev_stars: total(repositories, (it) => it.stargazers_count),
