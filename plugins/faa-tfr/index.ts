@@ -1,13 +1,15 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { textAt } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Notices = Schema.Array(
-  Schema.Struct({
-    notam_id: Schema.String.check(Schema.isPattern(/\d\/\d/)),
-    type: Upstream.maybe(Schema.String)
-  })
-)
+const Notices = Schema.Array(Schema.Unknown)
+
+/** The number of a notice, such as `6/1234`; now and then a line of the list has none, and is no notice. */
+const numberOf = (notice: unknown): string | undefined => {
+  const number = textAt(notice, "notam_id")?.trim()
+  return number !== undefined && /\d\/\d/.test(number) ? number : undefined
+}
 
 /** Symbols of the parts by the list's own word for the kind; every other word counts as `TFR_OTHER`. */
 const kinds: ReadonlyMap<string, string> = new Map([
@@ -52,13 +54,26 @@ export default Plugin.define({
       if (notices.body.length === 0) {
         return yield* Upstream.implausible(notices, "", "an empty list, where dozens are normal")
       }
-      const kindOf = new Map(notices.body.map(({ notam_id, type }) => [notam_id, type]))
+      const numbered = notices.body.flatMap((notice) => {
+        const number = numberOf(notice)
+        return number === undefined ? [] : [[number, textAt(notice, "type")?.trim() ?? ""] as const]
+      })
+      // One line in ten without a number is another shape, and the count of the rest would lie.
+      if (numbered.length * 10 < notices.body.length * 9) {
+        const without = notices.body.length - numbered.length
+        return yield* Upstream.implausible(
+          notices,
+          '["notam_id"]',
+          `${without} of ${notices.body.length} notices without a number such as 6/1234`
+        )
+      }
+      const kindOf = new Map(numbered)
       const total = observe(notices, { tfr_active: kindOf.size }, { symbol: "TFR" })
       const counts = new Map(parts.map((symbol) => [symbol, 0]))
       for (const kind of kindOf.values()) {
         // One notice of unknown kind leaves every part unmeasured; the total stands.
-        if (kind === null || kind === undefined || kind.trim() === "") return total
-        const symbol = kinds.get(kind.trim().toUpperCase()) ?? "TFR_OTHER"
+        if (kind === "") return total
+        const symbol = kinds.get(kind.toUpperCase()) ?? "TFR_OTHER"
         counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
       }
       return [
