@@ -11,9 +11,8 @@ const Coordinates = Upstream.maybe(Schema.Array(Schema.Unknown))
 const Features = Schema.Struct({ features: Schema.Array(Schema.Unknown) })
 
 const Digitraffic = Schema.Struct({
-  mmsi: Schema.Int,
   geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
-  properties: Schema.Struct({ timestampExternal: Upstream.maybe(Schema.Finite) })
+  properties: Schema.Struct({ mmsi: Schema.Int, timestampExternal: Upstream.maybe(Schema.Finite) })
 })
 
 const Kystdatahuset = Schema.Struct({
@@ -110,8 +109,8 @@ const digitraffic = Effect.gen(function* () {
   const features = yield* readable(answer, answer.body.features, Digitraffic)
   return yield* part(
     answer,
-    features.map(({ geometry, mmsi, properties }) => ({
-      mmsi,
+    features.map(({ geometry, properties }) => ({
+      mmsi: properties.mmsi,
       at: properties.timestampExternal ?? undefined,
       coordinates: geometry?.coordinates
     }))
@@ -165,13 +164,14 @@ const aisstream = Effect.gen(function* () {
       seconds: 30,
       messages: 20_000
     },
-    AisstreamMessage
+    Schema.Unknown
   )
-  const failure = answer.body.find(({ error }) => error !== null && error !== undefined)?.error
+  const messages = yield* readable(answer, answer.body, AisstreamMessage)
+  const failure = messages.find(({ error }) => error !== null && error !== undefined)?.error
   if (failure !== null && failure !== undefined) return yield* Upstream.refused(answer, failure)
   return yield* part(
     answer,
-    answer.body.flatMap(({ MetaData }) =>
+    messages.flatMap(({ MetaData }) =>
       MetaData === null || MetaData === undefined
         ? []
         : [

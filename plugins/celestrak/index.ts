@@ -5,9 +5,13 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 const Elements = Schema.Array(
   Schema.Struct({
     NORAD_CAT_ID: Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d+$/))]),
-    EPOCH: Upstream.maybe(Upstream.TimeText)
+    EPOCH: Schema.optional(Schema.Unknown)
   })
 )
+
+/** When the elements hold, epoch milliseconds; an object without it is tracked all the same. */
+const epochOf = ({ EPOCH }: { readonly EPOCH?: unknown }): number | undefined =>
+  typeof EPOCH === "string" ? Upstream.time(EPOCH) : undefined
 
 /** Symbol and CelesTrak's name of each group. */
 const groups = {
@@ -41,6 +45,10 @@ const read = Effect.fnUntraced(function* (group: string) {
   if (answer.body.startsWith("No GP data found")) return yield* Upstream.refused(answer, answer.body)
   const elements = yield* Upstream.parseJson(url, Elements, answer.body)
   if (elements.length === 0) return yield* Upstream.implausible(answer, "", "a group without an object")
+  // Dated by the answer instead, elements of any age would look new.
+  if (elements.some(({ EPOCH }) => EPOCH !== null && EPOCH !== undefined) && !elements.some(epochOf)) {
+    return yield* Upstream.implausible(answer, '[0]["EPOCH"]', "not a time as ISO 8601 text")
+  }
   return { answer, elements }
 })
 
@@ -92,8 +100,8 @@ export default Plugin.define({
         // Unchanged: the last row stands with its own time, and is not said again under a new one.
         if (outcome.success === undefined) continue
         const { answer, elements } = outcome.success
-        const epochs = elements.flatMap(({ EPOCH }) => Upstream.time(EPOCH) ?? [])
-        const fresh = elements.filter(({ EPOCH }) => (Upstream.time(EPOCH) ?? Number.NaN) > now - 3 * day)
+        const epochs = elements.flatMap((it) => epochOf(it) ?? [])
+        const fresh = elements.filter((it) => (epochOf(it) ?? Number.NaN) > now - 3 * day)
         const distinct = (list: typeof elements) => new Set(list.map((it) => Number(it.NORAD_CAT_ID))).size
         rows.push(
           ...observe(

@@ -4,27 +4,33 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const day = 86_400_000
 
-/** Rows of a CSV answer by column name; a header without the columns or a line of another length is a changed answer. */
-const csv = Effect.fnUntraced(function* <const Column extends string>(
+/**
+ * Rows of a CSV answer by column name; a header without the columns or a line of another length is a changed answer.
+ * Columns of `optional` may be missing: their cells are empty.
+ */
+const csv = Effect.fnUntraced(function* <const Column extends string, const Optional extends string = never>(
   url: string,
-  columns: ReadonlyArray<Column>
+  columns: ReadonlyArray<Column>,
+  optional: ReadonlyArray<Optional> = []
 ) {
   const answer = yield* Upstream.text(url)
   const [header = "", ...lines] = answer.body.split(/\r?\n/)
   const names = header.split(",").map((name) => name.trim())
-  const places = columns.map((column) => names.indexOf(column))
-  if (places.includes(-1)) {
+  if (columns.some((column) => !names.includes(column))) {
     return yield* Upstream.implausible(answer, "line 1", `no header with the columns ${columns.join(", ")}`)
   }
-  const rows: Array<{ readonly [K in Column]: string }> = []
+  const rows: Array<{ readonly [K in Column | Optional]: string }> = []
   for (const [index, line] of lines.entries()) {
     if (line.trim() === "") continue
     const cells = line.split(",")
     if (cells.length !== names.length) {
       return yield* Upstream.implausible(answer, `line ${index + 2}`, `not ${names.length} cells`)
     }
-    const row = columns.map((column, at) => [column, cells[places[at] ?? -1]?.trim() ?? ""])
-    rows.push(Object.fromEntries(row) as { readonly [K in Column]: string })
+    const row = [...columns, ...optional].map((column) => [
+      column,
+      cells[names.indexOf(column)]?.trim() ?? ""
+    ])
+    rows.push(Object.fromEntries(row) as { readonly [K in Column | Optional]: string })
   }
   if (rows.length === 0) return yield* Upstream.implausible(answer, "", "a list without a row")
   return { ...answer, body: rows }
@@ -35,11 +41,11 @@ const count = (cell: string): number | undefined =>
   cell === "" ? undefined : /^\d+$/.test(cell) ? Number(cell) : Number.NaN
 
 const manifest = Effect.gen(function* () {
-  const answer = yield* csv("https://gpsjam.org/data/manifest.csv", [
-    "date",
-    "suspect",
-    "num_bad_aircraft_hexes"
-  ])
+  const answer = yield* csv(
+    "https://gpsjam.org/data/manifest.csv",
+    ["date", "suspect"],
+    ["num_bad_aircraft_hexes"]
+  )
   for (const { date, num_bad_aircraft_hexes, suspect } of answer.body) {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && Upstream.time(date) !== undefined
     if (isDay && ["true", "false"].includes(suspect.toLowerCase())) {
