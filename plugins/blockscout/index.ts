@@ -3,12 +3,15 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
-/** A whole number, which the explorer writes as text. */
-const Digits = Upstream.maybe(Schema.Union([Schema.Natural, Schema.String.check(Schema.isPattern(/^\d+$/))]))
+/** A whole number, which the explorer writes as text; each stands for itself, and `whole` reads it. */
+const Digits = Schema.optional(Schema.Unknown)
 
 const Token = Schema.Struct({
   decimals: Digits,
-  total_supply: Digits,
+  /** What tells a count of 0 from one that was not made yet has to be understood. */
+  total_supply: Upstream.maybe(
+    Schema.Union([Schema.Natural, Schema.String.check(Schema.isPattern(/^\d+$/))])
+  ),
   holders: Digits,
   holders_count: Digits
 })
@@ -17,6 +20,15 @@ interface Token extends Schema.Schema.Type<typeof Token> {}
 const Counters = Schema.Struct({ token_holders_count: Digits, transfers_count: Digits })
 
 const Holders = Schema.Struct({ items: Schema.Array(Schema.Struct({ value: Digits })) })
+
+/** Exact: a number beyond 2^53 was text to begin with. Null for what is no whole number. */
+const whole = (digits: unknown): bigint | null | undefined =>
+  digits === null || digits === undefined
+    ? undefined
+    : (typeof digits === "string" && /^\d+$/.test(digits)) ||
+        (typeof digits === "number" && Number.isSafeInteger(digits) && digits >= 0)
+      ? BigInt(digits)
+      : null
 
 /** Host of the explorer by chain of the catalog. */
 const hosts: Readonly<Record<string, string>> = {
@@ -28,17 +40,25 @@ const hosts: Readonly<Record<string, string>> = {
   gnosis: "gnosis.blockscout.com"
 }
 
-/** Exact: a number beyond 2^53 was text to begin with. */
-const whole = (digits: number | string | null | undefined): bigint | undefined =>
-  digits === null || digits === undefined ? undefined : BigInt(digits)
-
 /** A count of 0 is one only where nothing was ever minted: else the explorer has not counted yet. */
-const counted = (digits: number | string | null | undefined, { total_supply }: Token) => {
+const counted = (digits: unknown, { total_supply }: Token) => {
   const count = whole(digits)
   return count === 0n && whole(total_supply) !== 0n ? undefined : count
 }
 
-const plainCount = (count: bigint | undefined) => (count === undefined ? undefined : Number(count))
+const plainCount = (count: bigint | null | undefined) =>
+  count === undefined ? undefined : count === null ? Number.NaN : Number(count)
+
+/** The largest balance in tokens; nothing where the decimals or one of the balances are not told. */
+const topOf = (items: (typeof Holders.Type)["items"], token: Token): Plugin.Reading => {
+  const decimals = whole(token.decimals)
+  const balances = items.map(({ value }) => whole(value))
+  // A holder without a balance may be the largest.
+  if (decimals === undefined || balances.includes(undefined)) return undefined
+  if (decimals === null || balances.includes(null)) return Number.NaN
+  const [top] = balances.flatMap((it) => it ?? []).toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+  return fromBaseUnits(top, Number(decimals))
+}
 
 export default Plugin.define({
   id: "blockscout",
@@ -90,7 +110,8 @@ export default Plugin.define({
         const inToken = counted(token.body.holders_count ?? token.body.holders, token.body)
         if (Result.isSuccess(counters)) {
           const { token_holders_count, transfers_count } = counters.success.body
-          const holders_count = counted(token_holders_count, token.body) ?? inToken
+          const own = counted(token_holders_count, token.body)
+          const holders_count = own === undefined ? inToken : own
           rows.push(
             ...observe(
               counters.success,
@@ -111,13 +132,8 @@ export default Plugin.define({
           rows.push(Plugin.missed(holders.failure, target.symbol, "top_holder_balance"))
           return rows
         }
-        const balances = holders.success.body.items.map(({ value }) => whole(value) ?? -1n)
-        const [top] = balances.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
-        // A holder without a balance may be the largest.
-        const isWhole = !balances.includes(-1n)
-        const decimals = whole(token.body.decimals)
-        const balance = decimals === undefined || !isWhole ? undefined : fromBaseUnits(top, Number(decimals))
-        rows.push(...observe(holders.success, { top_holder_balance: balance }, facts))
+        const top_holder_balance = topOf(holders.success.body.items, token.body)
+        rows.push(...observe(holders.success, { top_holder_balance }, facts))
         return rows
       })
       const outcomes = yield* Upstream.parts(targets.map((target) => [target, one(target)] as const))

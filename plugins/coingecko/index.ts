@@ -1,11 +1,10 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { figure } from "../../core/plugin/shapes/fields.ts"
+import { at, figure, textAt } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 /** A coin's figures are read one by one: what one coin says oddly costs no other row. */
-const Coin = Schema.Record(Schema.String, Schema.Unknown)
-type Coin = typeof Coin.Type
+type Coin = unknown
 
 /** Metric and field. */
 const fields = {
@@ -43,12 +42,12 @@ type Name = keyof typeof fields | keyof typeof capFields
 
 /** The upstream writes 0 where it does not know how many tokens circulate: then supply and cap are unmeasured. */
 const valuesOf = (coin: Coin) => {
-  const [supply = 0, cap = 0] = [coin["circulating_supply"], coin["market_cap"]].map(figure)
+  const [supply = 0, cap = 0] = ["circulating_supply", "market_cap"].map((field) => figure(at(coin, field)))
   const read = supply <= 0 && cap <= 0 ? fields : { ...fields, ...capFields }
   const values: { readonly [K in Name]?: Plugin.Reading } = {}
   return Object.assign(
     values,
-    Object.fromEntries(Object.entries(read).map(([metric, field]) => [metric, figure(coin[field])]))
+    Object.fromEntries(Object.entries(read).map(([metric, field]) => [metric, figure(at(coin, field))]))
   )
 }
 
@@ -133,13 +132,13 @@ export default Plugin.define({
       const symbolsOf = Map.groupBy(yield* Upstream.targets, ({ id }) => id)
       const outcomes = yield* Upstream.parts(
         chunks([...symbolsOf.keys()].sort()).map(
-          (ids) => [ids, Upstream.json(page(ids), Schema.Array(Coin))] as const
+          (ids) => [ids, Upstream.json(page(ids), Schema.Array(Schema.Unknown))] as const
         )
       )
       const answers = outcomes.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
       const coins = answers.flatMap((answer) =>
         answer.body.flatMap((coin) => {
-          const id = typeof coin["id"] === "string" ? coin["id"] : ""
+          const id = textAt(coin, "id") ?? ""
           const networks = symbolsOf.get(id)
           return networks === undefined ? [] : [{ answer, coin, id, networks }]
         })
@@ -149,7 +148,7 @@ export default Plugin.define({
         return yield* Upstream.implausible(first, "", `no coin of the ${symbolsOf.size} asked for`)
       }
       const rows = coins.flatMap(({ answer, coin, id, networks }): ReadonlyArray<Plugin.Given> => {
-        const updated = coin["last_updated"]
+        const updated = at(coin, "last_updated")
         // Without its time a price may be years old: the Date header would make it look fresh.
         if (updated === null || updated === undefined) return []
         const as_of = Upstream.time(String(updated))

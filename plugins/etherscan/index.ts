@@ -1,8 +1,11 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Answer = Schema.Struct({ status: Schema.String, message: Schema.String, result: Schema.String })
+/** A count travels as text; some refusals have no `message`. */
+const Word = Schema.Union([Schema.String, Schema.Natural])
+const Answer = Schema.Struct({ status: Word, message: Fields.text, result: Upstream.maybe(Word) })
 
 /** Chain id and the explorer that people read, by chain of the catalog. */
 const chains: Readonly<Record<string, { readonly id: number; readonly explorer: string }>> = {
@@ -21,13 +24,13 @@ const read = Effect.fnUntraced(function* (chain: number, contract: string) {
     `&contractaddress=${contract}`
   const answer = yield* Upstream.json(url, Answer)
   // Refusals come with status 200 too: a free key may not ask this.
-  if (answer.body.status !== "1") {
-    return yield* Upstream.refused(answer, `${answer.body.message}: ${answer.body.result}`)
+  const { message, result, status } = answer.body
+  if (String(status) !== "1") {
+    return yield* Upstream.refused(answer, `${message ?? "no message"}: ${result ?? "no result"}`)
   }
-  if (!/^\d+$/.test(answer.body.result)) {
-    return yield* Upstream.implausible(answer, '["result"]', "not a whole number")
-  }
-  return answer
+  const holders = /^\d+$/.test(String(result)) ? Number(result) : undefined
+  if (holders === undefined) return yield* Upstream.implausible(answer, '["result"]', "not a whole number")
+  return { ...answer, body: holders }
 })
 
 export default Plugin.define({
@@ -65,7 +68,7 @@ export default Plugin.define({
         Result.isSuccess(outcome)
           ? observe(
               outcome.success,
-              { holders_count: Number(outcome.success.body.result) },
+              { holders_count: outcome.success.body },
               {
                 symbol,
                 source: `etherscan_${chain}`,
