@@ -55,7 +55,7 @@ const topOf = (items: (typeof Holders.Type)["items"], token: Token): Plugin.Read
   const balances = items.map(({ value }) => whole(value))
   // A holder without a balance may be the largest.
   if (decimals === undefined || balances.includes(undefined)) return undefined
-  if (decimals === null || balances.includes(null)) return Number.NaN
+  if (decimals === null || decimals > 77n || balances.includes(null)) return Number.NaN
   const [top] = balances.flatMap((it) => it ?? []).toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
   return fromBaseUnits(top, Number(decimals))
 }
