@@ -72,14 +72,11 @@ export const AiIntel = Schema.Struct({
 }).annotate({ identifier: "AiIntel", description: "Analyses by network" })
 export interface AiIntel extends Schema.Schema.Type<typeof AiIntel> {}
 
-/** Inputs of the rules that are weighed into the balance; fees and holders are not measured alike everywhere. */
-const weighed = [
-  "dev_days_since_push",
-  "fully_diluted_valuation_usd",
-  "market_cap_usd",
-  "price_change_30d_pct",
-  "volume_24h_usd"
-]
+/**
+ * Inputs of the rules that are weighed into the balance: what is measured of nearly every traded network, so that all
+ * are judged by the same. Pushes, fees and holders are measured of few, and a score needs all of its inputs (spec 2.1).
+ */
+const weighed = ["fully_diluted_valuation_usd", "market_cap_usd", "price_change_30d_pct", "volume_24h_usd"]
 
 interface Rule {
   readonly fields: ReadonlyArray<string>
@@ -260,6 +257,7 @@ export const aiIntel = Effect.gen(function* () {
       rules: [
         "A rule speaks only where all its inputs are measured, and cites them; a statement that cites nothing is dropped.",
         `weighed: ${weighed.join(", ")}; where one of them is not measured, balance and conviction are null.`,
+        "Pushes, fees, holders and active nodes are measured of few networks: they speak, and are not weighed.",
         "conviction: high from a balance of 2, low below 0, else medium.",
         "evidence_share: of the seven rules on fields; active nodes and the share of the category speak beside them.",
         "Bounds: push 14 and 90 days; pace of fees a fifth; FDV/MC 1.1 and 2; 10,000 holders; price 25 percent; active nodes 80 and 50 percent; share 20 percent; turnover a thousandth.",

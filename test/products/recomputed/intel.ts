@@ -37,7 +37,7 @@ const rules: ReadonlyArray<readonly [ReadonlyArray<string>, (a: number, b: numbe
 ]
 
 /** Metrics of the rules that count for the balance, and these rules. */
-const weighed = [push, fdv, cap, "price_change_30d_pct", "volume_24h_usd"]
+const weighed = [fdv, cap, "price_change_30d_pct", "volume_24h_usd"]
 const ruled = new Set(
   rules.flatMap(([fields]) => (fields.every((metric) => weighed.includes(metric)) ? [fields.join()] : []))
 )
@@ -89,7 +89,8 @@ export const analyses = (world: World): void => {
       .filter((symbol) => expectedOf(symbol).said.length > 0)
       .sort()
   )
-  assert.isNotEmpty(networks)
+  // A score that is withheld from most networks judges none of them by the others.
+  assert.isAbove(networks.filter(({ conviction }) => conviction !== null).length, networks.length / 2)
   for (const row of networks) {
     const { symbol } = row
     const { active, evidence, missing, said, share } = expectedOf(symbol)
