@@ -43,11 +43,16 @@ export class IncidentUnknown extends Schema.TaggedError<IncidentUnknown>()("Inci
   }
 }
 
+/** No series is of this range, or its end lies before its beginning: an incident would hold nothing back, ever. */
+export class RangeEmpty extends Schema.TaggedError<RangeEmpty>()("RangeEmpty", {
+  message: Schema.String
+}) {}
+
 export class Incidents extends Context.Service<
   Incidents,
   {
     /** Excludes the readings of a range, those to come among them; gives the incident's number. */
-    readonly open: (range: Range, reason: string) => Effect.Effect<number, SqlError>
+    readonly open: (range: Range, reason: string) => Effect.Effect<number, SqlError | RangeEmpty>
     /** Ends an incident: its readings are accepted again. */
     readonly close: (id: number, note: string) => Effect.Effect<void, SqlError | IncidentUnknown>
     /** Newest first. */
@@ -74,7 +79,19 @@ export class Incidents extends Context.Service<
       const open = Effect.fn("Incidents.open")(function* (range: Range, reason: string) {
         const now = new Date(yield* DataClock.now)
         const [from, to] = [new Date(range.from), new Date(range.to)]
+        if (range.from > range.to) {
+          return yield* new RangeEmpty({ message: "the range ends before it begins" })
+        }
         return yield* Effect.gen(function* () {
+          const known =
+            yield* sql`select 1 from series where symbol = ${range.symbol} and metric = ${range.metric}
+            and (${range.source ?? null}::text is null or source = ${range.source ?? null}) limit 1`
+          if (known.length === 0) {
+            const of = range.source === undefined ? "" : ` from ${range.source}`
+            return yield* new RangeEmpty({
+              message: `nothing was ever read of ${range.metric} of ${range.symbol}${of}; /v1/network/<symbol> shows the metrics and sources of a network`
+            })
+          }
           const [made] = yield* sql<{ id: number }>`insert into incident ${sql.insert({
             kind: "manual",
             symbol: range.symbol,

@@ -17,14 +17,14 @@ const open = Command.make(
   "open",
   {
     symbol: Argument.String("symbol").pipe(Argument.withDescription("Network, exact in case")),
-    metric: Argument.String("metric"),
+    metric: Argument.String("metric").pipe(Argument.withDescription("As /v1/network names it")),
     source: Flag.String("source").pipe(Flag.withDescription("One feed; default all"), Flag.optional),
     from: Flag.String("from").pipe(Flag.withDescription("ISO 8601: as_of of the first reading to exclude")),
     to: Flag.String("to").pipe(
       Flag.withDescription("ISO 8601: as_of of the last; default: until the incident is closed"),
       Flag.optional
     ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Published with the incident"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("Kept with the incident, for operators"))
   },
   Effect.fnUntraced(function* ({ from, metric, reason, source, symbol, to }) {
     const start = yield* timeOf("--from", from)

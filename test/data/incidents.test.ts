@@ -40,6 +40,24 @@ onBothEngines("incidents", (database) => {
         order by incident, version`
     })
 
+    it.effect("are refused where they would hold nothing back", () =>
+      Effect.gen(function* () {
+        const { incidents } = yield* withReadings
+        const range = { symbol: "FIL", metric: "nodes_online", from: at(9), to: at(11) }
+        const refused = [
+          { ...range, symbol: "FLI" },
+          { ...range, metric: "node_online" },
+          { ...range, source: "another" },
+          { ...range, from: at(12) }
+        ]
+        for (const wrong of refused) {
+          const error = yield* Effect.flip(incidents.open(wrong, "a slip"))
+          assert.strictEqual(error._tag, "RangeEmpty")
+        }
+        assert.deepStrictEqual(yield* incidents.list(false, 10), [])
+      })
+    )
+
     it.effect("leave out a range: the reading before it is latest again, the excluded one is kept", () =>
       Effect.gen(function* () {
         const { current, incidents } = yield* withReadings
