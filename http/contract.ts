@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { Contract, Lasts } from "./api/Contract.ts"
+import { Contract, Lasts, WithoutBody } from "./api/Contract.ts"
 import { BadParameter, says } from "./api/problems.ts"
 import { Exchange } from "./delivery/Exchange.ts"
 import { isOfRequest, undecodable } from "./problem.ts"
@@ -12,6 +12,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract> =>
   Layer.succeed(Contract, (handle, { endpoint }) => {
     const route = routes.ofEndpoint(endpoint)
     const lasts = Context.get(endpoint.annotations, Lasts)
+    const withoutBody = Context.get(endpoint.annotations, WithoutBody)
     const names = new Set(
       route?.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name)
     )
@@ -30,8 +31,12 @@ export const layer = (routes: Routes): Layer.Layer<Contract> =>
       }
       const exchange = yield* Exchange
       exchange.lasts = lasts
+      const decoded =
+        withoutBody === undefined
+          ? handle
+          : Effect.updateService(handle, HttpServerRequest.HttpServerRequest, bodyOr(withoutBody))
       return yield* Effect.catch(
-        handle,
+        decoded,
         (error): Effect.Effect<never, Types.unhandled | BadParameter> =>
           HttpApiError.HttpApiSchemaError.is(error) && isOfRequest(error)
             ? Effect.fail(undecodable(error, valid))
@@ -39,6 +44,14 @@ export const layer = (routes: Routes): Layer.Layer<Contract> =>
       )
     })
   })
+
+/** The request with another text in place of an empty body. */
+const bodyOr =
+  (otherwise: string) =>
+  (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+    Object.create(request, {
+      text: { value: Effect.map(request.text, (sent) => (sent === "" ? otherwise : sent)) }
+    })
 
 const unknownName = (name: string, names: ReadonlyArray<string>) =>
   new BadParameter({

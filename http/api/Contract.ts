@@ -1,4 +1,4 @@
-/** What every endpoint promises beside its own errors, and two marks that an endpoint can carry. */
+/** What every endpoint promises beside its own errors, and the marks that an endpoint can carry. */
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import {
@@ -28,3 +28,8 @@ export const Lasts = Context.Reference<"snapshot" | "moment">("http/api/Lasts", 
 
 /** An example body, for the hint that a GET on a POST-only path gets. */
 export const Sample = Context.Reference<unknown>("http/api/Sample", { defaultValue: () => undefined })
+
+/** What stands for a body that was not sent. Where an endpoint does not say, a body is needed. */
+export const WithoutBody = Context.Reference<string | undefined>("http/api/WithoutBody", {
+  defaultValue: () => undefined
+})

@@ -5,7 +5,7 @@ import { Balance, Registration, RegistrationRequest, Rotation } from "../../core
 import { Pricing, productKeys } from "../../core/credits/pricing.ts"
 import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/credits/purchase.ts"
 import { AccountKey } from "./Account.ts"
-import { Sample } from "./Contract.ts"
+import { Sample, WithoutBody } from "./Contract.ts"
 import {
   CreditsShort,
   IdempotencyKeyReused,
@@ -28,6 +28,14 @@ export const idempotencyKey = {
   )
 }
 
+/** The description of an operation whose body may be left out. */
+const bodyOptional = (operation: Record<string, unknown>): Record<string, unknown> => {
+  const { requestBody } = operation
+  return typeof requestBody === "object"
+    ? { ...operation, requestBody: { ...requestBody, required: false } }
+    : operation
+}
+
 /** What anyone may call. */
 export const CreditsOpen = HttpApiGroup.make("creditsOpen")
   .add(
@@ -40,11 +48,13 @@ export const CreditsOpen = HttpApiGroup.make("creditsOpen")
       error: BadParameter
     })
       .annotate(Sample, { agent_name: "my-agent" })
+      .annotate(WithoutBody, "{}")
+      .annotate(OpenApi.Transform, bodyOptional)
       .annotateMerge(
         words(
           "A free key",
           "The first 3 keys of an originating network in 30 days get starter credits; a later one works at 0.0 and " +
-            "`message` says so. The key is shown once."
+            "`message` says so. The key is shown once. Everything in the body is optional, and so is the body."
         )
       )
   )
