@@ -1,9 +1,10 @@
 /** Every failure of a request becomes one of the problems of `api/problems.ts`: here is which. */
-import { Cause, Effect, Formatter, SchemaIssue } from "effect"
+import { Cause, Effect, Formatter } from "effect"
 import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type * as Core from "../core/data/errors.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
+import { firstFault } from "../core/data/fault.ts"
 import * as Problems from "./api/problems.ts"
 
 type Respondable = HttpServerRespondable.Respondable
@@ -33,23 +34,23 @@ export const refusal = (error: Core.UnknownSymbol | Core.BadParameter) =>
         valid: "an exact symbol of /v1/networks; subnets are SN0 to SN128"
       })
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 /** The problem of a request part that does not decode; `valid` says what would have, by field. */
 export const undecodable = (
   error: HttpApiError.HttpApiSchemaError,
   valid: (field: string) => { readonly valid_values?: ReadonlyArray<string>; readonly valid?: string }
 ) => {
-  const issue = formatIssues(error.cause.issue).issues[0]
-  const path = (issue?.path ?? []).map((segment) =>
-    String(typeof segment === "object" ? segment.key : segment)
-  )
+  const { path, words } = firstFault(error.cause.issue)
   const field = path.length === 0 ? "body" : path.join(".")
   // Deep inside a member of a body, what the whole member takes does not say what is wrong.
   const said = path.length > 1 ? {} : valid(path[0] ?? "body")
-  const words = said.valid ?? issue?.message ?? "it does not decode"
+  const takes =
+    said.valid !== undefined
+      ? `must be ${said.valid}`
+      : said.valid_values !== undefined
+        ? `it is one of ${said.valid_values.join(", ")}.`
+        : words
   return new Problems.BadParameter({
-    ...Problems.says(`${field}: ${said.valid === undefined ? words : `must be ${words}`}`),
+    ...Problems.says(`${field}: ${takes}`),
     field,
     ...said
   })

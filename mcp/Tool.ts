@@ -1,8 +1,9 @@
 /** What a tool is: words for the model, schemas taken from core, and one function of core that answers. */
-import { Effect, Redacted, Schema, SchemaIssue } from "effect"
+import { Effect, Redacted, Schema, type SchemaIssue } from "effect"
 import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
 import { BadParameter } from "../core/data/errors.ts"
+import { firstFault } from "../core/data/fault.ts"
 import { inputSchema, type JsonObject, outputSchema } from "./schema.ts"
 
 /** `public` has nothing that leads to an account. */
@@ -134,15 +135,12 @@ const unknownArgument = (tool: string, name: string, names: ReadonlyArray<string
     valid_values: names
   })
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
 const undecodable = (issue: SchemaIssue.Issue): BadParameter => {
-  const first = formatIssues(issue).issues[0]
-  const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
+  const { path, words } = firstFault(issue)
   const field = path.join(".").slice(0, 100)
   return new BadParameter({
     field: field === "" ? "arguments" : field,
-    message: `${field === "" ? "arguments" : field}: ${(first?.message ?? "it is not valid").slice(0, 300)}`
+    message: `${field === "" ? "arguments" : field}: ${words.slice(0, 300)}`
   })
 }
 

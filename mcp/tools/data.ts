@@ -1,5 +1,6 @@
 /** The service's data at large: what there is, how it fares, from what it was derived. */
 import { Effect, Schema } from "effect"
+import { BadParameter, validValuesCap } from "../../core/data/errors.ts"
 import { wholeNumber } from "../../core/data/parameters.ts"
 import {
   DataDictionaryResponse,
@@ -56,6 +57,11 @@ export const getDataDictionary = define({
   run: Effect.fnUntraced(function* (input) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 40 })
     const { feeds, generated_utc, metrics } = yield* dataDictionary
+    const ids = feeds.map(({ feed }) => feed)
+    if (input.feed !== undefined && !ids.includes(input.feed)) {
+      const message = `feed: there is no collector ${JSON.stringify(input.feed.slice(0, 64))}.`
+      return yield* new BadParameter({ field: "feed", message, valid_values: ids.slice(0, validValuesCap) })
+    }
     const query = input.query?.toLowerCase()
     const found = metrics.filter(
       ({ feed, meaning, metric }) =>

@@ -1,6 +1,6 @@
 /** Networks and their values. */
 import { Effect, Schema } from "effect"
-import { wholeNumber } from "../../core/data/parameters.ts"
+import { declaredMetric, wholeNumber } from "../../core/data/parameters.ts"
 import { HistoryResponse, type HistorySeries, history } from "../../core/data/views/history.ts"
 import { network } from "../../core/data/views/network.ts"
 import { mostBeside, NetworksResponse, networks } from "../../core/data/views/networks.ts"
@@ -61,9 +61,16 @@ export const getNetwork = define({
   }),
   run: Effect.fnUntraced(function* (input) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
-    const all = (yield* network(input.symbol)).filter(
-      ({ metric }) => input.metric === undefined || metric === input.metric
-    )
+    const rows = yield* network(input.symbol)
+    // Known and unmeasured is an empty answer; a name that nobody declares is a slip.
+    if (input.metric !== undefined) {
+      yield* declaredMetric(
+        "metric",
+        input.metric,
+        rows.map(({ metric }) => metric)
+      )
+    }
+    const all = rows.filter(({ metric }) => input.metric === undefined || metric === input.metric)
     const { items, next } = slice(all, limit, input.cursor)
     return { symbol: input.symbol, rows: items, n_rows: all.length, ...next }
   })

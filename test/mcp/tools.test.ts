@@ -254,7 +254,14 @@ layer(Service.layer({ products }))("the tools", (it) => {
         return data
       })
       assert.strictEqual((yield* refused("get_network", { symbol: "fil" })).error, "unknown_symbol")
-      assert.strictEqual((yield* refused("get_network", {})).field, "symbol")
+      assert.deepInclude(yield* refused("get_network", {}), {
+        field: "symbol",
+        message: "symbol: it is required"
+      })
+      const slip = yield* refused("get_network", { symbol: "FIL", metric: "active_storage_provider" })
+      assert.strictEqual(slip.field, "metric")
+      assert.include(slip.valid_values, "active_storage_providers")
+      assert.strictEqual((yield* refused("get_data_dictionary", { feed: "nope" })).field, "feed")
       assert.strictEqual((yield* refused("get_network", { symbol: 7 })).field, "symbol")
       assert.include((yield* refused("get_network", { symbol: "FIL", sql: "1" })).valid_values, "symbol")
       assert.strictEqual((yield* refused("get_network", { symbol: "FIL", limit: 1e9 })).field, "limit")
