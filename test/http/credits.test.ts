@@ -269,7 +269,8 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
     Effect.gen(function* () {
       const key = yield* newKey("192.0.2.30")
       const cases: ReadonlyArray<readonly [path: string, body: string, field: string, valid: RegExp]> = [
-        ["/v1/credits/register", "", "body", /^a JSON object with the members email, agent_name$/],
+        ["/v1/credits/register", "null", "body", /^a JSON object with the members email, agent_name$/],
+        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key$/],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
         ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a text: .* up to 100 characters$/],
         ["/v1/credits/purchase", "{}", "product_key", /^a text: .*\/v1\/credits\/pricing$/],
