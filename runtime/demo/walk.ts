@@ -88,7 +88,8 @@ const pointed = (value: bigint, decimals: number): string => {
 
 const hexadecimal = (form: "be" | "le", text: string, by: number): string => {
   const digits = /^0x([0-9a-fA-F]+)$/.exec(text)?.[1]
-  if (digits === undefined) return text
+  // A quantity of JSON-RPC may have an odd number of digits, which is no run of bytes to turn round.
+  if (digits === undefined || (form === "le" && digits.length % 2 === 1)) return text
   const turned = (hex: string) => (form === "be" ? hex : (hex.match(/../g) ?? []).reverse().join(""))
   const width = digits.length
   const value = scaled(BigInt(`0x${turned(digits)}`), by).toString(16)

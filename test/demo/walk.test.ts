@@ -90,6 +90,7 @@ describe("a walk", () => {
     assert.strictEqual(walked({ form: "be" }, '"0x0064"', 1.05), '"0x0069"')
     assert.strictEqual(walked({ form: "le" }, '"0x6400"', 1.05), '"0x6900"')
     assert.strictEqual(walked({ form: "be" }, '"0xff"', 1.05), '"0xff"')
+    assert.strictEqual(walked({ form: "le" }, '"0x0"', 1.05), '"0x0"')
   })
 
   it("lets a list miss a tenth of its items at most, and none at its own time", () => {
