@@ -1,6 +1,6 @@
 /** Case folders: `fixtures/<plugin>/<case>/` with `recording.json`, its bodies and `expected.json`. */
 import { createHash } from "node:crypto"
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import type { Plugin } from "../core/plugin/Plugin.ts"
@@ -82,6 +82,12 @@ export const origin = (folder: string): Effect.Effect<Recording["origin"] | "non
 /** The rows, or the failure, kept beside a case. */
 export const expected = (folder: string) => parse(Expected, folder, "expected.json")
 
+/** A request of the run that its tape does not answer, in words; such rows say nothing about the plugin. */
+export const unanswered = (rows: Expected): string | undefined =>
+  ("error" in rows ? [rows.message] : rows.refused.map(({ reason }) => reason)).find((text) =>
+    text.endsWith(Replay.notRecorded)
+  )
+
 /** Replays a tape through a plugin, in the form in which `expected.json` keeps it. */
 export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expected> =>
   plugin.collect.pipe(
@@ -92,7 +98,21 @@ export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expecte
     })
   )
 
-/** Writes a case folder; `expected.json` is left to `writeExpected`, which looks at the rows first. */
+const bodyForm = /^\d+\.[a-z]+$/
+
+/** Bodies in a case folder that no exchange names: those of an earlier, longer recording. */
+export const strays = (
+  folder: string,
+  recording: Pick<Recording, "exchanges">
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(() => readdir(folder)).pipe(
+    Effect.map((names) => {
+      const kept = new Set(recording.exchanges.map(({ file }) => file))
+      return names.filter((name) => bodyForm.test(name) && !kept.has(name)).sort()
+    })
+  )
+
+/** Writes a case folder, and clears it of an earlier recording's bodies; `expected.json` is left to `writeExpected`, which looks at the rows first. */
 export const save = Effect.fn("Fixtures.save")(function* (
   folder: string,
   about: Pick<Recording, "plugin" | "origin" | "note">,
@@ -125,6 +145,7 @@ export const save = Effect.fn("Fixtures.save")(function* (
   yield* Effect.promise(() =>
     writeFile(join(folder, "recording.json"), `${JSON.stringify(recording, null, 2)}\n`)
   )
+  for (const file of yield* strays(folder, recording)) yield* Effect.promise(() => rm(join(folder, file)))
 })
 
 /** Writes `expected.json`, one row a line, so that a changed row is one changed line. */

@@ -83,7 +83,7 @@ export interface Manifest<Name extends string = string> {
   /** Requests of one run at most, for the collection budget. Default 1. */
   readonly calls?: number
   readonly metrics: { readonly [K in Name]: Metric }
-  /** How well the upstream is verified: `upstreams` grades A, B, C, K. */
+  /** How well the upstream is verified; `plugins/README.md` says what the letters stand for. */
   readonly grade: "A" | "B" | "C" | "K"
   /** Why the plugin does not run unless an operator asks for it. */
   readonly disabled?: string

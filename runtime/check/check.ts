@@ -2,15 +2,14 @@
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { Effect } from "effect"
-import type { Plugin } from "../../core/plugin/Plugin.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
-import { type Finding, wrong } from "./Finding.ts"
+import { type Finding, note, wrong } from "./Finding.ts"
 import { manifestFindings } from "./manifest.ts"
 import { readmeFindings } from "./readme.ts"
-import { type SourceFile, sourceFindings } from "./source.ts"
+import { actsOutside, type SourceFile, sourceFindings } from "./source.ts"
 
 /** Where plugins and their cases stand. */
 export interface Places {
@@ -33,28 +32,6 @@ const sourcesOf = (folder: URL): Effect.Effect<ReadonlyArray<SourceFile>> =>
     )
   })
 
-const isPlugin = (loaded: unknown): loaded is Plugin =>
-  typeof loaded === "object" && loaded !== null && "manifest" in loaded && "collect" in loaded
-
-/** The plugin, or why its module can not be used. */
-const load = (name: string, places: Places): Effect.Effect<Plugin, string> =>
-  Effect.tryPromise({
-    try: async () => {
-      const module: { readonly default?: unknown } = await import(
-        new URL(`${name}/index.ts`, places.plugins).href
-      )
-      return module.default
-    },
-    catch: (error) =>
-      `index.ts can not be imported: ${error instanceof Error ? error.message : String(error)}`
-  }).pipe(
-    Effect.flatMap((loaded) =>
-      isPlugin(loaded)
-        ? Effect.succeed(loaded)
-        : Effect.fail("index.ts has no default export of Plugin.define")
-    )
-  )
-
 /** All findings for the plugin in the folder `name`. The broken payloads, the slow part, can be left out. */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
@@ -66,20 +43,33 @@ export const check = Effect.fn("Check.check")(function* (
   if (!existsSync(new URL("index.ts", folder))) {
     return [wrong("source", "there is no index.ts", `npx plumbline plugin new ${name}`), ...readme]
   }
-  const source = sourceFindings(yield* sourcesOf(folder))
-  const plugin = yield* Effect.result(load(name, places))
-  if (plugin._tag === "Failure") return [wrong("source", plugin.failure, "mend it"), ...source, ...readme]
+  const files = yield* sourcesOf(folder)
+  const source = sourceFindings(files)
+  const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
+  if (plugin._tag === "Failure")
+    return [wrong("source", plugin.failure.message, "mend it"), ...source, ...readme]
   const table = yield* read(new URL("README.md", places.plugins))
   const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
   const found: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
     ...source,
     ...readme,
-    ...(yield* caseFindings(plugin.success, places.fixtures)),
-    ...(broken ? yield* brokenFindings(plugin.success, places.fixtures) : []),
+    ...(actsOutside(files)
+      ? [
+          note(
+            "fixtures",
+            "the cases are not replayed",
+            "mend the source first: a replay must not reach outside"
+          )
+        ]
+      : [
+          ...(yield* caseFindings(name, plugin.success, places.fixtures)),
+          ...(broken ? yield* brokenFindings(name, plugin.success, places.fixtures) : [])
+        ]),
     ...(table?.includes(line) === true
       ? []
       : [wrong("plugins/README.md", "its row is not up to date", "npm run readme")])
   ]
-  return found
+  const seen = new Set<string>()
+  return found.filter(({ says, where }) => !seen.has(`${where} ${says}`) && seen.add(`${where} ${says}`))
 })

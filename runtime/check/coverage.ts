@@ -1,6 +1,6 @@
 /** What the plugins cover, computed from their manifests and fixtures: `plugin list` and the table of `plugins/README.md`. */
 import { join } from "node:path"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
@@ -37,7 +37,11 @@ export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.
       title,
       networks: networksOf(plugin.manifest),
       metrics: Object.keys(metrics),
-      every: Duration.format(Duration.fromInputUnsafe(every)),
+      // What is no duration stands as it is written: `plugin check` has a word for it.
+      every: Option.match(Duration.fromInput(every), {
+        onNone: () => String(every),
+        onSome: Duration.format
+      }),
       grade,
       fixtures: origin,
       owner,
@@ -52,7 +56,9 @@ export const entries = Effect.fn("Coverage.entries")(function* (
   fixtures: string = Fixtures.root
 ) {
   const all: Array<Entry> = []
-  for (const plugin of yield* Plugins.all(plugins)) all.push(yield* entry(plugin, fixtures))
+  for (const name of yield* Plugins.names(plugins)) {
+    all.push(yield* entry(yield* Plugins.find(name, plugins), fixtures))
+  }
   return all
 })
 

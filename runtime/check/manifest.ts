@@ -1,7 +1,8 @@
 /** Rules of a manifest that its type can not hold. */
 import { Duration } from "effect"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { Manifest, Tier } from "../../core/plugin/Plugin.ts"
+import { Unit } from "../../core/plugin/Value.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 
 /** Ids of plugins: the folder's name. */
@@ -9,6 +10,18 @@ export const idForm = /^[a-z][a-z0-9-]{1,39}$/
 
 const hostForm = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 const metricForm = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
+/** Upper case is what the first collectors of the field wrote, and stays theirs. */
+const caseForm = /^([a-z0-9_]+|[A-Z0-9_]+)\*?$/
+const units: ReadonlyArray<string> = Unit.literals
+const grades: ReadonlyArray<string> = ["A", "B", "C", "K"] satisfies ReadonlyArray<Manifest["grade"]>
+const tiers: ReadonlyArray<string> = [
+  "supply_telemetry",
+  "market",
+  "fees_tvl",
+  "holders",
+  "developer",
+  "physical"
+] satisfies ReadonlyArray<Tier>
 const labelForm = /^[a-z][a-z0-9_]{1,63}$/
 
 /** Whom a scaffold names as its owner. */
@@ -35,6 +48,15 @@ export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyAr
   if (!labelForm.test(manifest.source)) {
     refuse(`source ${manifest.source} is no label`, "lower-case letters, digits and _, one label an endpoint")
   }
+
+  // The types say the same; but the check runs without the compiler.
+  if (!grades.includes(manifest.grade)) {
+    refuse(
+      `grade ${manifest.grade} is none`,
+      `one of ${grades.join(", ")}: plugins/README.md says what they mean`
+    )
+  }
+  if (!tiers.includes(manifest.tier)) refuse(`tier ${manifest.tier} is none`, `one of ${tiers.join(", ")}`)
 
   found.push(...coverFindings(manifest), ...metricFindings(manifest), ...reachFindings(manifest))
 
@@ -63,15 +85,26 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   }
   if ("sector" in covers) return found
   for (const symbol of symbols) {
-    if (bySymbol.has(symbol)) continue
-    const level = isScaffold(manifest) ? todo : wrong
-    found.push(
-      level(
-        "manifest",
-        `${symbol} is not in the catalog`,
-        `add to core/catalog/networks.json: ${catalogLine({ symbol, name: manifest.title, category: "…" })}`
+    const row = bySymbol.get(symbol)
+    if (row === undefined) {
+      const line = catalogLine({ symbol, name: manifest.title, category: "…" })
+      const next = bySymbol.has(symbol.toUpperCase())
+        ? `it is ${symbol.toUpperCase()} there`
+        : `add to core/catalog/networks.json: ${line}`
+      found.push((isScaffold(manifest) ? todo : wrong)("manifest", `${symbol} is not in the catalog`, next))
+    } else if (
+      row.not_covered !== undefined &&
+      manifest.tier === "supply_telemetry" &&
+      manifest.disabled === undefined
+    ) {
+      found.push(
+        wrong(
+          "manifest",
+          `the catalog says why nothing covers ${symbol}`,
+          `remove not_covered from its line of core/catalog/networks.json`
+        )
       )
-    )
+    }
   }
   return found
 }
@@ -95,6 +128,12 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
     const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
     if (names.length === 0 || !names.every((each) => metricForm.test(each)))
       refuse("no metric name", "letters, digits and _, first a letter, at most 64")
+    if (!caseForm.test(name)) refuse("no metric name", "lower case with _, as in nodes_online")
+    if (!units.includes(unit))
+      refuse(
+        `${unit} is no unit`,
+        `one of ${units.join(", ")}; another is a line of Unit in core/plugin/Value.ts`
+      )
     if (!/^\S.*[.!]$/s.test(meaning)) {
       refuse("meaning is not a sentence", "one sentence with its full stop: what is counted, and how")
     }

@@ -25,6 +25,23 @@ const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: stri
   [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"]
 ]
 
+/** What would act on this machine or outside it while the cases are replayed. */
+const acts = new Set(["the network", "the process", "a timer"])
+
+/** Whether a plugin's code reaches where a replay must not go. */
+export const actsOutside = (files: ReadonlyArray<SourceFile>): boolean =>
+  files.some(({ text }) => reaches.some(([form, what]) => acts.has(what) && form.test(code(text))))
+
+/** Imports of a file, path from its plugin's folder, that are neither effect nor of the plugin's rooms. */
+const foreignImports = (name: string, text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^\s*(?:(?:import|export)\b[^"';]*\bfrom|import)\s*["']([^"']+)["']/gm)]
+    .map(([, specifier]) => specifier ?? "")
+    .filter((specifier) => {
+      if (!specifier.startsWith(".")) return !/^(effect(\/|$)|node:)/.test(specifier)
+      const { pathname } = new URL(specifier, `file:///plugins/one/${name}`)
+      return !/^\/(plugins\/one|core\/plugin|core\/catalog)\//.test(pathname)
+    })
+
 /** Fine in a comparison or a count of our own; in a reading it makes an unmeasured value a measured zero. */
 const zeroForMissing = /(\?\?|\|\|)\s*0\b(?!\)?\s*[=!<>])/
 
@@ -42,6 +59,15 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
         ? []
         : [wrong("source", `${name} reaches for ${what}: ${line.trim()}`, instead)]
     })
+    for (const specifier of foreignImports(name, code(text))) {
+      found.push(
+        wrong(
+          "source",
+          `${name} imports ${specifier}`,
+          "only effect, core/plugin, core/catalog and files of the plugin's own folder"
+        )
+      )
+    }
     const zero = lines.find((line) => zeroForMissing.test(line))
     if (zero !== undefined) {
       found.push(

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { bySymbol, Category } from "../../core/catalog/Catalog.ts"
+import { Category } from "../../core/catalog/Catalog.ts"
 import * as Budget from "../check/budget.ts"
 import { check, here } from "../check/check.ts"
 import * as Coverage from "../check/coverage.ts"
@@ -12,7 +12,7 @@ import * as TapePlan from "../demo/Plan.ts"
 import { propose } from "../demo/propose.ts"
 import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "../kit/derive.ts"
-import { addToCatalog, exampleUrl, scaffold } from "../kit/scaffold.ts"
+import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../kit/scaffold.ts"
 import * as Plugins from "../plugins.ts"
 import { NotPassed, UsageError } from "./usage.ts"
 
@@ -51,20 +51,23 @@ const create = Command.make(
     const symbol = Option.getOrElse(given.symbol, () => id.toUpperCase())
     const title = Option.getOrElse(given.title, () => id)
     const url = Option.getOrElse(given.url, () => exampleUrl(id))
+    const problem = symbolProblem(symbol, Option.isSome(category))
+    if (problem !== undefined) return yield* new UsageError({ message: problem })
     yield* scaffold({ id, symbol, title, url }, here)
     yield* writeReadme
-    const line = catalogLine({ symbol, name: title, category: Option.getOrElse(category, () => "…") })
-    const added = Option.isSome(category) && (yield* addToCatalog(catalogFile, symbol, line))
+    const line = Option.map(category, (category) => catalogLine({ symbol, name: title, category }))
+    const added = Option.isSome(line) && (yield* addToCatalog(catalogFile, symbol, line.value))
     yield* Console.log(
       [
         `made plugins/${id}/ and fixtures/${id}/, which read an example and pass the check`,
-        ...(added ? [`added ${symbol} to core/catalog/networks.json`] : []),
-        ...(added || bySymbol.has(symbol)
-          ? []
-          : [`${symbol} is not in the catalog: add to core/catalog/networks.json ${line}`]),
+        ...(added
+          ? [
+              `added ${symbol} to core/catalog/networks.json: website, github and coingecko_id are yours to add`
+            ]
+          : []),
         "next:",
-        `  npx plumbline record ${id}          keeps one live answer as the case ok`,
-        `  edit plugins/${id}/index.ts and README.md until npx plumbline replay ${id} gives your rows`,
+        `  edit plugins/${id}/index.ts and README.md`,
+        `  npx plumbline record ${id}          keeps one live answer as the case ok, with its rows`,
         `  npx plumbline plugin cases ${id}    makes the other four cases out of it`,
         `  npx plumbline plugin check ${id}    says what is left`
       ].join("\n")
@@ -96,10 +99,17 @@ const cases = Command.make(
     yield* writeReadme
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
+      const { recording } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
+      const from = recording.exchanges.map(({ file, url }) => ` --from '${url}'=fixtures/${id}/ok/${file}`)
       return yield* new UsageError({
-        message:
-          `write ${missing.join(", ")} by hand: npx plumbline record ${id} --case <name> --from <url>=<file>, with one ` +
-          "--from for each address; where the upstream can not say such a thing, give the answer as it is and say so in --note"
+        message: [
+          `write ${missing.join(", ")} by hand, with a file of your own for the answer that is another:`,
+          ...missing.map(
+            (name) =>
+              `  npx plumbline record ${id} --case ${name}${from.join("")} --note "after which documentation"`
+          ),
+          "where the upstream can not say such a thing, give the answers as they are, and say why in --note"
+        ].join("\n")
       })
     }
   })
@@ -196,7 +206,8 @@ const examine = Command.make(
     if (!json) {
       const left = all.filter(({ level }) => level === "todo").length
       yield* Console.log(
-        `${failing === 0 ? "passed" : "not passed"}: ${names.length} plugins, ${failing} wrong, ${left} to do`
+        `${failing === 0 ? "passed" : "not passed"}: ${names.length === 1 ? "1 plugin" : `${names.length} plugins`}, ` +
+          `${all.filter(isWrong).length} wrong, ${left} to do`
       )
     }
     if (failing > 0) return yield* new NotPassed({})
@@ -204,7 +215,8 @@ const examine = Command.make(
 ).pipe(Command.withDescription("Hold a plugin against every rule, and say what to do next"))
 
 const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
-  const state = findings.some(isWrong) ? "wrong" : "ok"
+  const levels = new Set(findings.map(({ level }) => level))
+  const state = levels.has("wrong") ? "wrong" : levels.has("todo") ? "todo" : "ok"
   const lines = findings.map(
     ({ level, next, says, where }) => `  ${level.padEnd(5)}  ${where}: ${says}\n         ${next}`
   )

@@ -8,6 +8,7 @@ import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type Exchange, type Request, time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../fixtures.ts"
+import { answered } from "../kit/answered.ts"
 import { capture } from "../kit/capture.ts"
 import * as Plugins from "../plugins.ts"
 import { parseMap } from "../upstream/map.ts"
@@ -90,7 +91,9 @@ export const record = Command.make(
     plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
     case: Flag.String("case").pipe(Flag.withDescription("Name of the case folder"), Flag.withDefault("ok")),
     from: Flag.String("from").pipe(
-      Flag.withDescription("A saved answer: <url>=<file>; may be given again"),
+      Flag.withDescription(
+        "A saved answer: <url>=<file>, for what the plugin asks there, GET or POST; once for each request, in their order"
+      ),
       Flag.atLeast(0)
     ),
     exchanges: Flag.String("exchanges").pipe(
@@ -131,31 +134,40 @@ export const record = Command.make(
       }
       const about = Option.getOrElse(given.note, () => note)
       yield* Fixtures.save(folder, { plugin: given.plugin, origin, note: about }, tape)
-      yield* Console.log(`recorded ${tape.exchanges.length} exchanges in ${name} (${origin}: ${about})`)
+      yield* Console.log(`recorded ${countOf(tape)} in ${name} (${origin}: ${about})`)
       return yield* show(plugin, given.case, folder, tape)
     }
     const at = Option.isSome(given.at) ? yield* timeOf(given.at.value) : yield* Clock.currentTimeMillis
-    const exchanges = Option.isSome(given.exchanges)
-      ? yield* fromList(given.exchanges.value, at)
-      : yield* fromFiles(given.from, at)
     const targets = targetsOf(plugin.manifest.covers).filter(
       ({ symbol }) => only === undefined || only.has(symbol)
     )
-    const tape = { now: at, targets, settings: plugin.manifest.settings ?? {}, exchanges }
+    const run = { now: at, targets, settings: plugin.manifest.settings ?? {} }
+    const { left, tape } = Option.isSome(given.exchanges)
+      ? { left: [], tape: { ...run, exchanges: yield* fromList(given.exchanges.value, at) } }
+      : yield* answered(plugin, { ...run, exchanges: yield* fromFiles(given.from, at) })
     const origin = given.captured ? "captured" : "written"
     const note = Option.getOrElse(given.note, () => "saved answers")
     yield* Fixtures.save(folder, { plugin: given.plugin, origin, note }, tape)
-    yield* Console.log(`recorded ${exchanges.length} exchanges at ${isoTime(at)} in ${name}`)
+    yield* Console.log(`recorded ${countOf(tape)} at ${isoTime(at)} in ${name}`)
+    for (const url of left) yield* Console.log(`plugins/${given.plugin} does not ask ${url}`)
     yield* show(plugin, given.case, folder, tape)
   })
 ).pipe(Command.withDescription("Keep what an upstream answers as a case for the tests"))
+
+const countOf = ({ exchanges }: Tape): string =>
+  exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`
 
 /** What the recording gives; kept as expected unless it is the sound case and fails. */
 const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, folder: string, tape: Tape) {
   const rows = yield* derived(plugin, tape)
   yield* Console.log(table(rows))
   const { id } = plugin.manifest
-  if ("error" in rows && name === "ok") {
+  const unanswered = Fixtures.unanswered(rows)
+  if (unanswered !== undefined) {
+    yield* Console.log(
+      `next: mend plugins/${id}/index.ts, or record again with an answer to every request; expected.json is as it was`
+    )
+  } else if ("error" in rows && name === "ok") {
     yield* Console.log(
       `next: mend plugins/${id}/index.ts, then npx plumbline replay ${id} --case ok --update`
     )

@@ -33,10 +33,17 @@ export const replay = Command.make(
       const { tape } = yield* Fixtures.load(resolve(given.recording.value))
       return yield* Console.log(JSON.stringify(yield* derived(plugin, tape), null, 2))
     }
-    const cases = Option.isSome(given.case) ? [given.case.value] : yield* Fixtures.casesOf(given.plugin)
-    if (cases.length === 0) {
+    const there = yield* Fixtures.casesOf(given.plugin)
+    if (there.length === 0) {
       return yield* new UsageError({
-        message: `${given.plugin} has no case; make one with: npx plumbline record`
+        message: `${given.plugin} has no case; make one with: npx plumbline record ${given.plugin}`
+      })
+    }
+    const cases = Option.isSome(given.case) ? [given.case.value] : there
+    const other = cases.find((name) => !there.includes(name))
+    if (other !== undefined) {
+      return yield* new UsageError({
+        message: `there is no fixtures/${given.plugin}/${other}; there are: ${there.join(", ")}`
       })
     }
     let different = 0

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import * as Fixtures from "../fixtures.ts"
+import { placeOf } from "../plugins.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { UsageError } from "./usage.ts"
 
@@ -10,7 +11,9 @@ import { UsageError } from "./usage.ts"
 export const derived = (plugin: Plugin, tape: Tape): Effect.Effect<Expected, UsageError> =>
   Effect.catchDefect(Fixtures.replay(plugin, tape), (defect) =>
     Effect.fail(
-      new UsageError({ message: `plugins/${plugin.manifest.id}/index.ts throws ${String(defect)}` })
+      new UsageError({
+        message: `plugins/${plugin.manifest.id}/${placeOf(defect) ?? "index.ts"} throws ${String(defect)}`
+      })
     )
   )
 

@@ -3,10 +3,12 @@
  * rows. They are a start: a case that the upstream really sent is worth more, and replaces one of these.
  */
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import { rm } from "node:fs/promises"
+import { Effect, Option } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { type Exchange, nameOf } from "../../core/plugin/Upstream.ts"
+import { scaffoldMark } from "../check/Finding.ts"
 import * as Fixtures from "../fixtures.ts"
 import { type Leaf, leaves, pointer, replaced } from "../payload/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
@@ -41,23 +43,26 @@ const withExchange = (tape: Tape, index: number, exchange: Exchange): Tape => ({
   exchanges: tape.exchanges.map((kept, at) => (at === index ? exchange : kept))
 })
 
-/** Sets a leaf to 0, in the form it has: a number, or a decimal text. */
-const zeroed = (text: string, leaf: Leaf): string | undefined => {
+/** A leaf set to 0 in the forms it may have: a number, a decimal text, hexadecimal digits with and without their width. */
+const zeroed = (text: string, leaf: Leaf): ReadonlyArray<string> => {
   const now = text.slice(leaf.start, leaf.end)
-  if (/^-?\d/.test(now)) return replaced(text, leaf, "0")
-  return /^"-?\d+(\.\d+)?"$/.test(now) ? replaced(text, leaf, '"0"') : undefined
+  if (/^-?\d/.test(now)) return [replaced(text, leaf, "0")]
+  if (/^"-?\d+(\.\d+)?"$/.test(now)) return [replaced(text, leaf, '"0"')]
+  return /^"0x[0-9a-f]+"$/i.test(now)
+    ? [replaced(text, leaf, '"0x0"'), replaced(text, leaf, `"0x${"0".repeat(now.length - 4)}"`)]
+    : []
 }
 
 /** Leaves a member out, or null where it is an item of a list; only of a payload that is one JSON text. */
-const without = (text: string, leaf: Leaf): string | undefined => {
+const without = (text: string, leaf: Leaf): ReadonlyArray<string> => {
   const last = leaf.path.at(-1)
   const top = parsed(text)
-  if (last === undefined || top === undefined) return undefined
+  if (last === undefined || top === undefined) return []
   let parent: unknown = top
   for (const name of leaf.path.slice(0, -1)) parent = (parent as Record<string, unknown>)[name]
   if (Array.isArray(parent)) parent[Number(last)] = null
   else delete (parent as Record<string, unknown>)[last]
-  return JSON.stringify(top)
+  return [JSON.stringify(top)]
 }
 
 const parsed = (text: string): unknown => {
@@ -110,17 +115,18 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   const derived: Array<Derived | Underivable> = []
 
   const search = Effect.fnUntraced(function* (
-    change: (text: string, leaf: Leaf) => string | undefined,
+    change: (text: string, leaf: Leaf) => ReadonlyArray<string>,
     shows: (rows: Expected) => boolean
   ) {
     for (const [index, exchange] of ok.exchanges.entries()) {
       const text = decoder.decode(exchange.body)
       for (const leaf of leaves(text).slice(0, tries)) {
-        const changed = change(text, leaf)
-        if (changed === undefined) continue
-        const tape = withExchange(ok, index, withBody(exchange, changed))
-        const rows = yield* Fixtures.replay(plugin, tape)
-        if (shows(rows)) return { tape, rows, place: `${pointer(leaf.path)} of ${nameOf(exchange.request)}` }
+        for (const changed of change(text, leaf)) {
+          const tape = withExchange(ok, index, withBody(exchange, changed))
+          const rows = yield* Fixtures.replay(plugin, tape)
+          const place = `${pointer(leaf.path)} of ${nameOf(exchange.request)}`
+          if (shows(rows)) return { tape, rows, place }
+        }
       }
     }
     return undefined
@@ -203,11 +209,16 @@ export const writeCases = Effect.fn("Kit.writeCases")(function* (
   const lines: Array<{ readonly name: string; readonly says: string; readonly written: boolean }> = []
   for (const made of yield* derive(plugin, tape)) {
     if (!wanted(made.name)) continue
+    const folder = `${root}/${id}/${made.name}`
     if ("why" in made) {
       lines.push({ name: made.name, says: made.why, written: false })
+      // The scaffold's own example is of another payload: in its place stands what is to be done.
+      const before = yield* Effect.option(Fixtures.load(folder))
+      if (Option.isSome(before) && before.value.recording.note.includes(scaffoldMark)) {
+        yield* Effect.promise(() => rm(folder, { recursive: true }))
+      }
       continue
     }
-    const folder = `${root}/${id}/${made.name}`
     const note = `${mark}Made out of the case ok (${recording.note}): ${made.how}`
     yield* Fixtures.save(folder, { plugin: id, origin: "written", note }, made.tape)
     yield* Fixtures.writeExpected(folder, made.rows)

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
+import { bySymbol, Category } from "../../core/catalog/Catalog.ts"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { idForm, scaffoldOwner } from "../check/manifest.ts"
@@ -83,6 +84,17 @@ What the upstream also says and we do not read, and why.
 `
 
 const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}\n`
+
+/** Why a plugin can not be about this symbol; `added` where the command may add it to the catalog. */
+export const symbolProblem = (symbol: string, added: boolean): string | undefined => {
+  if (bySymbol.has(symbol)) return undefined
+  const upper = symbol.toUpperCase()
+  if (bySymbol.has(upper)) return `--symbol ${symbol} is ${upper} in the catalog`
+  if (symbol !== upper) return `--symbol ${symbol} is to be in capitals: ${upper}`
+  return added
+    ? undefined
+    : `${symbol} is not in core/catalog/networks.json; --category adds it: ${Category.literals.join(", ")}`
+}
 
 /** Writes the folders of the plugin and of its five cases; refuses to touch a plugin that is there. */
 export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places: Places) {

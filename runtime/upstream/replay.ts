@@ -19,6 +19,9 @@ export interface Tape {
   readonly exchanges: ReadonlyArray<Exchange>
 }
 
+/** How a failure ends whose request the tape does not hold. */
+export const notRecorded = "not in the recording"
+
 /** What tells one request from another in a recording: method, URL and the hash of the body. */
 export const requestKey = (request: Request): string => {
   const body = request.body === undefined ? "" : createHash("sha256").update(request.body).digest("hex")
@@ -39,7 +42,7 @@ export const make = (tape: Tape): Upstream["Service"] => {
       Effect.suspend(() => {
         const next = waiting.get(requestKey(request))?.shift()
         return next === undefined
-          ? Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: "not in the recording" }))
+          ? Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: notRecorded }))
           : Effect.succeed(next)
       })
   }

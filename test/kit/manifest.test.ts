@@ -1,10 +1,11 @@
-/** What the check says of a family of metrics in a manifest. */
+/** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
+import { networks } from "../../core/catalog/Catalog.ts"
 import type { Manifest, Metric } from "../../core/plugin/Plugin.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { manifestFindings } from "../../runtime/check/manifest.ts"
 
-const said = (metrics: Readonly<Record<string, Metric>>): ReadonlyArray<string> => {
+const findings = (metrics: Readonly<Record<string, Metric>>, changed: Partial<Manifest> = {}) => {
   const manifest: Manifest = {
     id: "example",
     title: "Example",
@@ -15,10 +16,14 @@ const said = (metrics: Readonly<Record<string, Metric>>): ReadonlyArray<string> 
     every: "1 hour",
     grade: "K",
     owner: "plumbline",
-    metrics
+    metrics,
+    ...changed
   }
-  return manifestFindings("example", manifest).map(({ says }) => says)
+  return manifestFindings("example", manifest)
 }
+
+const said = (...given: Parameters<typeof findings>): ReadonlyArray<string> =>
+  findings(...given).map(({ says }) => says)
 
 const count = { unit: "count", min: 0, meaning: "A count." } as const
 
@@ -30,5 +35,30 @@ describe("a family of metrics", () => {
     assert.deepStrictEqual(said({ "nodes_*": { ...count, of: [] } }), ["nodes_*: no metric name"])
     assert.deepStrictEqual(said({ "nodes_*": count }), ["nodes_*: no metric name"])
     assert.deepStrictEqual(said({ nodes: { ...count, of: ["a"] } }), ["nodes: a family without its star"])
+  })
+})
+
+describe("a symbol", () => {
+  const about = (symbol: string, changed: Partial<Manifest> = {}) =>
+    findings({ nodes: count }, { covers: { networks: [symbol] }, ...changed }).map(
+      ({ next, says }) => `${says}; ${next}`
+    )
+
+  it("in another case is given as the catalog writes it", () => {
+    assert.deepStrictEqual(about("fil"), ["fil is not in the catalog; it is FIL there"])
+  })
+
+  it("that the catalog does not have comes with the line to add", () => {
+    assert.include(about("NEWNET")[0], 'add to core/catalog/networks.json: {"symbol": "NEWNET"')
+  })
+
+  it("that is covered now does not stay among those that nothing covers", () => {
+    const row = networks.find(({ not_covered }) => not_covered !== undefined)
+    assert.isDefined(row)
+    if (row === undefined) return
+    const says = `the catalog says why nothing covers ${row.symbol}`
+    assert.isTrue(about(row.symbol)[0]?.startsWith(says))
+    assert.deepStrictEqual(about(row.symbol, { tier: "market" }), [])
+    assert.deepStrictEqual(about(row.symbol, { disabled: "no address is confirmed" }), [])
   })
 })

@@ -1,4 +1,5 @@
 /** `plugin new`: what it makes passes its own check, and every rule that is broken afterwards is reported by name. */
+import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,8 +10,9 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 import { check, type Places } from "../../runtime/check/check.ts"
 import * as Coverage from "../../runtime/check/coverage.ts"
 import * as Fixtures from "../../runtime/fixtures.ts"
-import { derive } from "../../runtime/kit/derive.ts"
-import { addToCatalog, scaffold } from "../../runtime/kit/scaffold.ts"
+import { derive, writeCases } from "../../runtime/kit/derive.ts"
+import { addToCatalog, scaffold, symbolProblem } from "../../runtime/kit/scaffold.ts"
+import * as Plugins from "../../runtime/plugins.ts"
 import { contributor } from "../support/contributor.ts"
 
 const wish = (id: string) => ({
@@ -113,6 +115,37 @@ describe("a scaffold", () => {
     })
   )
 
+  it("is about a symbol of the catalog, or one that is added to it", () => {
+    assert.isUndefined(symbolProblem("STORJ", false))
+    assert.isUndefined(symbolProblem("NEWNET", true))
+    assert.strictEqual(symbolProblem("storj", true), "--symbol storj is STORJ in the catalog")
+    assert.strictEqual(symbolProblem("newnet", true), "--symbol newnet is to be in capitals: NEWNET")
+    assert.include(symbolProblem("NEWNET", false), "--category adds it: ai, bandwidth")
+  })
+
+  it.effect("loses its example of a case that can not be made of the recording", () =>
+    Effect.gen(function* () {
+      const places = yield* made("unmakeable")
+      const ok = join(places.fixtures, "unmakeable/ok")
+      const { tape } = yield* Fixtures.load(ok)
+      const rows = yield* Fixtures.expected(ok)
+      // Without its numbers the payload has nothing to be set to 0, and nothing to leave out.
+      const body = new TextEncoder().encode('{"updated":"2026-09-05T10:30:00Z","nodes_online":0}')
+      const sha256 = createHash("sha256").update(body).digest("hex")
+      const exchanges = tape.exchanges.map((exchange) => ({ ...exchange, body, sha256 }))
+      const about = { plugin: "unmakeable", origin: "written", note: "after the documentation" } as const
+      yield* Fixtures.save(ok, about, { ...tape, exchanges })
+      yield* Fixtures.writeExpected(ok, rows)
+      const plugin = yield* Plugins.find("unmakeable", places.plugins)
+      const lines = yield* writeCases(plugin, places.fixtures, () => true)
+      assert.deepStrictEqual(
+        lines.filter(({ written }) => !written).map(({ name }) => name),
+        ["missing-field"]
+      )
+      assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field")
+    })
+  )
+
   it.effect("adds its network to the catalog once, as one line", () =>
     Effect.gen(function* () {
       const places = yield* contributor
@@ -192,7 +225,36 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "manifest: grade C runs only when asked for"
   ],
   ["no-export", "export default", "const _plugin =", "source: index.ts has no default export"],
-  ["syntax", "export default", "export default (", "source: index.ts can not be imported"],
+  ["syntax", "export default", "export default (", "source: index.ts, line 36 can not be imported"],
+  ["no-unit", 'unit: "bytes"', 'unit: "byte" as never', "manifest: storage_total_bytes: byte is no unit"],
+  ["camel", "nodes_online: {", "nodesOnline: {", "manifest: nodesOnline: no metric name"],
+  ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: grade c is none"],
+  ["no-tier", '"supply_telemetry"', '"telemetry" as never', "manifest: tier telemetry is none"],
+  ["no-duration", '"1 hour"', '"1 hur" as never', "manifest: every 1 hur is no duration"],
+  [
+    "other-room",
+    "import * as Plugin",
+    'import "../../runtime/settings.ts"\nimport * as Plugin',
+    "source: index.ts imports ../../runtime/settings.ts"
+  ],
+  [
+    "package",
+    "import * as Plugin",
+    'import axios from "axios"\nimport * as Plugin',
+    "source: index.ts imports axios"
+  ],
+  [
+    "throws",
+    "const facts",
+    'throw new Error("boom")\n      const facts',
+    "fixtures/ok: the run fails: index.ts, line "
+  ],
+  [
+    "asks-more",
+    "Upstream.json(url, Stats)",
+    "Upstream.json(url.concat('?page=1'), Stats)",
+    "fixtures/measured-zero: it lacks an answer: GET https://stats.example.net/v1/asks-more?page=1"
+  ],
   ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is not up to date"]
 ]
 
@@ -258,6 +320,65 @@ describe("the check", () => {
         found.some((line) => line.startsWith(says)),
         found.join("\n")
       )
+    })
+  )
+
+  it.effect("says what differs in a row, the place that is kept and the one that is given", () =>
+    Effect.gen(function* () {
+      const places = yield* made("differs")
+      const expected = join(places.fixtures, "differs/ok/expected.json")
+      writeFileSync(expected, readFileSync(expected, "utf8").replace("1234", "1235"))
+      assert.deepStrictEqual(yield* wrongs("differs", places), [
+        "fixtures/ok: expected.json differs: STORJ nodes_online of differs_stats: value 1235 kept, 1234 given"
+      ])
+    })
+  )
+
+  it.effect("names a host that is not declared once, whatever the number of cases", () =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      const other = yield* contributor
+      yield* scaffold(wish("once"), other)
+      const source = readFileSync(new URL("once/index.ts", other.plugins), "utf8")
+      mkdirSync(new URL("once/", places.plugins))
+      writeFileSync(
+        new URL("once/index.ts", places.plugins),
+        source.replace('["stats.example.net"]', '["stats.example.org"]')
+      )
+      const found = yield* wrongs("once", { plugins: places.plugins, fixtures: other.fixtures })
+      assert.deepStrictEqual(
+        found.filter((line) => line.includes("hosts does not name")),
+        ["fixtures/ok: it reads stats.example.net, which hosts does not name"]
+      )
+    })
+  )
+
+  it.effect("does not replay what reaches for the network", () =>
+    Effect.gen(function* () {
+      const places = yield* contributor
+      const other = yield* contributor
+      yield* scaffold(wish("reaching"), other)
+      const source = readFileSync(new URL("reaching/index.ts", other.plugins), "utf8")
+      mkdirSync(new URL("reaching/", places.plugins))
+      writeFileSync(
+        new URL("reaching/index.ts", places.plugins),
+        source.replace("const facts", 'void fetch("https://stats.example.net/")\n      const facts')
+      )
+      const found = yield* check("reaching", { plugins: places.plugins, fixtures: other.fixtures })
+      assert.isTrue(found.some(({ says }) => says.startsWith("index.ts reaches for the network")))
+      assert.deepStrictEqual(
+        found.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
+        ["the cases are not replayed"]
+      )
+    })
+  )
+
+  it.effect("names a body that no exchange has", () =>
+    Effect.gen(function* () {
+      const places = yield* made("more")
+      const folder = join(places.fixtures, "more")
+      writeFileSync(join(folder, "ok/2.json"), "{}")
+      assert.deepStrictEqual(yield* wrongs("more", places), ["fixtures/ok: no exchange has the body 2.json"])
     })
   )
 
