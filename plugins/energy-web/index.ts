@@ -1,0 +1,61 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,13}$/))
+
+const block = {
+  method: "eth_getBlockByNumber",
+  params: ["latest", false],
+  result: Schema.Struct({ number: Upstream.maybe(Quantity), timestamp: Quantity })
+}
+
+// The set that consensus follows (`validators.contract` of the chain's specification); the selector is `getValidators()`.
+const relay = "0x1204700000000000000000000000000000000000"
+const validators = {
+  method: "eth_call",
+  params: [{ to: relay, data: "0xb7ab4db5" }, "latest"],
+  result: Schema.String
+}
+
+/** How many addresses an ABI-encoded `address[]` holds: an offset, a length, and a word each; undefined for anything else. */
+const addresses = (data: string): number | undefined => {
+  const words = /^0x((?:[0-9a-fA-F]{64})+)$/.exec(data)?.[1] ?? ""
+  const length = Number(`0x${words.slice(64, 128)}`)
+  return words.length === 64 * (2 + length) ? length : undefined
+}
+
+export default Plugin.define({
+  id: "energy-web",
+  title: "Energy Web Chain validators",
+  covers: { networks: ["EWT"] },
+  tier: "supply_telemetry",
+  source: "energy_web_rpc",
+  hosts: ["rpc.energyweb.org"],
+  every: "1 hour",
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    validators_active: metric("count", "Validators that may seal blocks, by the chain's own contract."),
+    block_height: metric("count", "Height of the newest block.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.rpc("https://rpc.energyweb.org", [block, validators])
+      const [{ number, timestamp }, data] = answer.body
+      const count = addresses(data)
+      if (count === undefined || count === 0) {
+        return yield* Upstream.implausible(
+          answer,
+          "getValidators()",
+          `no list of addresses: ${data.slice(0, 80)}`
+        )
+      }
+      return observe(
+        answer,
+        { validators_active: count, block_height: number == null ? undefined : Number(number) },
+        { as_of: Number(timestamp) * 1000, verify_url: `https://explorer.energyweb.org/address/${relay}` }
+      )
+    })
+})

@@ -1,0 +1,77 @@
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import { metric } from "../../core/plugin/shapes/metric.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const api = "https://atlas.ripe.net/api/v2"
+
+// Each list says how many it holds, so a count needs one page of one entry.
+const Probes = Schema.Struct({ count: Schema.Natural })
+
+// An ISO 3166-1 code: a text that is none, or an empty one, would count as one country more.
+const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))
+
+const Anchors = Schema.Struct({
+  count: Schema.Natural,
+  next: Schema.NullOr(Schema.String),
+  results: Schema.Array(Schema.Struct({ country: Country, is_disabled: Schema.Boolean }))
+})
+
+export default Plugin.define({
+  id: "ripe-atlas",
+  title: "RIPE Atlas probes and anchors",
+  covers: { networks: ["ATLAS"] },
+  tier: "supply_telemetry",
+  source: "ripe_atlas_api",
+  hosts: ["atlas.ripe.net"],
+  every: "6 hours",
+  calls: 13,
+  grade: "A",
+  owner: "plumbline",
+  metrics: {
+    nodes_online: metric("count", "Probes that are connected to RIPE Atlas, anchors among them."),
+    nodes_offline: metric(
+      "count",
+      "Probes that were connected and are not now, for less than the operator waits before it calls one abandoned."
+    ),
+    nodes_abandoned: metric("count", "Probes that the operator has given up waiting for."),
+    anchors_active: metric("count", "Anchors in the list that are not disabled."),
+    anchor_countries: metric("count", "Countries with at least one anchor that is not disabled.")
+  },
+  collect: (observe) => {
+    const counted = (name: "nodes_online" | "nodes_offline" | "nodes_abandoned", status: number) =>
+      Effect.gen(function* () {
+        const answer = yield* Upstream.json(`${api}/probes/?status=${status}&page_size=1`, Probes)
+        return observe(answer, { [name]: answer.body.count })
+      })
+    const anchors = Effect.gen(function* () {
+      const pages = yield* Upstream.pages(
+        `${api}/anchors/?fields=country,is_disabled&page_size=500`,
+        Anchors,
+        ({ body }) => body.next ?? undefined,
+        10
+      )
+      const [first] = pages
+      const listed = pages.flatMap(({ body }) => body.results)
+      if (first === undefined || listed.length === 0) return []
+      if (listed.length !== first.body.count) {
+        return yield* Upstream.implausible(
+          first,
+          "count",
+          `${first.body.count} anchors, and ${listed.length} on the pages`
+        )
+      }
+      const active = listed.filter(({ is_disabled }) => !is_disabled)
+      return observe(first, {
+        anchors_active: active.length,
+        anchor_countries: new Set(active.map(({ country }) => country)).size
+      })
+    })
+    return Plugin.anyOf("ATLAS", [
+      counted("nodes_online", 1),
+      counted("nodes_offline", 2),
+      counted("nodes_abandoned", 3),
+      anchors
+    ])
+  }
+})
