@@ -30,7 +30,7 @@ export const mostFiles = 4
 export const patience = "30 seconds"
 
 /** A reader that takes nothing for this long is cut off: it would keep its place from the others. */
-export const idleMillis = 60_000
+export const idle = "60 seconds"
 
 const rowsAtOnce = 250
 const bytesAtOnce = 64 * 1024

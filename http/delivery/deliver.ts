@@ -17,7 +17,8 @@ import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing
 import type { ByteCache } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { Exchange, fresh } from "./Exchange.ts"
-import { idleMillis, Spooled } from "./Spool.ts"
+import { givingUp } from "./idle.ts"
+import { idle, Spooled } from "./Spool.ts"
 
 export interface Delivery {
   readonly settings: Settings["Service"]
@@ -272,8 +273,10 @@ const sendSpooled = (
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
   const sent = send(answer, request, verdict, delivery.sign)
   if (sent.status !== answer.status) return sent
-  if (isNodeRequest(request.source)) request.source.socket.setTimeout(idleMillis)
-  return HttpServerResponse.setBody(sent, HttpBody.stream(bytes, contentType, size))
+  const cutOff = Effect.sync(() => {
+    if (isNodeRequest(request.source)) request.source.socket.destroy()
+  })
+  return HttpServerResponse.setBody(sent, HttpBody.stream(givingUp(bytes, idle, cutOff), contentType, size))
 }
 
 const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {

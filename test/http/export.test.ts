@@ -1,6 +1,6 @@
 /** Spec 4.3: files whose rows are those of the API, read back by Postgres' own CSV reader, signed, whole or not at all. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
-import { request } from "node:http"
+import { type IncomingMessage, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -13,7 +13,8 @@ import type { Tier } from "../../core/credits/tiers.ts"
 import { Current, type LatestRow } from "../../core/data/Current.ts"
 import { csv } from "../../core/products/exported.ts"
 import { main } from "../../core/proof/cli.ts"
-import { mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
+import { givingUp } from "../../http/delivery/idle.ts"
+import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
 import { Settings } from "../../http/Settings.ts"
 import { fixtureNow, storeBars } from "../support/fixtureRows.ts"
 import { authority, baseUrl, latestRow, Service } from "../support/service.ts"
@@ -25,6 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
 chmodSync(folder, 0o755)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const spoolFolder = join(folder, "spool")
+
+const linux = process.platform === "linux"
 
 /** Files of the spool that this process holds open, where the system tells. */
 const held = (): number =>
@@ -329,22 +332,29 @@ layer(service)("an export", (it) => {
     })
   )
 
+  /** More than the connection holds by itself, so that the service has to wait for its reader. */
+  const large = Effect.fnUntraced(function* (symbol: string, network: string) {
+    yield* TestClock.setTime(fixtureNow)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      insert into series (symbol, metric, source, plugin, tier, unit)
+      select ${symbol}, 'm' || n, repeat('s', 2000), 'p', 'market', 'usd' from generate_series(1, 400) n`
+    yield* sql`
+      insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
+      select id, d, 0, 1, now(), 1, 1, 'https://x.test', ${new Date(fixtureNow)}, false
+      from series, generate_series(${dayOf(20)}::date, ${dayOf(1)}::date, interval '1 day') d
+      where symbol = ${symbol}`
+    const headers = yield* keyOf("pro", network)
+    const { port } = yield* Service
+    const path = `/v1/export?dataset=history&symbol=${symbol}&format=ndjson`
+    return { host: "127.0.0.1", port, path, headers }
+  })
+
   it.effect("leaves nothing behind when its reader goes away", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(fixtureNow)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`
-        insert into series (symbol, metric, source, plugin, tier, unit)
-        select 'AR', 'm' || n, repeat('s', 2000), 'p', 'market', 'usd' from generate_series(1, 400) n`
-      yield* sql`
-        insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
-        select id, d, 0, 1, now(), 1, 1, 'https://x.test', ${new Date(fixtureNow)}, false
-        from series, generate_series(${dayOf(20)}::date, ${dayOf(1)}::date, interval '1 day') d where symbol = 'AR'`
-      const headers = yield* keyOf("pro", "192.0.2.6")
-      const { port } = yield* Service
-      const path = "/v1/export?dataset=history&symbol=AR&format=ndjson"
+      const wanted = yield* large("AR", "192.0.2.6")
       const read = yield* Effect.callback<number>((resume) => {
-        const sent = request({ host: "127.0.0.1", port, path, headers }, (response) => {
+        const sent = request(wanted, (response) => {
           response.once("data", (part: Buffer) => {
             response.destroy()
             resume(Effect.succeed(part.length))
@@ -356,6 +366,60 @@ layer(service)("an export", (it) => {
       yield* Effect.promise(nothingLeft)
     })
   )
+
+  it.effect.skipIf(!linux)("cuts off a reader that stops, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const wanted = yield* large("RENDER", "192.0.2.7")
+      const reader = yield* Effect.callback<IncomingMessage>((resume) => {
+        request(wanted, (response) => resume(Effect.succeed(response))).end()
+      })
+      reader.on("error", () => {})
+      assert.isAbove(held(), 0)
+      // The service still fills what is between it and the reader: each part of that begins the wait anew.
+      while (held() > 0) {
+        yield* TestClock.adjust(idle)
+        yield* Effect.promise(() => new Promise(setImmediate))
+      }
+      const read = yield* Effect.callback<number>((resume) => {
+        let length = 0
+        reader.on("data", (part: Buffer) => {
+          length += part.length
+        })
+        reader.on("close", () => resume(Effect.succeed(length)))
+      })
+      assert.isBelow(read, Number(reader.headers["content-length"]))
+      yield* Effect.promise(nothingLeft)
+    })
+  )
+})
+
+describe("a stream that gives readers up", () => {
+  it.effect("waits from one part that is taken to the next, and not after its end", () =>
+    Effect.gen(function* () {
+      let givenUp = 0
+      const stream = givingUp(
+        Stream.make(1, 2, 3).pipe(Stream.rechunk(1)),
+        idle,
+        Effect.sync(() => {
+          givenUp++
+        })
+      )
+      const scope = yield* Scope.make()
+      const take = yield* Scope.provide(Stream.toPull(stream), scope)
+      for (const n of [1, 2, 3] as const) {
+        assert.deepStrictEqual(yield* take, [n])
+        yield* TestClock.adjust("59 seconds")
+        assert.strictEqual(givenUp, 0)
+      }
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(givenUp, 1)
+      yield* Scope.close(scope, Exit.void)
+
+      assert.deepStrictEqual(yield* Stream.runCollect(stream), [1, 2, 3])
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(givenUp, 1)
+    })
+  )
 })
 
 describe("the spool", () => {
@@ -363,7 +427,6 @@ describe("the spool", () => {
     Layer.provide(Layer.succeed(Settings, { baseUrl, mode: "live", trustProxy: 0, spoolFolder }))
   )
   const endless = Stream.make("row\n").pipe(Stream.forever)
-  const linux = process.platform === "linux"
 
   it.effect("removes at its start what a killed process left", () =>
     Effect.gen(function* () {
