@@ -14,13 +14,22 @@ import { described, TierName } from "./valueRow.ts"
 const time = (description: string) =>
   Schema.NullOr(Schema.String).annotate({ format: "date-time", description: `${description}; null: never` })
 const count = (description: string) => Schema.Natural.annotate({ description })
+/** A feed reads several upstreams: a value carries the label of its own. */
+const labels = {
+  source: Schema.String.annotate({
+    description: "Label of the feed's main upstream, where a value carries no other"
+  }),
+  sources: Schema.Array(Schema.String).annotate({
+    description: "Labels that the latest values carry; empty before the first value"
+  })
+}
 
 export const Feed = Schema.Struct({
   feed: Schema.String.annotate({ description: "Id of the collector" }),
   title: Schema.String.annotate({ description: "Title of the collector" }),
   tier: TierName.annotate({ description: "Kind of its series" }),
   sector: Schema.optionalKey(Sector.annotate({ description: "Sector of the physical world it belongs to" })),
-  source: described.source,
+  ...labels,
   hosts: Schema.Array(Schema.String).annotate({ description: "Hosts it reads, and no other" }),
   grade: Schema.Literals(["A", "B", "C", "K"]).annotate({
     description: "How well the upstream is verified: A best, C least; K needs a key"
@@ -66,7 +75,7 @@ export interface Feed extends Schema.Schema.Type<typeof Feed> {}
 export const DictionaryMetric = Schema.Struct({
   metric: described.metric,
   feed: Schema.String.annotate({ description: "Id of the collector that emits it" }),
-  source: described.source,
+  ...labels,
   tier: TierName.annotate({ description: "Kind of its series" }),
   unit: Unit.annotate({ description: "Unit of its values" }),
   meaning: Schema.String.annotate({ description: "What is counted, and how" }),
@@ -126,6 +135,7 @@ const feedOf = (
     tier: manifest.tier,
     ...("sector" in manifest.covers ? { sector: manifest.covers.sector } : {}),
     source: manifest.source,
+    sources: sourcesOf(rows),
     hosts: manifest.hosts,
     grade: manifest.grade,
     state: state?.state ?? (manifest.disabled === undefined ? "waiting" : "disabled"),
@@ -157,6 +167,9 @@ const declared = (covers: Covers): number =>
       ? covers.symbols.length
       : targetsOf(covers).length
 
+const sourcesOf = (rows: ReadonlyArray<CurrentRow>): ReadonlyArray<string> =>
+  [...new Set(rows.map(({ row }) => row.source))].sort(compare)
+
 const metricsOf = (
   { id, metrics, source, tier }: Manifest,
   rows: ReadonlyArray<CurrentRow>
@@ -169,17 +182,19 @@ const metricsOf = (
     const declared = metricNamed(metrics, metric)
     if (declared === undefined) return []
     const { max, meaning, min, unit } = declared
+    const measured = byMetric.get(metric) ?? []
     return [
       {
         metric,
         feed: id,
         source,
+        sources: sourcesOf(measured),
         tier,
         unit,
         meaning,
         ...(min === undefined ? {} : { min }),
         ...(max === undefined ? {} : { max }),
-        networks: new Set(byMetric.get(metric)?.map(({ row }) => row.symbol)).size
+        networks: new Set(measured.map(({ row }) => row.symbol)).size
       }
     ]
   })

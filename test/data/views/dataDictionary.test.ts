@@ -66,6 +66,7 @@ onBothEngines("the data dictionary", (database) => {
           title: "Telemetry for tests",
           tier: "supply_telemetry",
           source: "feed_a",
+          sources: ["feed_a"],
           hosts: ["stats.example.net"],
           grade: "K",
           state: "open",
@@ -93,6 +94,7 @@ onBothEngines("the data dictionary", (database) => {
         const [jamming] = (yield* dataDictionary).feeds
         assert.deepInclude(jamming, {
           sector: "GPS_INTERFERENCE",
+          sources: [],
           state: "disabled",
           reason: "a reason",
           last_success: null,
@@ -120,6 +122,7 @@ onBothEngines("the data dictionary", (database) => {
             metric: "nodes_online",
             feed: "telemetry",
             source: "feed_a",
+            sources: ["feed_a", "feed_b"],
             tier: "supply_telemetry",
             unit: "count",
             meaning: "Nodes that answer.",
@@ -143,6 +146,7 @@ onBothEngines("the data dictionary", (database) => {
               metric: "nodes_country_DE",
               feed: "telemetry",
               source: "feed_a",
+              sources: ["feed_a"],
               tier: "supply_telemetry",
               unit: "count",
               meaning: "Nodes, by country.",
