@@ -226,10 +226,18 @@ export interface Call<S extends Schema.Constraint> {
   readonly result: S
 }
 
+// A thousand plugins ask for the same few: made anew each time, they were a quarter of the collector's memory.
+const maybeOf = Function.memoize((schema: Schema.Constraint) => Schema.optional(Schema.NullOr(schema)))
+
+/** A field that the upstream may leave out or give as null. The same schema gives the same, with the parser it has. */
+export const maybe = <S extends Schema.Constraint>(schema: S) =>
+  maybeOf(schema) as Schema.optional<Schema.NullOr<S>>
+
+/** The id is null where the server could not tell the call: it refused the whole request then. */
 const RpcAnswer = Schema.Struct({
-  id: Schema.Int,
+  id: maybe(Schema.Union([Schema.Int, Schema.String])),
   result: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.Struct({ code: Schema.Finite, message: Schema.String }))
+  error: maybe(Schema.Struct({ code: maybe(Schema.Finite), message: maybe(Schema.String) }))
 })
 
 /**
@@ -250,12 +258,14 @@ export const rpc = Effect.fnUntraced(function* <
   const replies = Array.isArray(answer.body) ? answer.body : [answer.body as typeof RpcAnswer.Type]
   const results: Array<unknown> = []
   for (const [index, call] of calls.entries()) {
-    const reply = replies.find(({ id }) => id === index + 1)
-    if (reply?.error !== undefined) {
+    const reply =
+      replies.find(({ id }) => String(id) === String(index + 1)) ??
+      replies.find(({ error, id }) => (id ?? undefined) === undefined && (error ?? undefined) !== undefined)
+    if (reply?.error !== undefined && reply.error !== null) {
       return yield* new UpstreamRefused({
         request: `${nameOf(request)} ${call.method}`,
         status: 200,
-        detail: `JSON-RPC error ${reply.error.code}: ${reply.error.message}`.slice(0, 300)
+        detail: `JSON-RPC error ${reply.error.code ?? ""}: ${reply.error.message ?? ""}`.slice(0, 300)
       })
     }
     if (reply === undefined || !("result" in reply)) {
@@ -356,13 +366,6 @@ export const setting = (name: string) =>
       ? Effect.die(`the manifest declares no setting ${name}`)
       : Effect.succeed(settings[name])
   )
-
-/** A field that the upstream may leave out or give as null. The same schema gives the same, with the parser it has. */
-export const maybe = <S extends Schema.Constraint>(schema: S) =>
-  maybeOf(schema) as Schema.optional<Schema.NullOr<S>>
-
-// A thousand plugins ask for the same few: made anew each time, they were a quarter of the collector's memory.
-const maybeOf = Function.memoize((schema: Schema.Constraint) => Schema.optional(Schema.NullOr(schema)))
 
 /** A text that `time` understands; another text is a changed answer, so that nothing is dated by guess. */
 export const TimeText = Schema.String.check(

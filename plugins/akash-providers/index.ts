@@ -6,7 +6,7 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 
 // The list holds years of providers that are gone.
 const Providers = Schema.Array(
-  Schema.Struct({ owner: Schema.String, isOnline: Schema.Boolean, ipCountry: text })
+  Schema.Struct({ isOnline: Schema.Boolean, ipCountryCode: text, ipCountry: text })
 )
 
 export default Plugin.define({
@@ -25,6 +25,9 @@ export default Plugin.define({
       const answer = yield* Upstream.json("https://console-api.akash.network/v1/providers", Providers)
       const online = answer.body.filter(({ isOnline }) => isOnline)
       if (online.length === 0) return yield* Upstream.implausible(answer, "", "no provider is online")
-      return observe(answer, byCountry(online.map(({ ipCountry }) => [ipCountry, 1])))
+      return observe(
+        answer,
+        byCountry(online.map(({ ipCountry, ipCountryCode }) => [ipCountryCode ?? ipCountry, 1]))
+      )
     })
 })

@@ -16,7 +16,7 @@ export const metrics = {
 
 /** A model of `gpu-prices` in one size and interface; a model that nobody offers has no price. */
 export interface Offer {
-  readonly model: string
+  readonly model?: string | null | undefined
   readonly availability?: { readonly total?: number | null | undefined } | null | undefined
   readonly price?:
     | {
@@ -32,7 +32,7 @@ export const pricesOf = (
   offers: ReadonlyArray<Offer>
 ): { readonly [K in `gpu_price_${string}`]: Reading } => {
   const priced = offers.flatMap(({ availability, model: name, price }) => {
-    const model = modelOf(name)
+    const model = modelOf(name ?? "")
     if (model === "other" || price === null) return []
     const { currency, weightedAverage: usd } = price ?? {}
     const weight = availability?.total

@@ -30,6 +30,13 @@ const Dashboard = Schema.Struct({
 const Resource = Upstream.maybe(Schema.Struct({ active: number, total: number }))
 const Capacity = Schema.Struct({
   activeProviderCount: count,
+  // Older deployments of the console give the resources flat.
+  totalCPU: number,
+  activeCPU: number,
+  totalMemory: number,
+  activeMemory: number,
+  totalStorage: number,
+  activeStorage: number,
   resources: Upstream.maybe(
     Schema.Struct({
       cpu: Resource,
@@ -44,7 +51,8 @@ const Gpu = Schema.Struct({
     details: Upstream.maybe(
       Schema.Record(
         Schema.String,
-        Schema.Array(Schema.Struct({ model: Schema.NonEmptyString, allocatable: count, allocated: count }))
+        // A card that a provider does not name has no model.
+        Schema.Array(Schema.Struct({ model: text, allocatable: count, allocated: count }))
       )
     )
   })
@@ -54,7 +62,7 @@ const Prices = Schema.Struct({
   models: Upstream.maybe(
     Schema.Array(
       Schema.Struct({
-        model: Schema.NonEmptyString,
+        model: text,
         availability: Upstream.maybe(Schema.Struct({ total: count })),
         price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: number }))
       })
@@ -109,17 +117,17 @@ export default Plugin.define({
       }),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/network-capacity`, Capacity)
-        const { activeProviderCount, resources } = answer.body
+        const { activeProviderCount, resources, ...flat } = answer.body
         const cores = (millis: number | null | undefined) =>
           typeof millis === "number" ? millis / 1000 : undefined
         return observe(answer, {
           providers_active: activeProviderCount,
-          cpu_cores: cores(resources?.cpu?.total),
-          cpu_cores_in_use: cores(resources?.cpu?.active),
-          memory_bytes: resources?.memory?.total,
-          memory_in_use_bytes: resources?.memory?.active,
-          storage_bytes: resources?.storage?.total?.total,
-          storage_in_use_bytes: resources?.storage?.total?.active
+          cpu_cores: cores(resources?.cpu?.total ?? flat.totalCPU),
+          cpu_cores_in_use: cores(resources?.cpu?.active ?? flat.activeCPU),
+          memory_bytes: resources?.memory?.total ?? flat.totalMemory,
+          memory_in_use_bytes: resources?.memory?.active ?? flat.activeMemory,
+          storage_bytes: resources?.storage?.total?.total ?? flat.totalStorage,
+          storage_in_use_bytes: resources?.storage?.total?.active ?? flat.activeStorage
         })
       }),
       Effect.gen(function* () {

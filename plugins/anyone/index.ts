@@ -5,7 +5,7 @@ import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://api.ec.anyone.tech"
-const Cells = Schema.Array(Schema.Struct({ index: Schema.String, relayCount: count }))
+const Cells = Schema.Array(Schema.Struct({ relayCount: count }))
 
 export default Plugin.define({
   id: "anyone",
@@ -40,7 +40,7 @@ export default Plugin.define({
       Effect.gen(function* () {
         const answer = yield* Upstream.json(
           `${api}/fingerprint-map`,
-          Schema.Record(Schema.String, Schema.Struct({ hexId: Schema.String }))
+          Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown))
         )
         const relays = Object.keys(answer.body).length
         return relays === 0

@@ -4,8 +4,8 @@ import { count } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-/** `ip:port`, as the gateway writes its peers. */
-const Peer = Schema.String.check(Schema.isPattern(/^\S+:\d{1,5}$/))
+/** `ip:port`, as the gateway writes its peers; another entry of the list is none. */
+const isPeer = (entry: unknown): entry is string => typeof entry === "string" && /^\S+:\d{1,5}$/.test(entry)
 
 /** Loopback, private, link-local and carrier-grade addresses, which nodes tell each other by mistake. */
 const isPrivate = (peer: string): boolean =>
@@ -32,8 +32,8 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("AR", [
       Effect.gen(function* () {
-        const answer = yield* Upstream.json("https://arweave.net/peers", Schema.Array(Peer))
-        const peers = new Set(answer.body.filter((peer) => !isPrivate(peer)))
+        const answer = yield* Upstream.json("https://arweave.net/peers", Schema.Array(Schema.Unknown))
+        const peers = new Set(answer.body.filter(isPeer).filter((peer) => !isPrivate(peer)))
         return peers.size === 0
           ? yield* Upstream.implausible(answer, "", "no public peer in the list")
           : observe(answer, { nodes_online: peers.size })

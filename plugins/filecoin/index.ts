@@ -1,15 +1,16 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { amount, count } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const Overview = Schema.Struct({
-  timestamp: Schema.Int,
-  activeMiners: Schema.optional(Schema.NullOr(Schema.Natural)),
-  totalRawBytePower: Schema.optional(Schema.NullOr(Schema.String)),
-  totalQualityAdjPower: Schema.optional(Schema.NullOr(Schema.String)),
-  burntSupply: Schema.optional(Schema.NullOr(Schema.String)),
-  totalPledgeCollateral: Schema.optional(Schema.NullOr(Schema.String))
+  timestamp: count,
+  activeMiners: count,
+  totalRawBytePower: amount,
+  totalQualityAdjPower: amount,
+  burntSupply: amount,
+  totalPledgeCollateral: amount
 })
 
 export default Plugin.define({
@@ -46,7 +47,7 @@ export default Plugin.define({
           burnt_supply: fromBaseUnits(burntSupply, 18),
           pledge_collateral: fromBaseUnits(totalPledgeCollateral, 18)
         },
-        { as_of: timestamp * 1000 }
+        { as_of: typeof timestamp === "number" ? timestamp * 1000 : undefined }
       )
     })
 })

@@ -1,14 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { text } from "../../core/plugin/shapes/fields.ts"
+import { textAt } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const url = "https://stats.runonflux.io/fluxinfo?projection=geolocation"
-
-const Nodes = Schema.Array(
-  Schema.Struct({ geolocation: Upstream.maybe(Schema.Struct({ countryCode: text })) })
-)
 
 export default Plugin.define({
   id: "flux-places",
@@ -26,8 +22,8 @@ export default Plugin.define({
       const envelope = Schema.Struct({ status: Schema.String, data: Schema.Unknown })
       const answer = yield* Upstream.json(url, envelope)
       if (answer.body.status !== "success") return yield* Upstream.refused(answer, answer.body.status)
-      const nodes = yield* Upstream.decode(url, Nodes, answer.body.data)
+      const nodes = yield* Upstream.decode(url, Schema.Array(Schema.Unknown), answer.body.data)
       if (nodes.length === 0) return yield* Upstream.implausible(answer, `["data"]`, "no node listed")
-      return observe(answer, byCountry(nodes.map(({ geolocation }) => [geolocation?.countryCode, 1])))
+      return observe(answer, byCountry(nodes.map((node) => [textAt(node, "geolocation", "countryCode"), 1])))
     })
 })

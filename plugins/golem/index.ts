@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, number } from "../../core/plugin/shapes/fields.ts"
+import { count, quantity } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -29,7 +29,7 @@ export default Plugin.define({
       Effect.map(
         Upstream.json(
           `${api}/online/stats`,
-          Schema.Struct({ online: count, threads: count, memory: number, disk: number })
+          Schema.Struct({ online: count, threads: quantity, memory: quantity, disk: quantity })
         ),
         (answer) => {
           const { disk, memory, online, threads } = answer.body

@@ -8,9 +8,12 @@ import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const day = 86_400_000
 
+/** Base units: text, for a double does not hold them; a small one may come as a number. */
+const Total = Upstream.maybe(Schema.Union([Schema.String, Schema.Natural]))
+
 const Stats = Schema.Struct({
   daily_stats: Schema.Array(
-    Schema.Struct({ day: text, icp_burned_total: text, total_cycle_burn_till_date: text })
+    Schema.Struct({ day: text, icp_burned_total: Total, total_cycle_burn_till_date: Total })
   )
 })
 

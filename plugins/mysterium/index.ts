@@ -7,7 +7,7 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Proposals = Schema.Array(
   Schema.Struct({
-    provider_id: Schema.NonEmptyString,
+    provider_id: text,
     location: Upstream.maybe(Schema.Struct({ country: text, ip_type: text }))
   })
 )
@@ -33,18 +33,23 @@ export default Plugin.define({
       const answer = yield* Upstream.json("https://discovery.mysterium.network/api/v4/proposals", Proposals)
       const proposals = answer.body
       if (proposals.length === 0) return yield* Upstream.implausible(answer, "", "no proposal listed")
-      // A node's proposals share its place.
-      const places = new Map(proposals.map(({ location, provider_id }) => [provider_id, location?.country]))
+      // A node's proposals share its place, where it is told.
+      const places = new Map<string, string | null | undefined>()
+      for (const { location, provider_id } of proposals) {
+        if (typeof provider_id !== "string" || provider_id === "") continue
+        places.set(provider_id, places.get(provider_id) || location?.country)
+      }
+      // A proposal of nobody may be of a node that is listed, or not.
+      const isWhole = proposals.every(({ provider_id }) => provider_id)
       const residential = proposals.filter(({ location }) => location?.ip_type === "residential")
       // None is only measured where every node's kind of address is told.
       const isTold = residential.length > 0 || proposals.every(({ location }) => location?.ip_type)
       return observe(answer, {
-        nodes_online: new Set(proposals.map(({ provider_id }) => provider_id)).size,
+        nodes_online: isWhole ? places.size : undefined,
         service_proposals: proposals.length,
-        nodes_residential: isTold
-          ? new Set(residential.map(({ provider_id }) => provider_id)).size
-          : undefined,
-        ...byCountry([...places.values()].map((country) => [country, 1]))
+        nodes_residential:
+          isWhole && isTold ? new Set(residential.map(({ provider_id }) => provider_id)).size : undefined,
+        ...(isWhole ? byCountry([...places.values()].map((country) => [country, 1])) : {})
       })
     })
 })

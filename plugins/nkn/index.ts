@@ -32,8 +32,7 @@ export default Plugin.define({
       Effect.gen(function* () {
         const answer = yield* Upstream.json("https://api.nkn.org/v1/geo/summary", Summary)
         const countries = answer.body.Payload?.summary
-        if (countries === null || countries === undefined) return []
-        if (countries.length === 0) {
+        if (countries === null || countries === undefined || countries.length === 0) {
           return yield* Upstream.implausible(answer, `["Payload"]["summary"]`, "no country listed")
         }
         return observe(answer, {

@@ -1,15 +1,20 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { count, difference } from "../../core/plugin/shapes/fields.ts"
+import { count, counts, difference } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Stats = Schema.Struct({
-  count,
-  unreachableCount: count,
-  countries: Upstream.maybe(Schema.Record(Schema.String, Schema.Natural))
-})
+const Stats = Schema.StructWithRest(Schema.Struct({ count, unreachableCount: count }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+
+/** The map of countries: its member has been renamed before, and the other map is of neighbourhoods. */
+const countriesOf = (body: typeof Stats.Type) =>
+  Object.values(body)
+    .flatMap((member) => Option.toArray(Schema.decodeUnknownOption(counts)(member)))
+    .map((nodes) => byCountry(Object.entries(nodes)))
+    .find((found) => Object.keys(found).length > 0)
 
 export default Plugin.define({
   id: "swarm",
@@ -29,12 +34,12 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const answer = yield* Upstream.json("https://api.swarmscan.io/v1/network/stats", Stats)
-      const { count, countries, unreachableCount } = answer.body
+      const { count, unreachableCount } = answer.body
       if (count === 0) return yield* Upstream.implausible(answer, `["count"]`, "a crawl without any node")
       return observe(answer, {
         TOTAL_NODES: count,
         nodes_online: difference(count, unreachableCount),
-        ...byCountry(Object.entries(countries ?? {}))
+        ...countriesOf(answer.body)
       })
     })
 })

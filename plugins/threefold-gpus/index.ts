@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, difference, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { byModel, gpuMetrics } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -13,7 +14,8 @@ const Nodes = Schema.Array(
     nodeId: Schema.Natural,
     // A node that did not report its cards has none in the list.
     gpus: Upstream.maybe(
-      Schema.Array(Schema.Struct({ id: Schema.String, device: Schema.String, contract: Schema.Natural }))
+      // A card that is free has the contract 0.
+      Schema.Array(Schema.Struct({ device: text, contract: count }))
     )
   })
 )
@@ -48,17 +50,16 @@ export default Plugin.define({
       const nodes = new Map(answers.flatMap(({ body }) => body.map((node) => [node.nodeId, node.gpus])))
       const gpus = [...nodes.values()].flatMap((cards) => cards ?? [])
       if (gpus.length === 0) return yield* Upstream.implausible(answer, "", "no GPU listed")
-      const used = gpus.filter(({ contract }) => contract !== 0).length
+      const cards = gpus.map(({ contract, device }) => ({
+        model: device,
+        allocatable: 1,
+        allocated: typeof contract === "number" && contract > 0 ? 1 : contract
+      }))
+      const used = sum(cards.map(({ allocated }) => allocated))
       return observe(answer, {
         gpu_in_use: used,
-        gpu_available: gpus.length - used,
-        ...byModel(
-          gpus.map(({ contract, device }) => ({
-            model: device,
-            allocatable: 1,
-            allocated: contract === 0 ? 0 : 1
-          }))
-        )
+        gpu_available: difference(gpus.length, used),
+        ...byModel(cards)
       })
     })
 })

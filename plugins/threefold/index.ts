@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { count, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { count, counts, number, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -14,7 +14,7 @@ const Stats = Schema.Struct({
   totalMru: number,
   gpus: count,
   contracts: count,
-  nodesDistribution: Upstream.maybe(Schema.Record(Schema.String, Schema.Natural))
+  nodesDistribution: Upstream.maybe(counts)
 })
 
 const read = (status: string) => Upstream.json(`https://gridproxy.grid.tf/stats?status=${status}`, Stats)

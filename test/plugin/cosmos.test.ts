@@ -18,6 +18,10 @@ describe("the length of a Cosmos list", () => {
       const body = (total: string) => ({ rows: [], pagination: { next_key: null, total } })
       assert.strictEqual(yield* read([{ request: counted("v2"), body: body("1700") }]), 1700)
       assert.strictEqual(yield* read([{ request: counted("v2"), body: body("0") }]), 0)
+      assert.strictEqual(
+        yield* read([{ request: counted("v2"), body: { rows: [{}], pagination: { total: 5 } } }]),
+        5
+      )
     })
   )
 
@@ -63,7 +67,7 @@ describe("the length of a Cosmos list", () => {
   it.effect.each([
     [{ rows: {}, pagination: { total: "1" } }, "rows"],
     [{ rows: [], pagination: { total: "NaN" } }, "total"],
-    [{ rows: [], pagination: { total: 5 } }, "total"]
+    [{ rows: [], pagination: { total: 0.5 } }, "total"]
   ] as const)("is a changed answer for %j", ([body, place]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(read([{ request: counted("v2"), body }]))

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import * as Evm from "../../core/plugin/shapes/evm.ts"
 import * as Graphql from "../../core/plugin/shapes/graphql.ts"
 import * as Solana from "../../core/plugin/shapes/solana.ts"
-import { post } from "../../core/plugin/Upstream.ts"
+import { post, rpc } from "../../core/plugin/Upstream.ts"
 import { answers } from "../support/answers.ts"
 
 const url = "https://node.example"
@@ -75,6 +75,49 @@ describe("an EVM contract", () => {
   it.effect.each(["0x", "0x01", "100"])("%s is no word", (word) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(ask(word)))._tag, "UpstreamChanged")
+    })
+  )
+})
+
+describe("an answer of JSON-RPC", () => {
+  const calls = [
+    { method: "a", params: [], result: Schema.Int },
+    { method: "b", params: [], result: Schema.Int }
+  ] as const
+  const envelope = (index: number, method: string) => ({ jsonrpc: "2.0", id: index, method, params: [] })
+  const ask = (body: unknown) =>
+    rpc(url, calls).pipe(
+      Effect.provide(
+        answers([
+          {
+            request: post(
+              url,
+              calls.map(({ method }, at) => envelope(at + 1, method))
+            ),
+            body
+          }
+        ])
+      )
+    )
+
+  it.effect("may come in any order, with an error of null, and with its id as text", () =>
+    Effect.gen(function* () {
+      const { body } = yield* ask([
+        { id: "2", result: 8, error: null },
+        { id: 1, result: 7 }
+      ])
+      assert.deepStrictEqual(body, [7, 8])
+    })
+  )
+
+  it.effect.each([
+    [{ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch too large" } }],
+    [[{ id: 1, error: { message: "batch too large" } }]]
+  ])("that refuses is a refusal: %j", ([body]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(ask(body))
+      assert.strictEqual(error._tag, "UpstreamRefused")
+      assert.include(error.message, "batch too large")
     })
   )
 })

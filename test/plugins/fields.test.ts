@@ -20,12 +20,14 @@ const meant: ReadonlyArray<readonly [change: RegExp, because: string]> = [
     "an aircraft that may not be heard any more is not in the air"
   ],
   [/^akash \/models\/#\/price .* put null:/, "a size that nobody offers has no price"],
+  [/^akash \/models\/#\/model .* put (nothing|null|""):/, "a size of no model that is told is of another"],
+  [/^arweave \/# AR nodes_online /, "an entry that is no address is no peer"],
   [/^blockscout .*_count [A-Z]+ holders_count /, "the token's own record holds the count too"],
   [/^defillama \/#\/staking /, "the value stands under chainTvls too"],
   [/^geckoterminal .*\/reserve_in_usd .* dex_liquidity_usd /, "some kinds of pool tell no liquidity"],
   [/^monero \/monero\/(clear|onion|web_compatible) /, "a kind of address that is not listed is none"],
   [/^mysterium \/#\/location/, "a node whose kind of address is not told is not known to be residential"],
-  [/ nodes_country_\w+ put (nothing|null|""):/, "a node in no country that is told is in another"],
+  [/ nodes_country_\w+ put (nothing|null|""|\[\]):/, "a node in no country that is told is in another"],
   [/ gpu_alloca\w+ put (nothing|null|""):/, "a card of no model that is told is of another"],
   [
     /^chutes-gpus \/5Illustrative/,

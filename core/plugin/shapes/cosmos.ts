@@ -2,11 +2,11 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
-import { text } from "./fields.ts"
+import { amount, text } from "./fields.ts"
 
 const list = (member: string) =>
   Schema.StructWithRest(
-    Schema.Struct({ pagination: Upstream.maybe(Schema.Struct({ next_key: text, total: text })) }),
+    Schema.Struct({ pagination: Upstream.maybe(Schema.Struct({ next_key: text, total: amount })) }),
     [Schema.Record(Schema.String, Schema.Unknown)]
   ).check(
     Schema.makeFilter((body) =>
@@ -47,7 +47,8 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
     }
     const answer = got.success
     const { pagination } = answer.body
-    const counted = pagination?.total ?? undefined
+    // Decimal text; a number where a proxy rewrote it.
+    const counted = (pagination?.total ?? undefined) === undefined ? undefined : String(pagination?.total)
     if (counted !== undefined && !/^\d+$/.test(counted)) {
       return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is no count`)
     }

@@ -8,13 +8,11 @@ import { decimalText, fromBaseUnits } from "../Value.ts"
  * NaN: `observe` refuses it by the metric's name, sums carry it on, and the other fields of the answer are still read.
  */
 const numeric = (isPossible: (value: number) => boolean) =>
-  Schema.optional(
-    Schema.Unknown.pipe(
-      Schema.decodeTo(Schema.NullOr(Schema.Number), {
-        decode: SchemaGetter.transform((given) => numberOf(given, isPossible)),
-        encode: SchemaGetter.passthrough()
-      })
-    )
+  Schema.Unknown.pipe(
+    Schema.decodeTo(Schema.NullOr(Schema.Number), {
+      decode: SchemaGetter.transform((given) => numberOf(given, isPossible)),
+      encode: SchemaGetter.passthrough()
+    })
   )
 
 const numberOf = (given: unknown, isPossible: (value: number) => boolean): number | null => {
@@ -27,15 +25,19 @@ const plainNumber = (given: unknown) => (typeof given === "string" ? decimalText
 
 const isSize = (value: number) => value >= 0
 const isCount = (value: number) => Number.isInteger(value) && value >= 0
+const whole = numeric(isCount)
 
 /** A whole number from 0 up; what is none is NaN. */
-export const count = numeric(isCount)
+export const count = Schema.optional(whole)
+
+/** A map of counts, as `count`, by name. */
+export const counts = Schema.Record(Schema.String, whole)
 
 /** A finite number; what is none is NaN. */
-export const number = numeric(() => true)
+export const number = Schema.optional(numeric(() => true))
 
 /** A finite number from 0 up, else NaN: for what is summed, where one negative part would hide among the others. */
-export const quantity = numeric(isSize)
+export const quantity = Schema.optional(numeric(isSize))
 
 /**
  * A number of a list in which one odd entry must not cost the others: nothing for null, and NaN for what is no number,
@@ -81,8 +83,21 @@ export const text = maybe(Schema.String)
 /** A time as ISO 8601 text. */
 export const timeText = maybe(TimeText)
 
-/** A number that some versions of an upstream send as text. */
-export const amount = maybe(Schema.Union([Schema.Finite, Schema.String]))
+/** An amount, exact where it is text: base units that a double can not hold. What is neither text nor number is NaN. */
+export const amount = Schema.optional(
+  Schema.Unknown.pipe(
+    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {
+      decode: SchemaGetter.transform((given) =>
+        given === null || given === undefined
+          ? null
+          : typeof given === "string" || typeof given === "number"
+            ? given
+            : Number.NaN
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  )
+)
 
 /**
  * The entries of a radio feed that are understood: a receiver passes on what it hears, and one garbled report among
@@ -129,8 +144,8 @@ export const difference = (a: number | null | undefined, b: number | null | unde
 
 /** `a - b` of decimal texts, to the last digit, when both were measured. */
 export const exactDifference = (
-  a: string | null | undefined,
-  b: string | null | undefined
+  a: string | number | null | undefined,
+  b: string | number | null | undefined
 ): string | undefined => {
   const [from, less] = [a, b].map((text) =>
     text === null || text === undefined ? undefined : decimalText(text)

@@ -113,7 +113,7 @@ export const gpuMetrics = {
 } as const
 
 interface Row {
-  readonly model: string
+  readonly model?: string | null | undefined
   readonly allocatable?: number | null | undefined
   readonly allocated?: number | null | undefined
 }
@@ -123,7 +123,7 @@ export const byModel = (
   rows: ReadonlyArray<Row>
 ): { readonly [K in `gpu_allocatable_${string}` | `gpu_allocated_${string}`]: Reading } =>
   Object.fromEntries(
-    [...Map.groupBy(rows, ({ model }) => modelOf(model))].flatMap(([model, group]) => [
+    [...Map.groupBy(rows, ({ model }) => modelOf(model ?? ""))].flatMap(([model, group]) => [
       [`gpu_allocatable_${model}`, sum(group.map(({ allocatable }) => allocatable))],
       [`gpu_allocated_${model}`, sum(group.map(({ allocated }) => allocated))]
     ])
