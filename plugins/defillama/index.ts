@@ -22,6 +22,8 @@ const chainOf = (row: unknown) => ({
   tvl: Fields.figure(Fields.at(row, "tvl"))
 })
 
+type Chain = ReturnType<typeof chainOf>
+
 /** What `/overview/fees` says of one listing or chain. */
 const feeRow = (row: unknown) => ({
   id: idOf(Fields.at(row, "defillamaId")),
@@ -119,21 +121,44 @@ const completeDays = Effect.fnUntraced(function* (slugs: ReadonlySet<string>) {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/**
- * The rows that stand for a network, of those that name its CoinGecko id: the only one; else the one of the same name;
- * else all, when they are the parts of one parent. Otherwise nobody can say which, and none is taken.
- */
-const chosen = (rows: ReadonlyArray<Listing>, network: string): ReadonlyArray<Listing> => {
+/** Of rows that name one CoinGecko id, the one of the network's name; else the only one. */
+const theOne = <Row extends { readonly name: string }>(rows: ReadonlyArray<Row>, network: string) => {
   const named = rows.filter(({ name }) => plain(name) === plain(network))
-  const [only] = named
-  if (only !== undefined && named.length === 1) return [only]
-  const parents = new Set(rows.map(({ parentProtocol }) => parentProtocol ?? ""))
-  return rows.length === 1 || (parents.size === 1 && !parents.has("")) ? rows : []
+  return named.length === 1 ? named[0] : rows.length === 1 ? rows[0] : undefined
+}
+
+/**
+ * What stands for a network: the listing of its name; else the chain, whose token it is; else the only listing, or all
+ * of them when they are the parts of one parent. Otherwise nobody can say which, and none is taken; nor where the list
+ * of chains could not be read, so that a network is not one thing in one hour and another in the next.
+ */
+const chosen = (
+  listings: ReadonlyArray<Listing>,
+  onChains: ReadonlyArray<Chain> | undefined,
+  network: string
+): { readonly parts: ReadonlyArray<Listing>; readonly chain?: Chain } => {
+  const one = theOne(listings, network)
+  if (one !== undefined && plain(one.name) === plain(network)) return { parts: [one] }
+  if (onChains === undefined) return { parts: [] }
+  const chain = theOne(onChains, network)
+  if (chain !== undefined) return { parts: [], chain }
+  if (onChains.length > 0) return { parts: [] }
+  const parents = new Set(listings.map(({ parentProtocol }) => parentProtocol ?? ""))
+  return { parts: listings.length === 1 || (parents.size === 1 && !parents.has("")) ? listings : [] }
 }
 
 /** A listing without an adapter for locked value carries the module `dummy.js` and no figure worth the name. */
 const tvlOf = ({ module, tvl }: Listing) =>
   module === "dummy.js" || (tvl === 0 && module === undefined) ? undefined : tvl
+
+/** The row of the fee overview that stands for a listing: by its id, else by its slug. */
+const byListing = (rows: ReadonlyArray<FeeRow>) => {
+  const own = rows.filter(({ protocolType }) => protocolType !== "chain")
+  const [byId, bySlug] = [Map.groupBy(own, ({ id }) => id), Map.groupBy(own, ({ slug }) => slug)]
+  return ({ id, slug }: Listing): FeeRow | undefined =>
+    (id === undefined ? undefined : byId.get(id)?.[0]) ??
+    (slug === undefined ? undefined : bySlug.get(slug)?.[0])
+}
 
 const feeValues = (rows: ReadonlyArray<FeeRow | undefined>) => ({
   fees_24h_usd: Fields.sum(rows.map((row) => row?.total24h)),
@@ -177,20 +202,20 @@ export default Plugin.define({
       const paid = yield* Effect.result(fees)
       const onChains = yield* Effect.result(chains)
       const byGecko = Map.groupBy(listed.rows, ({ gecko_id }) => gecko_id)
-      const chainByGecko = Result.isSuccess(onChains)
-        ? Map.groupBy(onChains.success.rows, ({ gecko_id }) => gecko_id)
-        : new Map<string, never>()
+      const chainByGecko = Result.map(onChains, ({ rows }) => Map.groupBy(rows, ({ gecko_id }) => gecko_id))
+      const chainsOf = Result.isSuccess(chainByGecko)
+        ? (id: string) => chainByGecko.success.get(id) ?? []
+        : undefined
       const feeRows = Result.isSuccess(paid) ? paid.success.rows : []
-      const feesById = Map.groupBy(feeRows, ({ id }) => id)
+      const feesOf = byListing(feeRows)
       const chainFees = Map.groupBy(
         feeRows.filter(({ protocolType }) => protocolType === "chain"),
         ({ name }) => name
       )
 
       const joined = targets.flatMap(({ id, name, symbol }) => {
-        const parts = chosen(byGecko.get(id) ?? [], name)
+        const { chain, parts } = chosen(byGecko.get(id) ?? [], chainsOf?.(id), name)
         const [first] = parts
-        const chain = chainByGecko.get(id)?.[0]
         const page =
           first !== undefined
             ? `protocol/${parts.length === 1 ? first.slug : first.parentProtocol?.replace("parent#", "")}`
@@ -198,14 +223,7 @@ export default Plugin.define({
               ? `chain/${encodeURIComponent(chain.name)}`
               : undefined
         if (page === undefined) return []
-        const paidBy =
-          first !== undefined
-            ? parts.map(({ id }) =>
-                id === undefined
-                  ? undefined
-                  : feesById.get(id)?.find(({ protocolType }) => protocolType !== "chain")
-              )
-            : [chainFees.get(chain?.name ?? "")?.[0]]
+        const paidBy = first !== undefined ? parts.map(feesOf) : [chainFees.get(chain?.name ?? "")?.[0]]
         return [{ chain, paidBy, parts, facts: { symbol, verify_url: `https://defillama.com/${page}` } }]
       })
       const until = yield* completeDays(
