@@ -1,6 +1,7 @@
 /** What a product is to a sale: a key and a payload that can be built. Each product is one file in `core/products`. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { UnknownSymbol } from "../data/errors.ts"
 import type { ProductKey } from "./pricing.ts"
 
 /** One sale in the making. */
@@ -34,7 +35,7 @@ export interface Product {
    * Makes the payload, a JSON value, before anything is charged. It only reads: it may run and never be sold, and it
    * must not hold a SQL transaction.
    */
-  readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | InputInvalid>
+  readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | InputInvalid | UnknownSymbol>
   /**
    * What must happen with the charge or not at all, such as opening a key that the payload holds. Runs inside the
    * transaction of the sale, so it may use `SqlClient` and nothing outside.

@@ -9,6 +9,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { UnknownSymbol } from "../data/errors.ts"
 import { type Account, FieldInvalid } from "./Accounts.ts"
 import { NewestCheckpoint } from "./checkpoint.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
@@ -36,6 +37,7 @@ export type Refusal =
   | ProductUnavailable
   | ProductUnknown
   | ProductWithdrawn
+  | UnknownSymbol
 
 export class Purchases extends Context.Service<
   Purchases,

@@ -29,6 +29,8 @@ interface Listing {
   /** Sold per request without an account as well (spec 4.5), at the same price. */
   readonly x402?: true
   readonly withdrawn?: string
+  /** Members that a purchase's body may have beside `product_key`, all optional, and what each takes. */
+  readonly inputs?: Readonly<Record<string, string>>
 }
 
 const listings = {
@@ -53,7 +55,8 @@ const listings = {
   derivation_replay: {
     content:
       "Raw upstream payloads, SHA-256 of each fetch and the collector's code hash, per full-payload pull",
-    price: usd("2.99")
+    price: usd("2.99"),
+    inputs: { run: "Id of a run of /v1/derivation; without it the newest whose payloads may be handed out" }
   },
   depin_enrichment: {
     content:
@@ -103,7 +106,13 @@ const listings = {
   depin_history: {
     content: "Daily snapshot history per network and metric",
     price: usd("7.99"),
-    query: "/v1/history"
+    query: "/v1/history",
+    inputs: {
+      network: "A symbol of /v1/networks; without it every network",
+      metric:
+        "A metric of /v1/data-dictionary; without it all of the network, or the headline metrics of every one",
+      days: "Days to look back, 1 to 3650; 90 without it"
+    }
   },
   gpu_supply_demand: {
     content: "Device-level GPU breakdown; available and in-use kept separate",
@@ -118,7 +127,11 @@ const listings = {
   },
   signal_ledger: {
     content: "Hash-chained signals: each row links the one before by prev_hash",
-    price: usd("9.99")
+    price: usd("9.99"),
+    inputs: {
+      limit: "Rows, newest first: 1 to 500; 500 without it",
+      cursor: "next_cursor of an earlier purchase: the rows before those"
+    }
   },
   depin_ai_intel: {
     content: "Per-network analyses: thesis, conviction, moat, risk",
@@ -176,6 +189,11 @@ export const Section = Schema.Struct({
     Usd.annotate({ description: "Listed price per query: metered by x402 and subscriptions, never debited" })
   ),
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
+  inputs: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "Optional members of the purchase's body beside product_key, and what each takes"
+    })
+  ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 
@@ -211,6 +229,10 @@ export const Pricing = Schema.Struct({
   }).annotate({ description: "Prices that are no product's" })
 }).annotate({ identifier: "Pricing", description: "What is sold, and for how much" })
 
+const researchDesk =
+  "Research-desk engine suite (dilution map, divergence detector, revision ledger, provenance rail, node quality, GPU " +
+  "supply and demand); by agreement"
+
 const subscriptions: (typeof Pricing.Type)["tiers"] = [
   { tier: "free", price_usd: 0, contents: "Browsing surfaces and samples" },
   {
@@ -234,13 +256,13 @@ const subscriptions: (typeof Pricing.Type)["tiers"] = [
     price_usd: 2000,
     per: "month",
     from: true,
-    contents: "Research-desk engine suite; by agreement"
+    contents: researchDesk
   },
   {
     tier: "institutional",
     price_usd: 20_000,
     per: "year",
-    contents: "Research-desk engine suite; by agreement"
+    contents: researchDesk
   },
   { tier: "pro", contents: "Includes exports; price by agreement" },
   { tier: "enterprise", contents: "Includes exports; price by agreement" }
@@ -252,7 +274,7 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
-      const { content, price, query, withdrawn, x402 } = catalog[key]
+      const { content, inputs, price, query, withdrawn, x402 } = catalog[key]
       return [
         key,
         {
@@ -261,6 +283,7 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(perQuery[query]) }),
           ...(x402 === undefined ? {} : { x402_usd: toNumber(price) }),
+          ...(inputs === undefined ? {} : { inputs }),
           ...(withdrawn === undefined ? {} : { note: withdrawn })
         } as const
       ]

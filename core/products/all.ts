@@ -41,8 +41,7 @@ export const products = Effect.all([
     holds: ({ devices, networks }) => devices.length > 0 || networks.length > 0
   }),
   product("derivation_replay", ({ inputs }) => derivationReplay(inputs), {
-    holds: ({ n_delivered }) => n_delivered > 0,
-    inputs: ["run"]
+    holds: ({ n_delivered }) => n_delivered > 0
   }),
   product("depin_enrichment", () => enrichment, { holds: ({ records }) => records.length > 0 }),
   product("depin_health_profile", () => Effect.flatMap(ProfiledNetwork, healthProfile), {
@@ -52,12 +51,10 @@ export const products = Effect.all([
   product("crypto_indicators", () => cryptoIndicators, { holds: ({ assets }) => assets.length > 0 }),
   product("lead_lag_correlations", () => leadLag, { holds: ({ correlations }) => correlations.length > 0 }),
   product("depin_history", ({ inputs }) => depinHistory(inputs), {
-    holds: ({ series }) => series.length > 0,
-    inputs: ["network", "metric", "days"]
+    holds: ({ series }) => series.length > 0
   }),
   product("signal_ledger", ({ inputs }) => signalLedger({ limit: 500, ...inputs }), {
-    holds: ({ head }) => head !== null,
-    inputs: ["limit", "cursor"]
+    holds: ({ head }) => head !== null
   }),
   product("depin_ai_intel", () => aiIntel, { holds: ({ networks }) => networks.length > 0 }),
   product("market_regime", () => marketRegime, { holds: ({ probabilities }) => probabilities !== null }),

@@ -96,10 +96,14 @@ export const ChangeRow = Schema.Struct({
 }).annotate({ identifier: "ChangeRow", description: "One series" })
 export interface ChangeRow extends Schema.Schema.Type<typeof ChangeRow> {}
 
+/** Rows of one answer: beyond what the feeds of today give, so that a list without an end is cut, and no list that is. */
+const mostChanges = 5000
+
 export const Changes = Schema.Struct({
   ...head,
   n_compared: natural("Series with a reading on both days"),
-  changes: Schema.Array(ChangeRow).annotate({ description: "The largest changes first, at most 200" })
+  n_left_out: natural(`Of these, the smaller changes that are not among the rows; 0 up to ${mostChanges}`),
+  changes: Schema.Array(ChangeRow).annotate({ description: "The largest changes first" })
 }).annotate({ identifier: "Changes", description: "What changed most" })
 export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 
@@ -126,10 +130,14 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
 export const dailyChanges = Effect.gen(function* () {
   const { now, series } = yield* recent(2, headline)
   const found = series.flatMap((column) => changeOf(column) ?? [])
+  const changes = found
+    .toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct))
+    .slice(0, mostChanges)
   return {
     generated_utc: isoTime(now),
     n_compared: found.length,
-    changes: found.toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct)).slice(0, 200),
+    n_left_out: found.length - changes.length,
+    changes,
     methodology: {
       formula: "change_pct = 100 × (to_value - from_value) / |from_value|",
       fields: headline,
@@ -152,12 +160,25 @@ export const CorrelationRow = Schema.Struct({
   q: Schema.Finite.annotate({ description: "Benjamini-Hochberg q-value within this answer" })
 }).annotate({ identifier: "CorrelationRow", description: "Two networks" })
 
+export const CorrelatedNetwork = Schema.Struct({
+  symbol: described.symbol,
+  source: described.source,
+  verify_url: described.verify_url,
+  as_of: described.as_of,
+  simulated: described.simulated,
+  n_days: natural("Days of the window with a price")
+}).annotate({ identifier: "CorrelatedNetwork", description: "The series of one network" })
+
 export const Correlations = Schema.Struct({
   ...head,
   metric: described.metric,
-  n_networks: natural("Networks with enough days"),
+  n_networks: natural("Networks that are compared"),
+  n_left_out: natural("Networks with enough days whose market is smaller than that of those"),
+  networks: Schema.Array(CorrelatedNetwork).annotate({
+    description: "Where the prices come from, by symbol"
+  }),
   n_tests: natural("Pairs tested: what q is computed over"),
-  correlations: Schema.Array(CorrelationRow).annotate({ description: "The least p first, at most 500" })
+  correlations: Schema.Array(CorrelationRow).annotate({ description: "All of them, the least p first" })
 }).annotate({ identifier: "Correlations", description: "Networks whose prices move together" })
 export interface Correlations extends Schema.Schema.Type<typeof Correlations> {}
 
@@ -175,9 +196,17 @@ export const dailyCorrelations = Effect.gen(function* () {
     if (before === undefined || before.values.length < column.values.length)
       bySymbol.set(column.symbol, column)
   }
-  const moves = [...bySymbol.values()]
-    .map(({ dates, symbol, values }) => ({
+  const enough = [...bySymbol.values()]
+    .map(({ as_of, dates, simulated, source, symbol, values, verify_url }) => ({
       symbol,
+      from: {
+        symbol,
+        source,
+        verify_url,
+        as_of,
+        ...(simulated === undefined ? {} : { simulated }),
+        n_days: dates.length
+      },
       cap: measured(symbol).of("market_cap_usd")?.row.value ?? 0,
       changes: new Map(
         values.flatMap((value, n): ReadonlyArray<readonly [string, number]> => {
@@ -195,6 +224,7 @@ export const dailyCorrelations = Effect.gen(function* () {
       )
     }))
     .filter(({ changes }) => changes.size >= leastDays)
+  const moves = enough
     .toSorted((a, b) => b.cap - a.cap)
     .slice(0, mostNetworks)
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
@@ -219,11 +249,10 @@ export const dailyCorrelations = Effect.gen(function* () {
     generated_utc: isoTime(now),
     metric,
     n_networks: moves.length,
+    n_left_out: enough.length - moves.length,
+    networks: moves.map(({ from }) => from),
     n_tests: tests.length,
-    correlations: tests
-      .map((row, n) => ({ ...row, q: q[n] ?? 1 }))
-      .toSorted((x, y) => x.p - y.p)
-      .slice(0, 500),
+    correlations: tests.map((row, n) => ({ ...row, q: q[n] ?? 1 })).toSorted((x, y) => x.p - y.p),
     methodology: {
       formula:
         "r = Pearson of the daily ln(p[t] / p[t-1]); p of t = r √((n - 2) / (1 - r²)); q = Benjamini-Hochberg over n_tests",

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { InputInvalid, type Order, type Product, ProductUnavailable } from "../credits/Product.ts"
-import type { ProductKey } from "../credits/pricing.ts"
+import { catalog, type ProductKey } from "../credits/pricing.ts"
 import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
 
 /** Refusals of the read side, which name a field. */
@@ -17,13 +17,12 @@ export const product = <A, R>(
   build: (order: Order) => Effect.Effect<A, Refusal, R>,
   options: {
     readonly holds: (payload: A) => boolean
-    readonly inputs?: ReadonlyArray<string>
     readonly grant?: Product["grant"]
   }
 ): Effect.Effect<Product, never, R> =>
   Effect.map(Effect.context<R>(), (context) => ({
     key,
-    ...(options.inputs === undefined ? {} : { inputs: options.inputs }),
+    inputs: Object.keys(catalog[key].inputs ?? {}),
     ...(options.grant === undefined ? {} : { grant: options.grant }),
     build: (order) =>
       build(order).pipe(
@@ -37,15 +36,9 @@ export const product = <A, R>(
             })
         ),
         Effect.catchTag("SqlError", Effect.die),
-        Effect.catchTag(["BadParameter", "UnknownSymbol"], (error) =>
+        Effect.catchTag("BadParameter", ({ field, message, valid_values }) =>
           Effect.fail(
-            new InputInvalid({
-              field: error.field,
-              message: error.message,
-              ...("valid_values" in error && error.valid_values !== undefined
-                ? { valid_values: error.valid_values }
-                : {})
-            })
+            new InputInvalid({ field, message, ...(valid_values === undefined ? {} : { valid_values }) })
           )
         )
       )

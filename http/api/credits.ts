@@ -14,7 +14,7 @@ import {
   PurchaseUnknown
 } from "./creditProblems.ts"
 import { text, wholeNumber } from "./parameters.ts"
-import { BadParameter } from "./problems.ts"
+import { BadParameter, UnknownSymbol } from "./problems.ts"
 import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -73,14 +73,21 @@ export const Credits = HttpApiGroup.make("credits")
       headers: idempotencyKey,
       payload: PurchaseRequest,
       success: perProduct("PurchaseResult", PurchaseResult, productKeys, (payload) => payload),
-      error: [BadParameter, CreditsShort, IdempotencyKeyReused, ProductUnavailable, ProductWithdrawn]
+      error: [
+        BadParameter,
+        CreditsShort,
+        IdempotencyKeyReused,
+        ProductUnavailable,
+        ProductWithdrawn,
+        UnknownSymbol
+      ]
     })
       .annotate(Sample, { product_key: "depin_provenance" })
       .annotateMerge(
         words(
           "Buy a product",
           "The payload is built first and charged only then; it is the member `data`, and `payload_sha256` is the " +
-            "SHA-256 of its bytes as sent."
+            "SHA-256 of its bytes as sent. `inputs` of /v1/credits/pricing says what a product takes beside `product_key`."
         )
       ),
     HttpApiEndpoint.get("purchases", "/v1/credits/purchases", {

@@ -10,6 +10,7 @@ import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { refusal } from "../problem.ts"
 import { Settings } from "../Settings.ts"
 
 /** JSON that core has made byte for byte. */
@@ -48,6 +49,8 @@ const refused = (error: Refusal) => {
     case "FieldInvalid":
     case "InputInvalid":
       return invalid(error)
+    case "UnknownSymbol":
+      return refusal(error)
   }
 }
 

@@ -98,7 +98,9 @@ export const purchaseData = define({
   input: Schema.Struct({
     product_key: text("a key of list_products' sections"),
     inputs: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "inputs of the product" })
+      Schema.Record(Schema.String, Schema.Unknown).annotate({
+        description: "as `inputs` of its section in list_products says"
+      })
     ),
     idempotency_key,
     purchase_id: text("in place of product_key: deliver this purchase again"),

@@ -45,6 +45,16 @@ describe("pricing", () => {
     const { sections } = pricing(() => true)
     assert.deepStrictEqual(Object.keys(sections), [...productKeys])
     assert.strictEqual(productKeys.length, 22)
+    assert.deepStrictEqual(
+      Object.entries(sections).flatMap(([key, { inputs }]) =>
+        inputs === undefined ? [] : [[key, Object.keys(inputs)]]
+      ),
+      [
+        ["derivation_replay", ["run"]],
+        ["depin_history", ["network", "metric", "days"]],
+        ["signal_ledger", ["limit", "cursor"]]
+      ]
+    )
     const prices = Object.values(sections).map(({ price_usd }) => price_usd)
     assert.deepStrictEqual(
       prices,

@@ -7,6 +7,7 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import { UnknownSymbol } from "../../core/data/errors.ts"
 import { Signals } from "../../core/products/Signals.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
@@ -14,7 +15,12 @@ import { authority, Service } from "../support/service.ts"
 import { type Call, header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
 
 const products: ReadonlyArray<Product> = [
-  { key: "depin_provenance", build: () => Effect.succeed({ b: [1, null, 0.1], a: "é" }) }
+  { key: "depin_provenance", build: () => Effect.succeed({ b: [1, null, 0.1], a: "é" }) },
+  {
+    key: "depin_health_profile",
+    inputs: ["network"],
+    build: () => Effect.fail(new UnknownSymbol({ field: "network", symbol: "fil" }))
+  }
 ]
 
 const ask = Effect.fnUntraced(function* (call: Call | string) {
@@ -286,6 +292,17 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         assert.match(String(problem["valid"]), valid)
         assert.strictEqual(problem["message"], `${field}: must be ${problem["valid"]}`)
       }
+    })
+  )
+
+  it.effect("a symbol that nobody has is a 404 in an order, too, and charges nothing", () =>
+    Effect.gen(function* () {
+      const key = yield* newKey("192.0.2.31")
+      const order = { product_key: "depin_health_profile", network: "fil" }
+      const problem = problemOf(yield* post("/v1/credits/purchase", order, key))
+      assert.deepInclude(problem, { status: 404, error: "unknown_symbol", field: "network" })
+      const balance = json(yield* ask({ path: "/v1/credits/balance", headers: key }))
+      assert.strictEqual(balance["credits_balance"], 5)
     })
   )
 

@@ -120,7 +120,39 @@ onBothEngines("views over time", (database) => {
             ["STORJ", "price_usd", "2026-09-05", 4, 3, -25]
           ]
         )
-        assert.strictEqual(made.n_compared, 3)
+        assert.deepStrictEqual([made.n_compared, made.n_left_out], [3, 0])
+      })
+    )
+
+    it.effect("lists over time leave out no row", () =>
+      Effect.gen(function* () {
+        yield* clear
+        // Sixty-one networks, one more than are compared: their last day makes more pairs and changes than a page.
+        const days = Array.from({ length: 15 }, (_, n) => String(n + 1).padStart(2, "0"))
+        yield* TestClock.setTime(noon + 10 * day)
+        for (let n = 0; n <= 60; n++) {
+          for (const metric of ["price_usd", "market_cap_usd", "volume_24h_usd", "tvl_usd"]) {
+            yield* stored(
+              `SN${n}`,
+              metric,
+              Object.fromEntries(days.map((date, at) => [date, 100 + (((n + 3) * (at + 1) ** 2) % 17)]))
+            )
+          }
+        }
+        const { changes, n_compared, n_left_out } = yield* dailyChanges
+        assert.deepStrictEqual([changes.length, n_compared, n_left_out], [244, 244, 0])
+        const made = yield* dailyCorrelations
+        strict(Correlations, made)
+        assert.deepStrictEqual([made.n_networks, made.n_left_out], [60, 1])
+        assert.strictEqual(made.correlations.length, made.n_tests)
+        assert.isAbove(made.n_tests, 1000)
+        const named = new Set(made.networks.map(({ symbol }) => symbol))
+        for (const { a, b } of made.correlations) assert.isTrue(named.has(a) && named.has(b))
+        assert.deepInclude(made.networks[0], {
+          source: "feed_m",
+          n_days: 15,
+          as_of: "2026-09-15T10:00:00Z"
+        })
       })
     )
 
@@ -210,7 +242,7 @@ onBothEngines("views over time", (database) => {
         }
         yield* clear
         const nothing = yield* dailyCorrelations
-        assert.deepStrictEqual([nothing.correlations, nothing.n_tests], [[], 0])
+        assert.deepStrictEqual([nothing.correlations, nothing.networks, nothing.n_tests], [[], [], 0])
       })
     )
 
@@ -251,13 +283,13 @@ onBothEngines("views over time", (database) => {
         assert.deepStrictEqual((yield* depinHistory({ days: "2" })).from, "2026-09-03")
 
         const product = yield* sold("depin_history", ({ inputs }) => depinHistory(inputs), {
-          holds: ({ series }) => series.length > 0,
-          inputs: ["network", "metric", "days"]
+          holds: ({ series }) => series.length > 0
         })
         const refused = (inputs: Readonly<Record<string, unknown>>) =>
           Effect.flip(product.build({ id: "pur_test", inputs }))
+        assert.deepStrictEqual(product.inputs, ["network", "metric", "days"])
+        assert.strictEqual((yield* refused({ network: "fil" }))._tag, "UnknownSymbol")
         for (const [field, value] of [
-          ["network", "fil"],
           ["network", 7],
           ["metric", "nothing"],
           ["metric", null],
