@@ -10,7 +10,7 @@ import type { Network } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
 import {
-  fetchHeader,
+  fetchHeaders,
   fetchKeys,
   type Get,
   requestOf,
@@ -125,6 +125,9 @@ const need = (value: string | undefined, name: string): string => {
 const base = (values: Values): string => need(values.url, "--url").replace(/\/+$/, "")
 const pins = (values: Values) => [...values.key, ...values.vkey]
 
+const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
+  (env.ESPLORA_URL ?? explorersByDefault).split(",").map((one) => one.trim().replace(/\/+$/, ""))
+
 const network = ({ network: name }: Values): Network => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
   throw new Malformed("--network must be bitcoin or bitcoin-regtest-fixture")
@@ -209,8 +212,18 @@ const commands: Readonly<
       metric: need(metric, "--metric"),
       date: need(date, "--date")
     }
-    const { answer, verdict } = await verifyValue(io.get, base(values), asked, await bundleOptions(values))
-    const checks = [...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })), ...verdict.checks]
+    // The default ones know the blocks of Bitcoin alone.
+    const ask =
+      values.header.length === 0 && (network(values) === "bitcoin" || io.env.ESPLORA_URL !== undefined)
+    const { answer, blocks, verdict } = await verifyValue(io.get, base(values), asked, {
+      ...(await bundleOptions(values)),
+      ...(ask ? { explorers: explorers(io) } : {})
+    })
+    const checks = [
+      ...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })),
+      ...blocks,
+      ...verdict.checks
+    ]
     return exitOf(checks, values.anchored, verdict.timestamp?.status)
   },
 
@@ -257,13 +270,11 @@ const commands: Readonly<
     } else {
       checks.push({ name: "file", ok: false, detail: `the proof is not of ${values.file}` })
     }
-    const headers = await headersGiven(values)
-    const needed = heightsOf(detached.timestamp).filter((height) => !headers.has(height))
+    let headers: ReadonlyMap<number, string> = await headersGiven(values)
     if (values.header.length === 0) {
-      const explorers = (io.env.ESPLORA_URL ?? explorersByDefault)
-        .split(",")
-        .map((one) => one.replace(/\/+$/, ""))
-      for (const height of needed) checks.push(await lookUp(io.get, explorers, height, headers))
+      const asked = await fetchHeaders(io.get, explorers(io), heightsOf(detached.timestamp))
+      headers = asked.headers
+      checks.push(...asked.checks)
     }
     const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
     checks.push({
@@ -272,23 +283,6 @@ const commands: Readonly<
       detail: outcome.detail
     })
     return exitOf(checks, true, outcome.status)
-  }
-}
-
-const lookUp = async (
-  get: Get,
-  explorers: ReadonlyArray<string>,
-  height: number,
-  headers: Map<number, string>
-): Promise<Check> => {
-  const name = `header of block ${height}`
-  try {
-    const { hex, notes } = await fetchHeader(get, explorers, height)
-    headers.set(height, hex)
-    return { name, ok: true, detail: notes.join("; ") }
-  } catch (error) {
-    if (error instanceof Malformed) return notChecked(name, error.message)
-    throw error
   }
 }
 

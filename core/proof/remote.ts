@@ -5,11 +5,11 @@
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { fromUtf8, Malformed } from "./bytes.ts"
 import { parseJson } from "./canonical.ts"
-import { type Check, demand } from "./check.ts"
+import { type Check, demand, notChecked } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
 import { tilePath } from "./tiles.ts"
-import { type BundleOptions, type BundleVerdict, verifyBundle } from "./verifyBundle.ts"
+import { type BundleOptions, type BundleVerdict, blocksOf, verifyBundle } from "./verifyBundle.ts"
 import { consistencyOfTiles, consistencyTiles, verifyLog } from "./verifyLog.ts"
 import { type ResponseOptions, verifyResponse } from "./verifyResponse.ts"
 import { type SignalPages, signalPages, verifySignals } from "./verifySignals.ts"
@@ -49,14 +49,19 @@ export const requestOf = (method: string, url: string) => {
   return { method, authority: lower.endsWith(own) ? lower.slice(0, -own.length) : lower, path, query }
 }
 
-/** Asks a service for the bundle of one value, and checks the answer and the bundle. `date` is YYYYMMDD. */
+/**
+ * Asks a service for the bundle of one value, and checks the answer and the bundle. `date` is YYYYMMDD. The headers of
+ * its blocks are asked of `explorers`, where there are any; else the bundle's own stands.
+ */
 export const verifyValue = async (
   get: Get,
   base: string,
   value: { readonly symbol: string; readonly metric: string; readonly date: string },
-  options: Omit<BundleOptions, "about"> & Omit<ResponseOptions, "keys">
+  options: Omit<BundleOptions, "about"> &
+    Omit<ResponseOptions, "keys"> & { readonly explorers?: ReadonlyArray<string> }
 ): Promise<{
   readonly answer: ReadonlyArray<Check>
+  readonly blocks: ReadonlyArray<Check>
   readonly bundle: Bundle
   readonly verdict: BundleVerdict
 }> => {
@@ -66,13 +71,17 @@ export const verifyValue = async (
   const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = await fetchKeys(get, base)
   const answer = await found(get, url)
-  const { notBefore, pins = [], ...rest } = options
+  const { explorers, headers: trusted = new Map<number, string>(), notBefore, pins = [], ...rest } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
+  const unknown = explorers === undefined ? [] : blocksOf(bundle).filter((height) => !trusted.has(height))
+  const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown)
   return {
     answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, pins }),
+    blocks,
     bundle,
     verdict: verifyBundle(bundle, {
       ...rest,
+      headers: new Map([...headers, ...trusted]),
       pins,
       ...(notBefore === undefined ? {} : { notBefore }),
       about: { symbol, metric, day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` }
@@ -167,4 +176,26 @@ export const fetchHeader = async (
   demand(hex !== undefined, `no block explorer gave the header of block ${height} (${notes.join("; ")})`)
   demand(others.length === 0, `block explorers differ on block ${height}: ${notes.join("; ")}`)
   return { hex, notes }
+}
+
+/** The headers of these blocks as `fetchHeader` gives them; one that can not be had is not checked, and says why. */
+export const fetchHeaders = async (
+  get: Get,
+  explorers: ReadonlyArray<string>,
+  heights: ReadonlyArray<number>
+): Promise<{ readonly headers: ReadonlyMap<number, string>; readonly checks: ReadonlyArray<Check> }> => {
+  const headers = new Map<number, string>()
+  const checks: Array<Check> = []
+  for (const height of heights) {
+    const name = `header of block ${height}`
+    try {
+      const { hex, notes } = await fetchHeader(get, explorers, height)
+      headers.set(height, hex)
+      checks.push({ name, ok: true, detail: notes.join("; ") })
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      checks.push(notChecked(name, error.message))
+    }
+  }
+  return { headers, checks }
 }

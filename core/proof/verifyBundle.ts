@@ -1,7 +1,7 @@
 /** Verifies a bundle: from the value that was served up to the block that holds its day. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle } from "./bundle.ts"
-import { fromBase64, fromHex, toHex, utf8 } from "./bytes.ts"
+import { fromBase64, fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
@@ -9,7 +9,7 @@ import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
 import { type Leaf, parseLeaf, provesAbsence } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
 import { parseDetached } from "./ots/codec.ts"
-import { type Outcome, verifyTimestamp } from "./ots/verify.ts"
+import { heightsOf, type Outcome, verifyTimestamp } from "./ots/verify.ts"
 import { checkFresh, checkKept, signerOf } from "./verifyCheckpoint.ts"
 
 export interface BundleOptions {
@@ -31,6 +31,17 @@ export interface BundleVerdict {
   readonly checks: ReadonlyArray<Check>
   readonly leaf: Leaf | undefined
   readonly timestamp: Outcome | undefined
+}
+
+/** Heights of the blocks that the bundle's timestamp names; none where it can not be read. */
+export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => {
+  if (ots === undefined) return []
+  try {
+    return heightsOf(parseDetached(fromBase64(ots)).timestamp)
+  } catch (error) {
+    if (error instanceof Malformed) return []
+    throw error
+  }
 }
 
 const rowMembers = ["symbol", "metric", "value", "unit", "source", "verify_url", "as_of"] as const

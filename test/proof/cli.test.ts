@@ -19,13 +19,16 @@ import { parseHeader } from "../../core/proof/ots/bitcoin.ts"
 import { genesis, type HashedSignal, signalHash, signalText } from "../../core/proof/signal.ts"
 import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
 import { parseTilePath, tileAt, tileBytes } from "../../core/proof/tiles.ts"
-import { batches, bundleOf, checkpointOf, keys, logOf, secret } from "../support/publication.ts"
+import { batches, bundleOf, checkpointOf, keys, logOf, secret, stamped } from "../support/publication.ts"
 
 const bundle = bundleOf(3, 2)
 const tree = logOf(batches.map(({ entry }) => entry))
 const newest = checkpointOf(tree, "2026-09-06T08:00:00Z")
 const kid = keys.keys[0]?.kid ?? ""
 const fixture = ["--network", "bitcoin-regtest-fixture"]
+
+/** A block of the same network that holds something else. */
+const otherHeader = stamped(utf8("else"), "2026-09-06T08:10:00Z").header.hex
 
 /** More rows than a page has. */
 const signals: Array<HashedSignal> = []
@@ -108,6 +111,8 @@ const answer = (url: string): Uint8Array | undefined => {
     return utf8(parseHeader(header).hash)
   if (url === `/esplora/block/${parseHeader(header).hash}/header`) return utf8(header)
   if (url === `/liar/block/${parseHeader(header).hash}/header`) return utf8(header.replace(/^../, "ff"))
+  if (url === "/other/block-height/200") return utf8(parseHeader(otherHeader).hash)
+  if (url === `/other/block/${parseHeader(otherHeader).hash}/header`) return utf8(otherHeader)
   return undefined
 }
 
@@ -230,6 +235,25 @@ describe("verify value", () => {
     assert.strictEqual(exit, 0, text)
     assert.match(text, /ok\s+value: FIL devices_total = 41.5 count/)
     assert.notMatch(text, /FAILED|not checked/)
+  })
+
+  it("asks block explorers for the header, and believes neither one that lies nor the bundle against one", async () => {
+    const ask = (urls: string, ...more: ReadonlyArray<string>) =>
+      run(["value", ...asked, "--url", base, "--anchored", ...fixture, ...more], { ESPLORA_URL: urls })
+    const good = await ask(`${base}/esplora/, ${base}/nowhere`)
+    assert.strictEqual(good.exit, 0, good.text)
+    assert.match(good.text, /ok\s+header of block 200: .*names block 200/)
+    assert.notMatch(good.text, /the header is the bundle's own/)
+    const liar = await ask(`${base}/liar`)
+    assert.match(liar.text, /not checked\s+header of block 200: .*another header than that of/)
+    assert.match(liar.text, /ok\s+timestamp: .*the header is the bundle's own/)
+    const other = await ask(`${base}/other`)
+    assert.strictEqual(other.exit, 1)
+    assert.match(other.text, /FAILED\s+timestamp/)
+    const given = file("given.hex", bundle.anchor.header?.hex ?? "")
+    const trusted = await ask(`${base}/other`, "--header", `200=${given}`)
+    assert.strictEqual(trusted.exit, 0, trusted.text)
+    assert.notMatch(trusted.text, /header of block|the bundle's own/)
   })
 
   it("fails for another value than was asked for, and for a forged one", async () => {
