@@ -8,9 +8,9 @@ import { parseJson } from "./canonical.ts"
 import { type Check, demand, notChecked } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
-import { tilePath } from "./tiles.ts"
+import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
 import { type BundleOptions, type BundleVerdict, blocksOf, verifyBundle } from "./verifyBundle.ts"
-import { consistencyOfTiles, consistencyTiles, verifyLog } from "./verifyLog.ts"
+import { consistencyOfTiles, consistencyTiles, verifyEntries, verifyLog } from "./verifyLog.ts"
 import { type ResponseOptions, verifyResponse } from "./verifyResponse.ts"
 import { type SignalPages, signalPages, verifySignals } from "./verifySignals.ts"
 
@@ -108,9 +108,26 @@ export const verifyGrowth = async (
   return { current, checks: verifyLog({ kept, current, keys, path, ...options }) }
 }
 
+/** The newest checkpoint and every entry under it, as they are served; undefined where there is no log yet. */
+const fetchLog = async (get: Get, base: string) => {
+  const log = `${base}${logPath}`
+  const answer = await get(`${log}/checkpoint`)
+  if (answer.status === 404) return undefined
+  demand(answer.status === 200, `${log}/checkpoint answered ${answer.status}`)
+  const checkpoint = fromUtf8(answer.body)
+  const { size } = parseCheckpointText(parseNote(checkpoint).text)
+  const entries: Array<Uint8Array> = []
+  for (let index = 0; index * tileWidth < size; index++) {
+    const path = entriesPath(index, Math.min(tileWidth, size - index * tileWidth))
+    entries.push(...parseEntryBundle((await found(get, `${log}/${path}`)).body))
+  }
+  return { checkpoint, entries }
+}
+
 /**
- * Reads the whole ledger from an address of `/v1/signals`, newest page first, and checks every answer and the chain.
- * `apiKey` is that of a tier that may read it; `kept` the hash of a row known from elsewhere.
+ * Reads the whole ledger from an address of `/v1/signals`, newest page first, and checks every answer, the chain, and
+ * that each row which the log names is in it: the whole log is read for that. `apiKey` is that of a tier that may read
+ * the ledger; `kept` the hash of a row known from elsewhere.
  */
 export const verifyLedger = async (
   get: Get,
@@ -123,7 +140,14 @@ export const verifyLedger = async (
   const { apiKey, kept, ...rest } = options
   const { path, query } = requestOf("GET", address)
   const start = address.slice(0, address.length - (query === "?" ? 0 : query.length)).replace(/[?#].*$/, "")
-  const keys = await fetchKeys(get, start.slice(0, start.length - path.length))
+  const base = start.slice(0, start.length - path.length)
+  const keys = await fetchKeys(get, base)
+  // Before the rows: what it names is then among them.
+  const log = await fetchLog(get, base)
+  const logged =
+    log === undefined
+      ? undefined
+      : verifyEntries({ ...log, keys, ...(rest.pins === undefined ? {} : { pins: rest.pins }) })
   const headers = apiKey === undefined ? {} : { "x-api-key": apiKey }
   const rows: Array<unknown> = []
   const answers: Array<Check> = []
@@ -144,7 +168,10 @@ export const verifyLedger = async (
   const byName = [...Map.groupBy(answers, ({ name }) => name).values()]
   return [
     ...byName.flatMap((all) => all.find(({ ok }) => ok === false) ?? all[0] ?? []),
-    ...verifySignals({ ...first, rows, oldest: 1 }, kept)
+    ...(logged?.checks.map((one) => ({ ...one, name: `log: ${one.name}` })) ?? [
+      notChecked("log", "the service shows none yet: that the ledger was not rewritten rests on its word")
+    ]),
+    ...verifySignals({ ...first, rows, oldest: 1 }, kept, logged?.entries)
   ]
 }
 

@@ -1,8 +1,12 @@
-/** Verifies that the log a service shows now grew from one that was kept: nothing before was changed or removed. */
+/**
+ * Verifies that the log a service shows now grew from one that was kept, nothing before changed or removed; and that
+ * entries are all that a checkpoint signs.
+ */
 import { equalBytes, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
-import { consistencyFrom, verifyConsistency } from "./merkle.ts"
+import { type LogEntry, parseEntryBytes } from "./entry.ts"
+import { consistencyFrom, root, treeOf, verifyConsistency } from "./merkle.ts"
 import { type Tile, tileNodes, tilePath, tilesNeeded } from "./tiles.ts"
 import { checkFresh, signerOf } from "./verifyCheckpoint.ts"
 
@@ -78,6 +82,47 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
     })
   )
   return checks
+}
+
+/** Every check of a whole log: who signed the checkpoint, and that these entries, in this order, are what it signs. */
+export const verifyEntries = (log: {
+  /** The signed checkpoint. */
+  readonly checkpoint: string
+  /** The entries' bytes. */
+  readonly entries: ReadonlyArray<Uint8Array>
+  /** The public-key document. */
+  readonly keys: unknown
+  readonly pins?: Pins
+}): { readonly checks: ReadonlyArray<Check>; readonly entries: ReadonlyArray<LogEntry> | undefined } => {
+  const signed = reading(
+    "checkpoint",
+    () => ({
+      key: signerOf(log.checkpoint, log.keys),
+      ...parseCheckpointText(parseNote(log.checkpoint).text)
+    }),
+    ({ key, origin, size }) => `${origin}, ${size} entries, signed with key ${key.kid}`
+  )
+  if (signed.value === undefined) return { checks: [signed.check], entries: undefined }
+  const { key, root: signedRoot, size, time } = signed.value
+  const entries = reading(
+    "entries",
+    () => {
+      demand(
+        log.entries.length === size && equalBytes(root(treeOf(log.entries)), signedRoot),
+        `the ${log.entries.length} entries that are served are not those of the checkpoint`
+      )
+      return log.entries.map(parseEntryBytes)
+    },
+    () => `the ${size} entries make its root`
+  )
+  const checks = [
+    signed.check,
+    ...(time === undefined
+      ? [notChecked("key in use", "the checkpoint carries no time")]
+      : keyChecks(key, time, log.pins ?? [])),
+    entries.check
+  ]
+  return { checks, entries: entries.value }
 }
 
 /** The tiles that a consistency proof between two sizes is made of. */

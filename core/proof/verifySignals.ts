@@ -2,6 +2,7 @@
 import { Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked } from "./check.ts"
+import { isBatch, type LogEntry } from "./entry.ts"
 import * as s from "./shape.ts"
 import { type HashedSignal, readSignal } from "./signal.ts"
 
@@ -43,10 +44,14 @@ export const signalPages = (document: unknown): SignalPages => {
   }
 }
 
-/** Every check of these rows. `kept` is the hash of a row that was kept from before, or read in the log. */
+/**
+ * Every check of these rows. `kept` is the hash of a row that was kept from before, or read in the log; `log` the
+ * entries of the whole log, where they were read: each row that one names must be among these.
+ */
 export const verifySignals = (
   { head, newest, oldest, rows: served }: SignalPages,
-  kept: ReadonlyArray<string> = []
+  kept: ReadonlyArray<string> = [],
+  log?: ReadonlyArray<LogEntry>
 ): ReadonlyArray<Check> => {
   const rows: Array<HashedSignal> = []
   const hashes = check("hashes", () => {
@@ -80,7 +85,8 @@ export const verifySignals = (
     links,
     beginning(first, oldest),
     end(last, newest, head),
-    ...kept.map((hash) => among(rows, hash))
+    ...kept.map((hash) => among(rows, hash)),
+    ...(log === undefined ? [] : [logged(rows, log)])
   ]
 }
 
@@ -122,6 +128,23 @@ const end = (
     if (last.n < head.n) return `row ${last.n} is the last of this page; the head is row ${head.n}`
     demand(last.hash === head.hash, `row ${last.n} is not the head ${head.hash}`)
     return `row ${last.n} is the head ${head.hash}`
+  })
+}
+
+const logged = (rows: ReadonlyArray<HashedSignal>, log: ReadonlyArray<LogEntry>): Check => {
+  const name = "rows in the log"
+  const named = log.flatMap((entry) => (isBatch(entry) || entry.kind !== "signals" ? [] : [entry]))
+  const newest = named.at(-1)
+  if (newest === undefined) return notChecked(name, "no entry of the log names a row yet")
+  return check(name, () => {
+    const hashes = new Map(rows.map(({ hash, n }) => [String(n), hash]))
+    for (const { recorded_at, sha256, subject } of named) {
+      demand(
+        hashes.get(subject) === sha256,
+        `the log names row ${subject} with the hash ${sha256} at ${recorded_at}, and the ledger does not have it: it was rewritten or rolled back`
+      )
+    }
+    return `all ${named.length} that it names are these, the newest is row ${newest.subject}`
   })
 }
 

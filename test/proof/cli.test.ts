@@ -9,6 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { fromBase64, fromHex, utf8 } from "../../core/proof/bytes.ts"
 import { main } from "../../core/proof/cli.ts"
 import { signEd25519 } from "../../core/proof/ed25519.ts"
+import { entryBytes, type LogEntry } from "../../core/proof/entry.ts"
 import {
   messageSignatureHeader,
   signatureBase,
@@ -18,7 +19,7 @@ import {
 import { parseHeader } from "../../core/proof/ots/bitcoin.ts"
 import { genesis, type HashedSignal, signalHash, signalText } from "../../core/proof/signal.ts"
 import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
-import { parseTilePath, tileAt, tileBytes } from "../../core/proof/tiles.ts"
+import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../core/proof/tiles.ts"
 import { batches, bundleOf, checkpointOf, keys, logOf, secret, stamped } from "../support/publication.ts"
 
 const bundle = bundleOf(3, 2)
@@ -47,6 +48,25 @@ for (let n = 1; n <= 1203; n++) {
   } as const
   signals.unshift({ ...row, hash: signalHash(signalText(row)) })
 }
+/** An entry of the log that names a row. */
+const entryOf = (row: HashedSignal | undefined): LogEntry => ({
+  v: "service-entry-v1",
+  kind: "signals",
+  sha256: row?.hash ?? "",
+  subject: String(row?.n),
+  recorded_at: "2026-09-05T08:00:01Z"
+})
+/** A log that is longer than a bundle of entries, and names rows 400, 800 and 1200. */
+const longLog: ReadonlyArray<LogEntry> = [
+  ...batches.map(({ entry }) => entry),
+  ...[400, 800, 1200].map((n) => entryOf(signals[1203 - n])),
+  ...Array.from({ length: 300 }, (_, n) => ({ ...entryOf(signals[n]), kind: "revision" }))
+]
+const logged = (entries: ReadonlyArray<LogEntry>) => ({
+  checkpoint: checkpointOf(logOf(entries), "2026-09-06T08:00:00Z"),
+  entries
+})
+
 /** A page of a ledger; without its head where it is empty. */
 const page = (rows: ReadonlyArray<HashedSignal>, query: URLSearchParams) => {
   const cursor = query.get("cursor")
@@ -62,7 +82,19 @@ const page = (rows: ReadonlyArray<HashedSignal>, query: URLSearchParams) => {
 }
 
 // What the loopback service shows; a test may make it lie.
-let shown = { bundle: JSON.stringify(bundle), checkpoint: newest, spoil: false, signals }
+let shown: {
+  readonly bundle: string
+  readonly checkpoint: string | undefined
+  readonly entries: ReadonlyArray<LogEntry>
+  readonly spoil: boolean
+  readonly signals: ReadonlyArray<HashedSignal>
+} = {
+  bundle: JSON.stringify(bundle),
+  checkpoint: newest,
+  entries: batches.map(({ entry }) => entry),
+  spoil: false,
+  signals
+}
 let server: Server
 let base = ""
 let folder = ""
@@ -98,11 +130,17 @@ const answer = (url: string): Uint8Array | undefined => {
   if (url === "/.well-known/service-signing-key.json") return utf8(JSON.stringify(keys))
   if (url.startsWith("/v1/attest?")) return utf8(shown.bundle)
   if (url === "/v1/history?network=FIL") return utf8('{"history":[]}')
-  if (url === "/v1/log/checkpoint") return utf8(shown.checkpoint)
+  if (url === "/v1/log/checkpoint") {
+    return shown.checkpoint === undefined ? undefined : utf8(shown.checkpoint)
+  }
   if (url.startsWith("/v1/signals?"))
     return utf8(JSON.stringify(page(shown.signals, new URLSearchParams(url.split("?")[1]))))
   const tile = url.startsWith("/v1/log/tile/") ? parseTilePath(url.slice("/v1/log/tile/".length)) : undefined
-  if (tile !== undefined && tile.level !== "entries") {
+  if (tile?.level === "entries") {
+    const from = tile.index * tileWidth
+    return entryBundle(shown.entries.slice(from, from + tile.width).map(entryBytes))
+  }
+  if (tile !== undefined) {
     const known = tileAt(tree.size, tile.level, tile.index)
     return known === undefined ? undefined : tileBytes(tree, known)
   }
@@ -342,12 +380,16 @@ describe("verify signals", () => {
     run(["signals", `${base}/v1/signals?limit=3`, ...more], { PLUMBLINE_API_KEY: "plk_reader" })
 
   it("reads all pages of a service, and checks every answer and the chain to its first row", async () => {
-    const { exit, text } = await ledger("--key", kid, "--head", signals[700]?.hash ?? "")
+    const { exit, text } = await lying(logged(longLog), () =>
+      ledger("--key", kid, "--head", signals[700]?.hash ?? "")
+    )
     assert.strictEqual(exit, 0, text)
     assert.match(text, /ok\s+hashes: 1203 rows/)
     assert.match(text, /ok\s+links: rows 1 to 1203 follow each other/)
     assert.match(text, /ok\s+end: row 1203 is the head/)
     assert.match(text, /ok\s+head given: row 503 has the hash/)
+    assert.match(text, /ok\s+log: entries: the 308 entries make its root/)
+    assert.match(text, /ok\s+rows in the log: all 3 that it names are these, the newest is row 1200/)
     assert.notMatch(text, /not checked/)
     assert.match((await run(["signals", `${base}/v1/signals`])).text, /answered 402/)
   })
@@ -369,6 +411,37 @@ describe("verify signals", () => {
     assert.strictEqual(kept.exit, 1)
     const rest = signals.filter(({ n }) => n > 100)
     assert.match((await lying({ signals: rest }, () => ledger())).text, /FAILED\s+beginning/)
+  })
+
+  it("reads the whole log for the rows that it names, and believes no part of it", async () => {
+    const told = async (lie: Partial<typeof shown>) => lying({ ...logged(longLog), ...lie }, () => ledger())
+    // A ledger made anew from row 700 on, every hash and link of it as it should be.
+    const anew = signals.slice(-700)
+    for (let n = 701; n <= 1203; n++) {
+      const { hash: _, ...row } = signals[1203 - n] ?? assert.fail("no such row")
+      const next = { ...row, after_value: 0, prev_hash: anew[0]?.hash ?? genesis }
+      anew.unshift({ ...next, hash: signalHash(signalText(next)) })
+    }
+    const rewritten = await told({ signals: anew })
+    assert.strictEqual(rewritten.exit, 1)
+    assert.match(rewritten.text, /FAILED\s+rows in the log: the log names row 800 /)
+    assert.notMatch(rewritten.text, /FAILED\s+(hashes|links|end)/)
+    assert.match(
+      (await told({ signals: signals.slice(4) })).text,
+      /FAILED\s+rows in the log: the log names row 1200 /
+    )
+
+    const hidden = longLog.map((entry, place) => (place === 6 ? entryOf(anew[403]) : entry))
+    const forged = await told({ signals: anew, entries: hidden })
+    assert.match(forged.text, /FAILED\s+log: entries: .*are not those of the checkpoint/)
+    assert.match((await told({ entries: longLog.slice(1) })).text, /FAILED\s+log: entries/)
+    const stranger = checkpointOf(logOf(longLog), "2026-09-06T08:00:00Z", new Uint8Array(32).fill(9))
+    assert.match((await told({ checkpoint: stranger })).text, /FAILED\s+log: checkpoint/)
+
+    const none = await told({ checkpoint: undefined })
+    assert.strictEqual(none.exit, 0)
+    assert.match(none.text, /not checked\s+log: the service shows none yet/)
+    assert.match((await ledger()).text, /not checked\s+rows in the log: no entry of the log names a row yet/)
   })
 
   it("checks a saved answer offline, and what is missing in it", async () => {

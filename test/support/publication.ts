@@ -7,7 +7,7 @@ import type { Bundle } from "../../core/proof/bundle.ts"
 import { concat, toBase64, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../../core/proof/checkpoint.ts"
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
-import { type BatchEntry, entryBytes } from "../../core/proof/entry.ts"
+import { type BatchEntry, entryBytes, type LogEntry } from "../../core/proof/entry.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
 import { absenceList, type Leaf, leafBytes, type RowLeaf, readingsSha256 } from "../../core/proof/leaf.ts"
 import { consistencyProof, inclusionProof, root, type Tree, treeOf } from "../../core/proof/merkle.ts"
@@ -99,7 +99,7 @@ export const batches = days.map((day) =>
   ])
 )
 
-export const logOf = (entries: ReadonlyArray<BatchEntry>): Tree => treeOf(entries.map(entryBytes))
+export const logOf = (entries: ReadonlyArray<LogEntry>): Tree => treeOf(entries.map(entryBytes))
 
 /** The signed checkpoint of a log, as it is served. */
 export const checkpointOf = (tree: Tree, time: string, key = secret): string => {
