@@ -1,13 +1,13 @@
 /** `plugin check`: every rule of a plugin, in one list of findings. */
 import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
-import { manifestFindings } from "./manifest.ts"
+import { manifestFindings, unitFindings } from "./manifest.ts"
 import { readmeFindings } from "./readme.ts"
 import { actsOutside, type SourceFile, sourceFindings } from "./source.ts"
 
@@ -50,8 +50,14 @@ export const check = Effect.fn("Check.check")(function* (
     return [wrong("source", plugin.failure.message, "mend it"), ...source, ...readme]
   const table = yield* read(new URL("README.md", places.plugins))
   const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
+  // Others that are broken are found by their own check.
+  const others = yield* Effect.forEach(yield* Plugins.names(places.plugins), (other) =>
+    Effect.option(Plugins.read(other, places.plugins))
+  )
+  const manifests = others.filter(Option.isSome).map(({ value }) => value.manifest)
   const found: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
+    ...unitFindings(plugin.success.manifest, manifests),
     ...source,
     ...readme,
     ...(actsOutside(files)

@@ -151,6 +151,24 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   return found
 }
 
+/** Metrics that other plugins give in another unit: one name has one unit, or no two networks can be compared. */
+export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>): ReadonlyArray<Finding> =>
+  Object.entries(manifest.metrics).flatMap(([name, { unit }]) => {
+    const other = others.find(
+      ({ id, metrics }) => id !== manifest.id && (metrics[name]?.unit ?? unit) !== unit
+    )
+    const theirs = other?.metrics[name]?.unit
+    return other === undefined
+      ? []
+      : [
+          wrong(
+            "manifest",
+            `${name} is ${unit} here and ${theirs} in plugins/${other.id}`,
+            "take that unit, or another name"
+          )
+        ]
+  })
+
 const neverNegative = new Set<string>([
   "count",
   "bytes",

@@ -1,26 +1,26 @@
 /** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import type { Manifest, Metric } from "../../core/plugin/Plugin.ts"
+import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { manifestFindings } from "../../runtime/check/manifest.ts"
+import { manifestFindings, unitFindings } from "../../runtime/check/manifest.ts"
 
-const findings = (metrics: Readonly<Record<string, Metric>>, changed: Partial<Manifest> = {}) => {
-  const manifest: Manifest = {
-    id: "example",
-    title: "Example",
-    covers: { networks: ["FIL"] },
-    tier: "supply_telemetry",
-    source: "example",
-    hosts: ["stats.example.net"],
-    every: "1 hour",
-    grade: "K",
-    owner: "plumbline",
-    metrics,
-    ...changed
-  }
-  return manifestFindings("example", manifest)
-}
+const manifestOf = (metrics: Manifest["metrics"], changed: Partial<Manifest> = {}): Manifest => ({
+  id: "example",
+  title: "Example",
+  covers: { networks: ["FIL"] },
+  tier: "supply_telemetry",
+  source: "example",
+  hosts: ["stats.example.net"],
+  every: "1 hour",
+  grade: "K",
+  owner: "plumbline",
+  metrics,
+  ...changed
+})
+
+const findings = (...given: Parameters<typeof manifestOf>) =>
+  manifestFindings("example", manifestOf(...given))
 
 const said = (...given: Parameters<typeof findings>): ReadonlyArray<string> =>
   findings(...given).map(({ says }) => says)
@@ -60,5 +60,17 @@ describe("a symbol", () => {
     assert.isTrue(about(row.symbol)[0]?.startsWith(says))
     assert.deepStrictEqual(about(row.symbol, { tier: "market" }), [])
     assert.deepStrictEqual(about(row.symbol, { disabled: "no address is confirmed" }), [])
+  })
+})
+
+describe("a metric", () => {
+  it("has one unit in all plugins", () => {
+    const one = manifestOf({ block_height: { ...count, unit: "block" } })
+    const two = manifestOf({ block_height: count, nodes: count }, { id: "other" })
+    assert.deepStrictEqual(
+      unitFindings(one, [one, two]).map(({ says }) => says),
+      ["block_height is block here and count in plugins/other"]
+    )
+    assert.deepStrictEqual(unitFindings(one, [one]), [])
   })
 })
