@@ -38,7 +38,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     validators_active: metric("count", "Validators that may seal blocks, by the chain's own contract."),
-    block_height: metric("count", "Height of the newest block.")
+    block_height: metric("block", "Height of the newest block.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
