@@ -52,9 +52,9 @@ const read = Effect.fnUntraced(function* (group: string) {
   return { answer, elements }
 })
 
-/** Whether CelesTrak turns this address away, and not the one group alone. */
+/** Whether CelesTrak turns this address away, and not the one group alone, which it may have renamed. */
 const isTurnedAway = (error: Upstream.UpstreamError): boolean =>
-  error._tag === "UpstreamRefused" && error.status >= 400
+  error._tag === "UpstreamRefused" && error.status >= 400 && error.status !== 404
 
 export default Plugin.define({
   id: "celestrak",
