@@ -40,6 +40,10 @@ export const casesOf = (plugin: string, from: string = root): Effect.Effect<Read
     )
   )
 
+/** Headers of an answer by the names that a plugin knows them by, which a tool may have written `Date` or `DATE`. */
+export const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
 /** Reads a case with its bodies; a body that is not the one its hash names is refused. */
 export const load = Effect.fn("Fixtures.load")(function* (folder: string) {
   const recording = yield* parse(Recording, folder, "recording.json")
@@ -57,7 +61,7 @@ export const load = Effect.fn("Fixtures.load")(function* (folder: string) {
       request: { method, url, ...(asked === undefined ? {} : { body: asked }) },
       at: Date.parse(at),
       status,
-      headers,
+      headers: headersOf(headers),
       sha256,
       body,
       ...(confirmed === undefined ? {} : { confirmed })

@@ -5,7 +5,7 @@ import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
-import { type Exchange, type Request, time } from "../../core/plugin/Upstream.ts"
+import { type Exchange, keptHeaders, type Request, time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../fixtures.ts"
 import { answered } from "../kit/answered.ts"
@@ -33,6 +33,13 @@ const readBody = (file: string) =>
     catch: () => new UsageError({ message: `${file} can not be read` })
   })
 
+const keptOf = (given: Readonly<Record<string, string>>) => {
+  const headers = Fixtures.headersOf(given)
+  return Object.fromEntries(
+    keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
+  )
+}
+
 const exchangeOf = (
   request: Request,
   body: Uint8Array,
@@ -45,7 +52,7 @@ const exchangeOf = (
   request,
   at: answer.at,
   status: answer.status ?? 200,
-  headers: answer.headers ?? {},
+  headers: keptOf(answer.headers ?? {}),
   sha256: createHash("sha256").update(body).digest("hex"),
   body
 })
