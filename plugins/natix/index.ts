@@ -2,6 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { number } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
+import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://coverage.natix.network/coverage/v1/metrics"
@@ -13,17 +14,23 @@ const Value = Schema.Struct({
   countries: number,
   natixBurned: number
 })
-const Chart = Schema.Array(Schema.Struct({ date: Schema.Natural, value: Value }))
+/** Milliseconds, or a time as text; null where the point can not be dated. */
+const PointDate = Upstream.maybe(Schema.Union([Schema.Natural, Schema.String]))
+const Chart = Schema.Array(Schema.Struct({ date: PointDate, value: Upstream.maybe(Value) }))
 
-/** The same figures now, under other names and without what went before. */
+/** The same figures now and without what went before; documented under the first names, read under those of the chart. */
 const Global = Schema.Struct({
-  date: Schema.Union([Schema.Natural, Upstream.TimeText]),
+  ...Value.fields,
+  date: PointDate,
   totalUsers: number,
   totalKm: number,
-  totalDetections: number,
-  countries: number,
-  natixBurned: number
+  totalDetections: number
 })
+
+const dateOf = (date: number | string | null | undefined): number | undefined => {
+  if (typeof date !== "number") return Upstream.time(date)
+  return date < 1e12 ? date * 1000 : date
+}
 
 const fields = {
   drivers_total: "drivers",
@@ -53,30 +60,40 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const outcome = yield* Effect.result(Upstream.json(`${api}/chart`, Chart))
+      const outcome = yield* Effect.result(wrapped(`${api}/chart`, ["result", "data"], Chart))
       if (Result.isFailure(outcome)) {
         // When neither can be had, the chart's reason is the one to look at.
-        const answer = yield* Effect.mapError(Upstream.json(`${api}/global`, Global), () => outcome.failure)
-        const { countries, date, natixBurned, totalDetections, totalKm, totalUsers } = answer.body
+        const answer = yield* Effect.mapError(
+          wrapped(`${api}/global`, ["result", "data"], Global),
+          () => outcome.failure
+        )
+        const { countries, date, detections, drivers, kmMapped, natixBurned, ...documented } = answer.body
         return [
           Plugin.missed(outcome.failure, "NATIX"),
           ...observe(
             answer,
             {
-              drivers_total: totalUsers,
-              km_mapped: totalKm,
-              detections_total: totalDetections,
+              drivers_total: drivers ?? documented.totalUsers,
+              km_mapped: kmMapped ?? documented.totalKm,
+              detections_total: detections ?? documented.totalDetections,
               countries,
               tokens_burned: natixBurned
             },
-            { as_of: typeof date === "string" ? Upstream.time(date) : date < 1e12 ? date * 1000 : date }
+            { as_of: dateOf(date) }
           )
         ]
       }
       const answer = outcome.success
-      const points = answer.body.toSorted((a, b) => b.date - a.date)
+      // A point that can not be dated or holds nothing says nothing.
+      const points = answer.body
+        .flatMap(({ date, value }) => {
+          const at = dateOf(date)
+          return at === undefined || value === undefined || value === null ? [] : [{ date: at, value }]
+        })
+        .sort((a, b) => b.date - a.date)
       const [newest] = points
-      if (newest === undefined) return yield* Upstream.implausible(answer, "", "a chart without a point")
+      if (newest === undefined)
+        return yield* Upstream.implausible(answer, "", "a chart without a dated point")
       return (Object.keys(fields) as Array<keyof typeof fields>).flatMap((name) => {
         const value = newest.value[fields[name]]
         // This upstream has repeated a figure for weeks: it is as old as its last change.

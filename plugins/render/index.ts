@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { amount, count, largest } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const page = "https://stats.renderfoundation.com"
@@ -10,7 +11,10 @@ const epochs: Upstream.Request = {
   headers: { "content-type": "application/json", origin: page, referer: `${page}/` }
 }
 
-const Epoch = Schema.Struct({ id: count, burnedRender: amount })
+const Epochs = Schema.Array(Schema.Struct({ id: count, burnedRender: amount }))
+
+/** Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out. */
+const noEpoch = 10_000
 
 export default Plugin.define({
   id: "render",
@@ -35,11 +39,11 @@ export default Plugin.define({
         (answer) => observe(answer, { devices_total: answer.body.nodes, frames_total: answer.body.frames })
       ),
       Effect.gen(function* () {
-        const answer = yield* Upstream.json(epochs, Schema.Array(Epoch))
+        const answer = yield* wrapped(epochs, ["data", "epochs"], Epochs)
+        const rows = answer.body.filter(({ id }) => !(typeof id === "number" && id >= noEpoch))
         // Listed from old to new; where all are numbered, the highest is the newest whatever the order.
-        const numbers = answer.body.map(({ id }) => id)
-        const newest = largest(numbers)
-        const last = answer.body.at(newest === undefined ? -1 : numbers.indexOf(newest))
+        const newest = largest(rows.map(({ id }) => id))
+        const last = newest === undefined ? rows.at(-1) : rows.find(({ id }) => id === newest)
         return last === undefined
           ? yield* Upstream.implausible(answer, "", "no epoch listed")
           : observe(answer, { tokens_burned_epoch: last.burnedRender }, { verify_url: page })

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { amount, count } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const Stake = Schema.Struct({ totalAmount: amount, totalNodes: count })
@@ -28,12 +28,12 @@ export default Plugin.define({
       ["THETA", "TFUEL"].map((symbol) =>
         Effect.gen(function* () {
           const url = `https://explorer-api.thetatoken.org/api/stake/totalAmount?type=${symbol.toLowerCase()}`
-          const answer = yield* Upstream.json(url, Schema.Record(Schema.String, Schema.Unknown))
           // Clients find the figures under `body`, the documentation shows them bare.
-          const stake = yield* Upstream.decode(url, Stake, answer.body["body"] ?? answer.body)
+          const answer = yield* wrapped(url, ["body"], Stake)
+          const { totalAmount, totalNodes } = answer.body
           return observe(
             answer,
-            { staked_nodes: stake.totalNodes, staked_amount: fromBaseUnits(stake.totalAmount, 18) },
+            { staked_nodes: totalNodes, staked_amount: fromBaseUnits(totalAmount, 18) },
             { symbol }
           )
         })

@@ -1,0 +1,20 @@
+/** Answers that some versions of an upstream wrap in an object, and others send bare. */
+import { Effect, Schema } from "effect"
+import * as Upstream from "../Upstream.ts"
+
+const inner = (body: unknown, members: ReadonlyArray<string>): unknown => {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body
+  const member = members.find((name) => Object.hasOwn(body, name))
+  return member === undefined ? body : Reflect.get(body, member)
+}
+
+/** The answer decoded out of the first of these members that its body has; out of the body itself where it has none. */
+export const wrapped = Effect.fnUntraced(function* <S extends Schema.Constraint>(
+  asking: Upstream.Asking,
+  members: ReadonlyArray<string>,
+  schema: S
+) {
+  const answer = yield* Upstream.json(asking, Schema.Unknown)
+  const body = yield* Upstream.decode(asking, schema, inner(answer.body, members))
+  return { ...answer, body } satisfies Upstream.Answer<S["Type"]>
+})
