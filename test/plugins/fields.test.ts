@@ -26,6 +26,7 @@ const meant: ReadonlyArray<readonly [change: RegExp, because: string]> = [
   [/^defillama \/#\/staking /, "the value stands under chainTvls too"],
   [/^geckoterminal .*\/reserve_in_usd .* dex_liquidity_usd /, "some kinds of pool tell no liquidity"],
   [/^monero \/monero\/(clear|onion|web_compatible) /, "a kind of address that is not listed is none"],
+  [/^monero \/monero\/(clear|onion|web_compatible)\/# /, "an entry that is no address is no node"],
   [/^mysterium \/#\/location/, "a node whose kind of address is not told is not known to be residential"],
   [/ nodes_country_\w+ put (nothing|null|""|\[\]):/, "a node in no country that is told is in another"],
   [/ gpu_alloca\w+ put (nothing|null|""):/, "a card of no model that is told is of another"],
