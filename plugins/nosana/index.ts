@@ -1,9 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { amount, count } from "../../core/plugin/shapes/fields.ts"
+import { amount, count, text } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import { accountsOf } from "../../core/plugin/shapes/solana.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Market, priceMetrics, pricesOf } from "./markets.ts"
 
 const program = "nosNeZR64wiEhQc5j251bsP4WqDabT6hmz4PHyoHLGD"
 /** Anchor discriminator of the program's NodeAccount (7da61292c37f56dc), in base58. */
@@ -14,6 +15,9 @@ const Jobs = Schema.Struct({
   last30Days: count,
   distinctNodesWithRunningJobs: count
 })
+
+/** The indexer works these out now and then, and says when; in some versions whole tokens as text. */
+const Stats = Schema.Struct({ date: text, nosStaked: amount })
 
 export default Plugin.define({
   id: "nosana",
@@ -39,7 +43,8 @@ export default Plugin.define({
     nodes_online: metric("count", "Nodes that run at least one job; not the registered fleet."),
     staked_amount: metric("tokens", "NOS staked."),
     gpu_markets: metric("count", "GPU markets."),
-    nodes_registered: metric("count", "Node accounts of the network's program on Solana.")
+    nodes_registered: metric("count", "Node accounts of the network's program on Solana."),
+    ...priceMetrics
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -57,17 +62,22 @@ export default Plugin.define({
             nodes_online: distinctNodesWithRunningJobs
           })
         }),
-        Effect.map(Upstream.json(`${indexer}/stats/`, Schema.Struct({ nosStaked: amount })), (answer) =>
-          observe(answer, { staked_amount: answer.body.nosStaked })
+        Effect.map(Upstream.json(`${indexer}/stats/`, Stats), (answer) =>
+          observe(
+            answer,
+            { staked_amount: answer.body.nosStaked },
+            { as_of: Upstream.time(answer.body.date) }
+          )
         ),
         Effect.gen(function* () {
-          const answer = yield* Upstream.json(
-            markets,
-            Schema.Array(Schema.Struct({ address: Schema.String }))
-          )
+          const answer = yield* Upstream.json(markets, Schema.Array(Market))
           return answer.body.length === 0
             ? yield* Upstream.implausible(answer, "", "no market listed")
-            : observe(answer, { gpu_markets: answer.body.length }, { source: "nosana_markets" })
+            : observe(
+                answer,
+                { gpu_markets: answer.body.length, ...pricesOf(answer.body) },
+                { source: "nosana_markets" }
+              )
         }),
         Effect.gen(function* () {
           const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
