@@ -91,8 +91,11 @@ export const uncovered = (
   for (const { covers, disabled, id, tier } of manifests) {
     if (!("networks" in covers)) continue
     for (const symbol of covers.networks) {
-      if (disabled !== undefined) asleep.set(symbol, `the feed ${id} runs only when asked for: ${disabled}`)
-      else if (tier === "supply_telemetry") covered.add(symbol)
+      if (disabled !== undefined) {
+        const others = asleep.get(symbol)
+        const why = `the feed ${id} runs only when asked for: ${disabled}`
+        asleep.set(symbol, others === undefined ? why : `${others}; ${why}`)
+      } else if (tier === "supply_telemetry") covered.add(symbol)
     }
   }
   return new Map(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { figureOn } from "../../core/plugin/shapes/page.ts"
 
 export default Plugin.define({
   id: "aethir",
@@ -18,11 +18,7 @@ export default Plugin.define({
     arr_usd: metric("usd", "Annual recurring revenue as the operator's dashboard states it.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.text("https://dashboard.aethir.com/protocol/demand-metric")
-      // The page carries its data as JSON, quoted once more inside a script.
-      const found = /\\?"arr\\?"\s*:\s*(null|\d+(?:\.\d+)?(?:[eE]\+?\d+)?)\s*[,}]/.exec(answer.body)?.[1]
-      if (found === undefined) return yield* Upstream.implausible(answer, `"arr"`, "not in the page")
-      return observe(answer, { arr_usd: found === "null" ? null : found })
-    })
+    Effect.map(figureOn("https://dashboard.aethir.com/protocol/demand-metric", "arr"), (answer) =>
+      observe(answer, { arr_usd: answer.body })
+    )
 })
