@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { difference, figure, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { byModel, gpuMetrics } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -8,10 +9,16 @@ import * as Upstream from "../../core/plugin/Upstream.ts"
 const Inventory = Schema.Record(
   Schema.String,
   Schema.Struct({
-    provisioned: Schema.Array(Schema.Struct({ gpu: Schema.String })),
-    idle: Schema.Record(Schema.String, Schema.Natural)
+    provisioned: Schema.Array(Schema.Struct({ gpu: text })),
+    idle: Schema.Record(Schema.String, Schema.Unknown)
   })
 )
+
+/** How many cards wait; no number where the upstream does not say a possible one. */
+const cards = (waiting: unknown): number | undefined => {
+  const number = figure(waiting)
+  return number === undefined || (Number.isInteger(number) && number >= 0) ? number : Number.NaN
+}
 
 export default Plugin.define({
   id: "chutes-gpus",
@@ -34,17 +41,23 @@ export default Plugin.define({
       const answer = yield* Upstream.json("https://api.chutes.ai/nodes/?detailed=true", Inventory)
       const miners = Object.values(answer.body)
       const rows = miners.flatMap(({ idle, provisioned }) => [
-        ...provisioned.map(({ gpu }) => ({ model: gpu, allocatable: 1, allocated: 1 })),
-        ...Object.entries(idle).map(([model, allocatable]) => ({ model, allocatable, allocated: 0 }))
+        ...provisioned.map(({ gpu }) => ({ model: gpu ?? "", allocatable: 1, allocated: 1 })),
+        ...Object.entries(idle).map(([model, waiting]) => ({
+          model,
+          allocatable: cards(waiting),
+          allocated: 0
+        }))
       ])
-      const offered = rows.reduce((total, { allocatable }) => total + allocatable, 0)
-      const used = rows.reduce((total, { allocated }) => total + allocated, 0)
-      if (offered === 0) return yield* Upstream.implausible(answer, "", "no GPU listed")
+      const offered = sum(rows.map(({ allocatable }) => allocatable))
+      const used = sum(rows.map(({ allocated }) => allocated))
+      if (rows.length === 0 || offered === 0) return yield* Upstream.implausible(answer, "", "no GPU listed")
+      // A card without a model may be of any: then no model's figures are whole.
+      const models = rows.every(({ model }) => model !== "") ? byModel(rows) : {}
       return observe(answer, {
         registered_gpu_count: offered,
         gpu_in_use: used,
-        gpu_available: offered - used,
-        ...byModel(rows)
+        gpu_available: difference(offered, used),
+        ...models
       })
     })
 })

@@ -1,11 +1,12 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, readable } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
-const Envelope = Schema.Struct({ code: Schema.Int, data: Upstream.maybe(Schema.Unknown) })
-const Stations = Schema.Array(Schema.Struct({ name: Schema.NonEmptyString }))
+const Envelope = Schema.Struct({ code: count, data: Upstream.maybe(Schema.Array(Schema.Unknown)) })
+const Station = Schema.Struct({ name: Schema.NonEmptyString })
 
 export default Plugin.define({
   id: "geodnet",
@@ -26,7 +27,7 @@ export default Plugin.define({
       const { code, data } = answer.body
       if (code !== 0) return yield* Upstream.refused(answer, `code ${code}`)
       if (data === undefined || data === null) return []
-      const stations = yield* Upstream.decode(url, Stations, data)
+      const stations = yield* readable(answer, data, Station)
       const names = new Set(stations.map(({ name }) => name))
       return names.size === 0
         ? yield* Upstream.implausible(answer, `["data"]`, "no station listed")

@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { text } from "../../core/plugin/shapes/fields.ts"
+import { amount } from "../../core/plugin/shapes/fields.ts"
 import { query } from "../../core/plugin/shapes/graphql.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Protocol = Schema.Struct({
   protocol: Upstream.maybe(
-    Schema.Struct({ workerpoolsCount: text, appsCount: text, dealsCount: text, tasksCount: text })
+    Schema.Struct({ workerpoolsCount: amount, appsCount: amount, dealsCount: amount, tasksCount: amount })
   )
 })
 

@@ -23,7 +23,7 @@ const whole = (
   rows: number
 ) => {
   const total = answer.body.total_count ?? (rows < limit ? rows : Number.POSITIVE_INFINITY)
-  return rows === 0 || rows < total
+  return rows === 0 || !(rows >= total)
     ? Effect.fail(Upstream.implausible(answer, "", `${rows} rows of ${total} listed`))
     : Effect.void
 }

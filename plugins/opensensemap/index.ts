@@ -5,7 +5,7 @@ import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 // Stations, measurements, measurements of the last minute: told apart by their place alone.
-const Stats = Schema.Tuple([count, count, count])
+const Stats = Schema.TupleWithRest(Schema.Tuple([count, count, count]), [Schema.Unknown])
 
 export default Plugin.define({
   id: "opensensemap",

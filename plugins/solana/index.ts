@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { quantity, text } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
-/** Lamports; the largest stakes are above 2^53 and arrive as the nearest double. */
-const Lamports = Schema.Finite.check(Schema.makeFilter((n) => (Number.isInteger(n) && n >= 0) || "lamports"))
-const Accounts = Schema.Array(Schema.Struct({ activatedStake: Lamports }))
+/** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
+const Accounts = Schema.Array(Schema.Struct({ activatedStake: quantity }))
 const Votes = Schema.Struct({ current: Accounts, delinquent: Upstream.maybe(Accounts) })
 
 export default Plugin.define({
@@ -37,17 +37,21 @@ export default Plugin.define({
           if (current.length === 0) {
             return yield* Upstream.implausible(answer, `["current"]`, "no vote account listed")
           }
-          const staked = [...current, ...(delinquent ?? [])].reduce(
-            (total, { activatedStake }) => total + BigInt(activatedStake),
-            0n
-          )
+          // One stake that was not told leaves the sum open, and no count.
+          const stakes = [...current, ...(delinquent ?? [])].map(({ activatedStake }) => activatedStake)
+          const staked = stakes.every((stake) => Number.isInteger(stake))
+            ? stakes.reduce((total, stake) => total + BigInt(stake ?? 0), 0n)
+            : undefined
           return observe(
             answer,
             {
               validators_active: current.length,
               validators_delinquent: delinquent?.length,
               // Not kept as exact text: the stakes themselves arrived rounded.
-              staked_amount: Array.isArray(delinquent) ? Number(fromBaseUnits(staked, 9)) : undefined
+              staked_amount:
+                staked !== undefined && Array.isArray(delinquent)
+                  ? Number(fromBaseUnits(staked, 9))
+                  : undefined
             },
             { verify_url: "https://explorer.solana.com/" }
           )
@@ -57,12 +61,10 @@ export default Plugin.define({
             {
               method: "getClusterNodes",
               params: [],
-              result: Schema.Array(
-                Schema.Struct({ pubkey: Schema.String, gossip: Schema.NullOr(Schema.NonEmptyString) })
-              )
+              result: Schema.Array(Schema.Struct({ gossip: text }))
             }
           ])
-          const gossiping = answer.body[0].filter(({ gossip }) => typeof gossip === "string")
+          const gossiping = answer.body[0].filter(({ gossip }) => typeof gossip === "string" && gossip !== "")
           return gossiping.length === 0
             ? yield* Upstream.implausible(answer, `["gossip"]`, "no node gossips")
             : observe(

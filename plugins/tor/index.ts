@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { count, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -9,10 +10,10 @@ const url = "https://onionoo.torproject.org/summary?running=true&limit=1"
 const Summary = Schema.Struct({
   relays_published: Upstream.TimeText,
   relays: Schema.Array(Schema.Unknown),
-  relays_truncated: Upstream.maybe(Schema.Natural),
+  relays_truncated: count,
   bridges_published: Upstream.TimeText,
   bridges: Schema.Array(Schema.Unknown),
-  bridges_truncated: Upstream.maybe(Schema.Natural)
+  bridges_truncated: count
 })
 
 export default Plugin.define({
@@ -56,6 +57,9 @@ export default Plugin.define({
     })
 })
 
-/** What is listed and what was cut off; nothing where the upstream does not say how much it cut. */
+/**
+ * What is listed and what was cut off. The count of the rest is left out where nothing was cut, which a list above the
+ * limit bears out; beside a shorter one it is missing.
+ */
 const withRest = (listed: number, cut: number | null | undefined) =>
-  cut === null || cut === undefined ? undefined : listed + cut
+  sum([listed, cut ?? (listed > 1 ? 0 : null)])

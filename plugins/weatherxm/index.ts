@@ -11,7 +11,7 @@ const Stats = Schema.Struct({
   net_health: Upstream.maybe(Schema.Struct({ active_stations: count })),
   rewards: Upstream.maybe(Schema.Struct({ last_30days: number }))
 })
-const Cells = Schema.Array(Schema.Struct({ index: Schema.String, device_count: count }))
+const Cells = Schema.Array(Schema.Struct({ device_count: count }))
 
 export default Plugin.define({
   id: "weatherxm",

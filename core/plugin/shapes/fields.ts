@@ -100,7 +100,7 @@ export const amount = Schema.optional(
 )
 
 /**
- * The entries of a radio feed that are understood: a receiver passes on what it hears, and one garbled report among
+ * The entries of a long list that are understood: a receiver passes on what it hears, and one garbled report among
  * hundreds is no vessel and no aircraft. More than one in a hundred is another shape.
  */
 export const readable = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
