@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { difference, figure, sum, text } from "../../core/plugin/shapes/fields.ts"
+import { counts, difference, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { byModel, gpuMetrics } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -10,15 +10,9 @@ const Inventory = Schema.Record(
   Schema.String,
   Schema.Struct({
     provisioned: Schema.Array(Schema.Struct({ gpu: text })),
-    idle: Schema.Record(Schema.String, Schema.Unknown)
+    idle: counts
   })
 )
-
-/** How many cards wait; no number where the upstream does not say a possible one. */
-const cards = (waiting: unknown): number | undefined => {
-  const number = figure(waiting)
-  return number === undefined || (Number.isInteger(number) && number >= 0) ? number : Number.NaN
-}
 
 export default Plugin.define({
   id: "chutes-gpus",
@@ -44,7 +38,7 @@ export default Plugin.define({
         ...provisioned.map(({ gpu }) => ({ model: gpu ?? "", allocatable: 1, allocated: 1 })),
         ...Object.entries(idle).map(([model, waiting]) => ({
           model,
-          allocatable: cards(waiting),
+          allocatable: waiting,
           allocated: 0
         }))
       ])

@@ -1,14 +1,19 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { bareNumber } from "../../core/plugin/shapes/bare.ts"
-import { count, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { count, number, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://api.weatherxm.com/api/v1"
 
 const Stats = Schema.Struct({
+  last_updated: text,
   net_health: Upstream.maybe(Schema.Struct({ active_stations: count })),
+  /** Where the count stood before there was `net_health`, and stands still. */
+  weather_stations: Upstream.maybe(
+    Schema.Struct({ active: Upstream.maybe(Schema.Struct({ total: count })) })
+  ),
   rewards: Upstream.maybe(Schema.Struct({ last_30days: number }))
 })
 const Cells = Schema.Array(Schema.Struct({ device_count: count }))
@@ -34,10 +39,15 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("WXM", [
       Effect.map(Upstream.json(`${api}/network/stats`, Stats), (answer) =>
-        observe(answer, {
-          nodes_online: answer.body.net_health?.active_stations,
-          rewards_30d: answer.body.rewards?.last_30days
-        })
+        observe(
+          answer,
+          {
+            nodes_online:
+              answer.body.net_health?.active_stations ?? answer.body.weather_stations?.active?.total,
+            rewards_30d: answer.body.rewards?.last_30days
+          },
+          { as_of: Upstream.time(answer.body.last_updated) }
+        )
       ),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${api}/cells`, Cells)
