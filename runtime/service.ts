@@ -23,6 +23,7 @@ import * as Analysing from "./analysing.ts"
 import * as Anchoring from "./anchoring.ts"
 import { Collector } from "./collector/Collector.ts"
 import { earlierRuns } from "./collector/earlierRuns.ts"
+import { settingsIn } from "./collector/run.ts"
 import { accounts, selling } from "./credits.ts"
 import * as Database from "./database/Database.ts"
 import { Demo } from "./demo/Demo.ts"
@@ -69,11 +70,8 @@ const liveFeeds = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const intake = yield* Intake
-    const given = Object.entries(process.env).flatMap(([name, value]) =>
-      value ? [[name, value] as const] : []
-    )
-    const known = new Set<string>(upstreamKeys)
-    const earlier = yield* earlierRuns(yield* Plugins.names()).pipe(
+    const names = yield* Plugins.names()
+    const earlier = yield* earlierRuns(names).pipe(
       Effect.catch((error) =>
         Effect.as(
           Effect.logWarning("earlier runs can not be read: every plugin starts afresh", {
@@ -94,9 +92,12 @@ const liveFeeds = Layer.unwrap(
         Collector.layer({
           deliver: intake.deliver,
           keys: Object.fromEntries(
-            given.filter(([name]) => known.has(name)).map(([name, value]) => [name, Redacted.make(value)])
+            upstreamKeys.flatMap((name) => {
+              const value = process.env[name]
+              return value ? [[name, Redacted.make(value)]] : []
+            })
           ),
-          settings: Object.fromEntries(given.filter(([name]) => /_(URL|LCD|RPC)$/.test(name))),
+          settings: settingsIn(process.env, names, new Set(upstreamKeys)),
           enabled: settings.enabledPlugins,
           ...(earlier === undefined ? {} : { earlier }),
           map: settings.map,

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Duration, Effect, Option } from "effect"
 import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
+import { variableOf } from "../collector/run.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
 
@@ -17,7 +18,18 @@ export interface Entry {
   readonly fixtures: "captured" | "written" | "none"
   readonly owner: string
   readonly disabled: string | null
+  /** Environment variables that it reads, and what holds without them. */
+  readonly variables: ReadonlyArray<readonly [name: string, without: string]>
 }
+
+const variablesOf = ({ auth, id, settings }: Manifest): Entry["variables"] => [
+  ...Object.entries(settings ?? {}).map(
+    ([name, value]) => [variableOf(id, name), value === "" ? "not set" : `\`${value}\``] as const
+  ),
+  ...Object.values(auth ?? {}).map(
+    ({ optional, setting }) => [setting, optional ? "no key" : "it does not run"] as const
+  )
+]
 
 const networksOf = ({ covers }: Manifest): string => {
   if ("catalog" in covers) return `every network with a ${covers.catalog}`
@@ -45,7 +57,8 @@ export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.
       grade,
       fixtures: origin,
       owner,
-      disabled: disabled ?? null
+      disabled: disabled ?? null,
+      variables: variablesOf(plugin.manifest)
     }))
   )
 }
@@ -104,4 +117,16 @@ ${all.length} plugins, ${new Set(all.flatMap(({ metrics }) => metrics)).size} me
 | plugin | title | networks | metrics | cadence | grade | fixtures | owner | runs only when asked for, because |
 |---|---|---|---|---|---|---|---|---|
 ${all.map(row).join("\n")}
+
+## What an operator can set
+
+Environment variables; those that are keys stand in no recording.
+
+| variable | plugin | without it |
+|---|---|---|
+${all
+  .flatMap(({ id, variables }) =>
+    variables.map(([name, without]) => `| \`${name}\` | [${id}](${id}/README.md) | ${cell(without)} |`)
+  )
+  .join("\n")}
 `

@@ -47,6 +47,20 @@ export interface RunOptions {
 export const variableOf = (plugin: string, setting: string): string =>
   `${plugin}_${setting}`.toUpperCase().replaceAll("-", "_")
 
+/** Of an environment, what can be settings of these plugins: secrets of others are no business of their thread. */
+export const settingsIn = (
+  environment: Readonly<Record<string, string | undefined>>,
+  plugins: ReadonlyArray<string>,
+  keys: ReadonlySet<string>
+): Readonly<Record<string, string>> => {
+  const prefixes = plugins.map((plugin) => variableOf(plugin, ""))
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value && !keys.has(name) && prefixes.some((prefix) => name.startsWith(prefix)) ? [[name, value]] : []
+    )
+  )
+}
+
 /** The declared settings with the operator's values, where there are any; `given` is by environment variable. */
 export const settingsOf = (
   manifest: Manifest,

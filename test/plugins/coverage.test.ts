@@ -4,7 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { check } from "../../runtime/check/check.ts"
 import * as Coverage from "../../runtime/check/coverage.ts"
+import { settingsIn, variableOf } from "../../runtime/collector/run.ts"
 import * as Plugins from "../../runtime/plugins.ts"
+import { upstreamKeys } from "../../runtime/service.ts"
 
 const names = await Effect.runPromise(Plugins.names())
 
@@ -13,6 +15,24 @@ describe("plugins/README.md", () => {
     Effect.gen(function* () {
       const text = yield* Effect.promise(() => readFile(new URL("README.md", Plugins.root), "utf8"))
       assert.strictEqual(text, Coverage.readme(yield* Coverage.entries()))
+    })
+  )
+})
+
+describe("the environment", () => {
+  it.effect("gives plugins what they declare, keys as keys, and nothing else", () =>
+    Effect.gen(function* () {
+      const manifests = (yield* Plugins.all()).map(({ manifest }) => manifest)
+      const keys = manifests.flatMap(({ auth = {} }) => Object.values(auth).map(({ setting }) => setting))
+      assert.sameMembers([...upstreamKeys], [...new Set(keys)])
+      const declared = manifests.flatMap(({ id, settings = {} }) =>
+        Object.keys(settings).map((name) => variableOf(id, name))
+      )
+      assert.isAbove(declared.length, 0)
+      const others = ["X402_SETTLER_KEY", "STRIPE_SECRET_KEY", "DATABASE_URL", "AI_API_KEY", "PATH"]
+      const environment = Object.fromEntries([...declared, ...keys, ...others].map((name) => [name, "set"]))
+      const given = settingsIn({ ...environment, UNSET: undefined }, names, new Set(upstreamKeys))
+      assert.deepStrictEqual(given, Object.fromEntries(declared.map((name) => [name, "set"])))
     })
   )
 })
