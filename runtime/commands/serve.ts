@@ -4,6 +4,9 @@ import { Http } from "../../http/server.ts"
 import { answering } from "../answering.ts"
 import * as Service from "../service.ts"
 import { Settings } from "../settings.ts"
+import { settingsHelp } from "../settingsHelp.ts"
+
+const about = "Collect from upstreams and serve"
 
 /** `plumbline serve`: collects and serves until it is told to stop. */
 export const serve = Command.make(
@@ -21,7 +24,7 @@ export const serve = Command.make(
           launch(guide, Service.replay)
         ).pipe(Effect.provide(Settings.layerIn("./.demo")))
       : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
-).pipe(Command.withDescription("Collect from upstreams and serve"))
+).pipe(Command.withDescription(`${about}\n\n${settingsHelp}`), Command.withShortDescription(about))
 
 const launch = <A, E, E2, R, R2>(say: Effect.Effect<void, E, R>, service: Layer.Layer<A, E2, R2>) =>
   Layer.launch(Layer.mergeAll(Layer.effectDiscard(say), answering).pipe(Layer.provide(service)))

@@ -1,0 +1,25 @@
+/** Every setting that is read is told to the operator, and none is told that is not read. */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { Settings } from "../../runtime/settings.ts"
+import { settingsHelp } from "../../runtime/settingsHelp.ts"
+
+describe("serve --help", () => {
+  it.effect("names the settings, each once", () =>
+    Effect.gen(function* () {
+      const read = new Set<string>()
+      const provider = ConfigProvider.make((path) => {
+        read.add(path.join("_"))
+        return Effect.succeed(undefined)
+      })
+      yield* Effect.provide(Settings, Settings.layer).pipe(
+        Effect.provideService(ConfigProvider.ConfigProvider, provider)
+      )
+      assert.isAbove(read.size, 30)
+      const told = settingsHelp
+        .split("\n")
+        .flatMap((line) => /^ {2}(\S.*)$/.exec(line)?.[1]?.split(", ") ?? [])
+      assert.deepStrictEqual(told.toSorted(), [...read].toSorted())
+    })
+  )
+})
