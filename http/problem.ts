@@ -21,7 +21,8 @@ export const badParameter = (error: Core.BadParameter) =>
   new Problems.BadParameter({
     ...Problems.says(error.message),
     field: error.field,
-    ...(error.valid_values === undefined ? {} : { valid_values: error.valid_values })
+    ...(error.valid_values === undefined ? {} : { valid_values: error.valid_values }),
+    ...(error.valid === undefined ? {} : { valid: error.valid })
   })
 
 /** The same where a symbol can be unknown, too. */

@@ -22,7 +22,9 @@ export class BadParameter extends Schema.TaggedError<BadParameter>()("BadParamet
   /** What is wrong and what is valid, as a sentence; begins with the field's name. */
   message: Schema.String,
   /** Where the valid values are a list, at most `validValuesCap` of them. */
-  valid_values: Schema.optionalKey(Schema.Array(Schema.String))
+  valid_values: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** What is valid in words, where it is no list. */
+  valid: Schema.optionalKey(Schema.String)
 }) {}
 
 /**

@@ -16,9 +16,10 @@ export const wholeNumber = (
 ): Effect.Effect<number, BadParameter> => {
   if (raw === undefined) return Effect.succeed(fallback)
   const number = typeof raw === "number" || /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
+  const valid = `a whole number from ${min} to ${max}`
   return Number.isInteger(number) && number >= min && number <= max
     ? Effect.succeed(number)
-    : Effect.fail(new BadParameter({ field, message: `${field} is a whole number from ${min} to ${max}.` }))
+    : Effect.fail(new BadParameter({ field, message: `${field} is ${valid}.`, valid }))
 }
 
 /** True for a day of the calendar as `YYYY-MM-DD`; there is no year 0, and 30 February is no day. */
@@ -32,11 +33,9 @@ export const isDay = (text: string): boolean => {
 export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
   const time = raw.length > 64 ? undefined : parseTime(raw)
   if (time !== undefined && time <= now) return Effect.succeed(time)
-  const message =
-    time === undefined
-      ? `${field} is an ISO 8601 date-time in UTC, such as 2026-09-01T08:00:00Z.`
-      : `${field} lies in the future.`
-  return Effect.fail(new BadParameter({ field, message }))
+  const valid = "an ISO 8601 date-time in UTC, such as 2026-09-01T08:00:00Z"
+  const message = time === undefined ? `${field} is ${valid}.` : `${field} lies in the future.`
+  return Effect.fail(new BadParameter({ field, message, valid: `${valid}, that has passed` }))
 }
 
 /** Holds that the symbol is one of the catalog's or one that a feed of a sector declares. */

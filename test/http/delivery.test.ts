@@ -4,6 +4,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { Accounts } from "../../core/credits/Accounts.ts"
 import { Current } from "../../core/data/Current.ts"
 import type { BesideRoute } from "../../http/Beside.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
@@ -293,6 +294,27 @@ layer(Service.layer({ beside: [own] }))("a protocol beside the API", (it) => {
       assert.strictEqual(header(refused, "allow"), "OPTIONS, POST")
       assert.strictEqual(json(refused)["type"], "/problems/method-not-allowed")
       assert.strictEqual((yield* service.call("/health")).status, 200)
+    })
+  )
+})
+
+layer(Service.layer())("a parameter that is not valid", (it) => {
+  it.effect.each([
+    ["/v1/attest?symbol=FIL&metric=nodes_online", "date: must be a day as YYYYMMDD"],
+    [
+      "/v1/attest?symbol=FIL&metric=nodes_online&date=20260901&format=xml",
+      "format: it is one of bundle, absence."
+    ],
+    ["/v1/export?dataset=networks&format=xml", "format: it is one of csv, ndjson."],
+    ["/v1/supply?limit=0", "limit is a whole number from 1 to 1000."]
+  ] as const)("is told in words and as a member: %s", ([path, message]) =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const { api_key } = yield* (yield* Accounts).register({}, "192.0.2.77")
+      const problem = json(yield* service.call({ path, headers: { "x-api-key": api_key } }))
+      assert.strictEqual(problem["status"], 400)
+      assert.strictEqual(problem["message"], message)
+      assert.isTrue("valid" in problem || "valid_values" in problem)
     })
   )
 })

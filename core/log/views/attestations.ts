@@ -62,7 +62,8 @@ export const attestations = Effect.fn("attestations")(function* (asked: {
   if (before !== null && !isDay(before)) {
     return yield* new BadParameter({
       field: "cursor",
-      message: "cursor is `next_cursor` of the page before: the day of a batch as YYYY-MM-DD."
+      message: "cursor is `next_cursor` of the page before: the day of a batch as YYYY-MM-DD.",
+      valid: "`next_cursor` of the page before"
     })
   }
   const rows = yield* sql<BatchRow>`

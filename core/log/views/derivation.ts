@@ -205,7 +205,8 @@ export const derivation = Effect.fn("derivation")(function* (asked: {
   if (before !== null && (yield* runsOf({ before: null, plugin: null, id: before, limit: 1 })).length === 0) {
     return yield* new BadParameter({
       field: "cursor",
-      message: "cursor is `next_cursor` of the page before: the id of a run."
+      message: "cursor is `next_cursor` of the page before: the id of a run.",
+      valid: "`next_cursor` of the page before"
     })
   }
   const rows = yield* runsOf({
