@@ -14,6 +14,7 @@ import { Ingest } from "../core/data/Ingest.ts"
 import { Anchors } from "../core/log/Anchors.ts"
 import { DailyClose } from "../core/log/DailyClose.ts"
 import { Log } from "../core/log/Log.ts"
+import { PublicAddress } from "../core/log/views/attest.ts"
 import { Brief } from "../core/products/Brief.ts"
 import { Signals } from "../core/products/Signals.ts"
 import { Settings as HttpSettings } from "../http/Settings.ts"
@@ -210,6 +211,11 @@ const httpSettings = (mode: Database.Mode) =>
     })
   )
 
+const publicAddress = Layer.effect(
+  PublicAddress,
+  Effect.map(Settings, ({ base }) => base)
+)
+
 const sampleSizes = Layer.effect(
   SampleSizes,
   Effect.gen(function* () {
@@ -250,7 +256,7 @@ const serving = (mode: Database.Mode) =>
     Layer.provideMerge(selling),
     Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer, Analysing.layer)),
     Layer.provideMerge(operating(mode)),
-    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes))
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )
 
 /** The live service: collects, keeps, closes, serves. */

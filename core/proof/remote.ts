@@ -4,7 +4,7 @@
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { fromUtf8, Malformed } from "./bytes.ts"
-import { parseJson } from "./canonical.ts"
+import { isRecord, parseJson } from "./canonical.ts"
 import { type Check, demand, notChecked } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
@@ -32,8 +32,21 @@ export const logPath = "/v1/log"
 
 const found = async (get: Get, url: string, headers?: Readonly<Record<string, string>>): Promise<Fetched> => {
   const answer = await get(url, headers)
-  demand(answer.status === 200, `${url} answered ${answer.status}`)
+  demand(answer.status === 200, `${url} answered ${answer.status}${reasonOf(answer)}`)
   return answer
+}
+
+/** What a problem (RFC 9457) says of itself; nothing where it is none, or can not be read. */
+const reasonOf = ({ body, headers }: Fetched): string => {
+  if (headers["content-type"]?.startsWith("application/problem+json") !== true) return ""
+  try {
+    const problem = parseJson(fromUtf8(body))
+    const detail = isRecord(problem) ? problem.detail : undefined
+    // A stranger's words end up on a terminal: no control characters, and not many.
+    return typeof detail === "string" ? `: ${detail.replace(/\p{C}/gu, " ").slice(0, 300)}` : ""
+  } catch {
+    return ""
+  }
 }
 
 export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>

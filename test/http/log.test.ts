@@ -64,6 +64,7 @@ layer(Service.layer())("what was published", (it) => {
         batch: { tree_size: number; proof: ReadonlyArray<string> }
         anchor: { state: string }
         versions: ReadonlyArray<unknown>
+        how_to_check: string
       }
       assert.deepStrictEqual(reply.value, {
         symbol: "FIL",
@@ -78,6 +79,10 @@ layer(Service.layer())("what was published", (it) => {
       assert.strictEqual(reply.batch.tree_size, 3)
       assert.strictEqual(reply.anchor.state, "none")
       assert.strictEqual(reply.versions.length, 1)
+      assert.strictEqual(
+        reply.how_to_check,
+        `npx plumbline verify value --symbol FIL --metric active_storage_providers --date 20260903 --url ${baseUrl}`
+      )
     })
   )
 
@@ -101,6 +106,16 @@ layer(Service.layer())("what was published", (it) => {
         .replace('"value":202', '"value":203')
       const wrong = verifyBundle(parseBundle(forged), {})
       assert.isFalse(allHold(wrong.checks))
+    })
+  )
+
+  it.effect("says why there is no proof", () =>
+    Effect.gen(function* () {
+      yield* published
+      const get = yield* getFrom
+      const asked = { symbol: "FIL", metric: "active_storage_providers", date: "20260904" }
+      const why = yield* Effect.flip(Effect.tryPromise(() => verifyValue(get, baseUrl, asked, {})))
+      assert.match(String(why.cause), /answered 404: no published value of .* for 2026-09-04: .*08:00 UTC/)
     })
   )
 

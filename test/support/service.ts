@@ -19,6 +19,7 @@ import * as partitions from "../../core/data/partitions.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
+import { PublicAddress } from "../../core/log/views/attest.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/products/Brief.ts"
 import { Signals } from "../../core/products/Signals.ts"
@@ -148,6 +149,7 @@ export class Service extends Context.Service<
           })
         )
       ),
+      Layer.provideMerge(Layer.succeed(PublicAddress, baseUrl)),
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Ingest.layer),

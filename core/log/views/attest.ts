@@ -1,5 +1,5 @@
 /** `/v1/attest`: one day's value with everything that proves it (spec 4.1). */
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { answering } from "../../data/answering.ts"
 import { BadParameter } from "../../data/errors.ts"
@@ -61,6 +61,11 @@ export const AttestResponse = Schema.Struct({
 }).annotate({ identifier: "AttestResponse", description: "A day's value and its proof" })
 export interface AttestResponse extends Schema.Schema.Type<typeof AttestResponse> {}
 
+/** Base address at which clients reach this service, for the commands that an answer names. */
+export const PublicAddress = Context.Reference<string>("core/log/views/PublicAddress", {
+  defaultValue: () => "<address of the service>"
+})
+
 /** The day has no published value: nothing was measured, or the day is not closed yet. */
 export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
   message: Schema.String
@@ -75,7 +80,8 @@ export const dayOf = (date: string): Effect.Effect<string, BadParameter> => {
     : Effect.fail(
         new BadParameter({
           field: "date",
-          message: "date is a day of the calendar as YYYYMMDD, such as 20260904."
+          message: "date is a day of the calendar as YYYYMMDD, such as 20260904.",
+          valid: "a day of the calendar as YYYYMMDD"
         })
       )
 }
@@ -199,7 +205,9 @@ export const answerOf = Effect.fnUntraced(function* (
         batch_day: version.batch_day
       }
     }),
-    how_to_check: `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${asked.date}`
+    how_to_check:
+      `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${asked.date} ` +
+      `--url ${yield* PublicAddress}`
   }
   return response
 })
