@@ -98,7 +98,11 @@ export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expecte
     Effect.provide(Replay.layer(tape), { local: true }),
     Effect.match({
       onFailure: (error) => ({ error: error._tag, message: error.message }),
-      onSuccess: ({ observations, refused }) => ({ observations, refused })
+      // What was read stands in the recording, beside the rows.
+      onSuccess: ({ observations, refused }) => ({
+        observations: observations.map(({ read_url: _, ...row }) => row),
+        refused
+      })
     })
   )
 

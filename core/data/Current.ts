@@ -16,6 +16,8 @@ export interface CurrentRow {
   readonly row: Observation
   readonly plugin: string
   readonly tier: Tier
+  /** The address that the collector read. */
+  readonly readUrl: string
   /** `row.as_of` in epoch milliseconds. */
   readonly asOf: number
   /** The last successful read that saw this value, epoch milliseconds. */
@@ -47,6 +49,8 @@ export interface LatestRow {
   readonly value: number
   readonly value_text: string | null
   readonly verify_url: string
+  /** Null, or absent, where it is `verify_url`. */
+  readonly read_url?: string | null
   readonly as_of: Date
   readonly confirmed_at: Date
   readonly simulated: boolean
@@ -114,7 +118,7 @@ export class Current extends Context.Service<
         while (true) {
           const page = yield* sql<LatestRow>`
             select l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
-              l.verify_url, l.as_of, l.confirmed_at, l.simulated
+              l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated
             from latest l join series s on s.id = l.series
             where l.series > ${after} order by l.series limit 5000`
           found.push(...page)
@@ -203,6 +207,7 @@ const fromSql = (latest: LatestRow): CurrentRow => ({
   },
   plugin: latest.plugin,
   tier: latest.tier as Tier,
+  readUrl: latest.read_url ?? latest.verify_url,
   asOf: latest.as_of.getTime(),
   confirmedAt: latest.confirmed_at.getTime(),
   simulated: latest.simulated

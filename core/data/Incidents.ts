@@ -207,7 +207,7 @@ export class Incidents extends Context.Service<
       const refresh = Effect.fnUntraced(function* (incident: number) {
         const rows = yield* sql<LatestRow & { readonly there: boolean }>`
           select t.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
-            l.verify_url, l.as_of, l.confirmed_at, l.simulated, l.series is not null as there
+            l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated, l.series is not null as there
           from (select distinct series from exclusion where incident = ${incident}) t
             join series s on s.id = t.series left join latest l on l.series = t.series
           limit 100000`

@@ -140,13 +140,15 @@ const keepLatest = Effect.fnUntraced(function* (
   const all = [...newest.values()]
   if (all.length === 0) return []
   const kept = yield* sql<{ series: number; confirmed_at: Date }>`
-    insert into latest as l (series, as_of, value, value_text, verify_url, recorded_at, confirmed_at, run, simulated)
-    select series, as_of, value, value_text, verify_url, ${recordedAt}, ${recordedAt}, ${run}, ${simulated}
+    insert into latest as l (series, as_of, value, value_text, verify_url, read_url, recorded_at, confirmed_at, run,
+      simulated)
+    select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}, ${recordedAt}, ${run}, ${simulated}
     from unnest(${ints(all.map(({ series }) => series))}, ${times(all.map(({ asOf }) => asOf))},
       ${doubles(all.map(({ row }) => row.value))}, ${texts(all.map(({ row }) => row.value_text ?? null))},
-      ${texts(all.map(({ row }) => row.verify_url))}) as t(series, as_of, value, value_text, verify_url)
+      ${texts(all.map(({ row }) => row.verify_url))}, ${texts(all.map(({ row }) => row.read_url ?? null))})
+      as t(series, as_of, value, value_text, verify_url, read_url)
     on conflict (series) do update set as_of = excluded.as_of, value = excluded.value,
-      value_text = excluded.value_text, verify_url = excluded.verify_url,
+      value_text = excluded.value_text, verify_url = excluded.verify_url, read_url = excluded.read_url,
       recorded_at = case
         when l.as_of = excluded.as_of and l.value = excluded.value
           and l.value_text is not distinct from excluded.value_text
@@ -158,7 +160,7 @@ const keepLatest = Effect.fnUntraced(function* (
   return kept.flatMap(({ confirmed_at, series }): ReadonlyArray<LatestRow> => {
     const of = newest.get(series)
     if (of === undefined) return []
-    const { metric, source, symbol, unit, value, value_text, verify_url } = of.row
+    const { metric, read_url, source, symbol, unit, value, value_text, verify_url } = of.row
     return [
       {
         series,
@@ -171,6 +173,7 @@ const keepLatest = Effect.fnUntraced(function* (
         value,
         value_text: value_text ?? null,
         verify_url,
+        read_url: read_url ?? null,
         as_of: of.asOf,
         confirmed_at,
         simulated

@@ -178,5 +178,10 @@ export const migrations = {
       run text primary key,
       rows bytea not null
     );
+  `),
+
+  // The address that was read, where it is another than `verify_url`; null also of rows kept before there was this column.
+  "0005_read_url": statements(`
+    alter table latest add column read_url text;
   `)
 }

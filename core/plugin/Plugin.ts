@@ -246,6 +246,10 @@ const accept = (
           unit: declared.unit,
           source: facts.source ?? manifest.source,
           verify_url: facts.verify_url ?? answer.url,
+          // Served of telemetry alone (spec 2.2); kept of nothing else.
+          ...(manifest.tier === "supply_telemetry" && (facts.verify_url ?? answer.url) !== answer.url
+            ? { read_url: answer.url }
+            : {}),
           as_of: isoTime(as_of)
         }
         const key = `${symbol}|${metric}|${row.source}|${row.as_of}`

@@ -41,6 +41,8 @@ export const Observation = Schema.Struct({
   source: Schema.String,
   /** Where anyone can compare the value; opens without a key. */
   verify_url: Schema.String,
+  /** The address that the collector read, where that is another than `verify_url` (an RPC endpoint, say). */
+  read_url: Schema.optionalKey(Schema.String),
   /** ISO 8601 in UTC with whole seconds or milliseconds: when the value was true. */
   as_of: Schema.String
 })

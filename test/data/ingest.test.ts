@@ -2,10 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { keyless } from "../../core/data/access.ts"
 import { Blobs } from "../../core/data/Blobs.ts"
 import { Current } from "../../core/data/Current.ts"
 import { chunkRows, Ingest } from "../../core/data/Ingest.ts"
 import * as partitions from "../../core/data/partitions.ts"
+import { supplyOf } from "../../core/data/views/supply.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
@@ -209,6 +211,25 @@ onBothEngines("ingest", (database) => {
             (select count(*)::int from latest) as l`,
           [{ o: 0, d: 0, l: 1 }]
         )
+      })
+    )
+
+    ingesting("keeps what was read apart from where a reader may look, and serves it", (ingest) =>
+      Effect.gen(function* () {
+        const current = yield* Current
+        const read_url = "https://rpc.example.net/"
+        const shown = Effect.gen(function* () {
+          const { supply } = yield* supplyOf({ access: keyless, network: "FIL" })
+          const [row] = (yield* current.snapshot).bySymbol.get("FIL") ?? []
+          assert.notProperty(row?.row ?? {}, "read_url")
+          return supply["nodes_online"]?.verify_yourself
+        })
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(5, "2026-09-05T10:00:00Z", { read_url })]))
+        assert.strictEqual(yield* shown, read_url)
+        yield* current.reload
+        assert.strictEqual(yield* shown, read_url)
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(6, "2026-09-05T11:00:00Z")]))
+        assert.strictEqual(yield* shown, "https://stats.example.net/v1/nodes")
       })
     )
 

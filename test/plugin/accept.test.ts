@@ -8,12 +8,17 @@ import { answers } from "../support/answers.ts"
 const url = "https://stats.example/n"
 const at = Date.parse("2026-09-05T11:00:00Z")
 
-const collected = (as_of: number, value: Plugin.Reading = 7) =>
+const collected = (
+  as_of: number,
+  value: Plugin.Reading = 7,
+  facts: Plugin.Facts = {},
+  tier: Plugin.Tier = "supply_telemetry"
+) =>
   Plugin.define({
     id: "example",
     title: "Example",
     covers: { networks: ["EXN"] },
-    tier: "supply_telemetry",
+    tier,
     source: "example",
     hosts: ["stats.example"],
     every: "1 hour",
@@ -21,7 +26,9 @@ const collected = (as_of: number, value: Plugin.Reading = 7) =>
     owner: "plumbline",
     metrics: { n: { unit: "count", meaning: "A count." } },
     collect: (observe) =>
-      Effect.map(Upstream.json(url, Schema.Unknown), (answer) => observe(answer, { n: value }, { as_of }))
+      Effect.map(Upstream.json(url, Schema.Unknown), (answer) =>
+        observe(answer, { n: value }, { as_of, ...facts })
+      )
   }).collect.pipe(Effect.provide(answers([{ request: url, body: {} }])))
 
 describe("a time that an upstream states", () => {
@@ -59,6 +66,18 @@ describe("a value", () => {
       assert.deepStrictEqual(refused, [
         { symbol: "EXN", metric: "*", reason: `no field of any metric in ${url}` }
       ])
+    })
+  )
+
+  it.effect("of telemetry says what was read, where a reader is sent elsewhere", () =>
+    Effect.gen(function* () {
+      const sent = { verify_url: "https://explorer.example/n" }
+      const [row] = (yield* collected(at, 7, sent)).observations
+      assert.deepInclude(row, { verify_url: sent.verify_url, read_url: url })
+      const [same] = (yield* collected(at, 7, { verify_url: url })).observations
+      assert.notProperty(same ?? {}, "read_url")
+      const [price] = (yield* collected(at, 7, sent, "market")).observations
+      assert.notProperty(price ?? {}, "read_url")
     })
   )
 

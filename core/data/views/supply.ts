@@ -136,7 +136,7 @@ export const supplyOf = Effect.fn("supplyOf")(function* (options: {
   return response
 })
 
-const member = ({ asOf, row, simulated }: CurrentRow, now: number): SupplyMember => ({
+const member = ({ asOf, readUrl, row, simulated }: CurrentRow, now: number): SupplyMember => ({
   value: row.value,
   ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
   unit: row.unit,
@@ -145,7 +145,7 @@ const member = ({ asOf, row, simulated }: CurrentRow, now: number): SupplyMember
   // An upstream's clock may run minutes ahead of ours; no value is younger than now.
   age_hours: Math.max(0, now - asOf) / hour,
   freshness: freshness(now - asOf),
-  verify_yourself: row.verify_url,
+  verify_yourself: readUrl,
   ...(simulated ? { simulated } : {})
 })
 
