@@ -18,6 +18,7 @@ const Dashboard = Schema.Struct({
   now: Upstream.maybe(
     Schema.Struct({
       date: timeText,
+      height: count,
       activeLeaseCount: count,
       activeGPU: number,
       totalLeaseCount: count,
@@ -109,17 +110,17 @@ export default Plugin.define({
           active_leases: now?.activeLeaseCount,
           leases_total: now?.totalLeaseCount,
           leased_gpu_count: now?.activeGPU,
-          spend_24h_usd: typeof now?.dailyUUsdSpent === "number" ? now.dailyUUsdSpent / 1e6 : undefined,
+          spend_24h_usd: fromBaseUnits(now?.dailyUUsdSpent, 6),
           staked_amount: fromBaseUnits(chainStats?.bondedTokens, 6),
-          block_height: chainStats?.height
+          // The height of that date; the chain's own statistics are older.
+          block_height: now?.height ?? chainStats?.height
         }
         return observe(answer, values, { as_of: Upstream.time(now?.date) })
       }),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/network-capacity`, Capacity)
         const { activeProviderCount, resources, ...flat } = answer.body
-        const cores = (millis: number | null | undefined) =>
-          typeof millis === "number" ? millis / 1000 : undefined
+        const cores = (millis: number | null | undefined) => fromBaseUnits(millis, 3)
         return observe(answer, {
           providers_active: activeProviderCount,
           cpu_cores: cores(resources?.cpu?.total ?? flat.totalCPU),

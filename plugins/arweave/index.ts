@@ -4,8 +4,9 @@ import { count } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-/** `ip:port`, as the gateway writes its peers; another entry of the list is none. */
-const isPeer = (entry: unknown): entry is string => typeof entry === "string" && /^\S+:\d{1,5}$/.test(entry)
+/** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
+const addressOf = (entry: unknown): string | undefined =>
+  typeof entry === "string" ? /^(?:https?:\/\/)?([^/\s]+:\d{1,5})\/?$/.exec(entry)?.[1] : undefined
 
 /** Loopback, private, link-local and carrier-grade addresses, which nodes tell each other by mistake. */
 const isPrivate = (peer: string): boolean =>
@@ -33,7 +34,9 @@ export default Plugin.define({
     Plugin.anyOf("AR", [
       Effect.gen(function* () {
         const answer = yield* Upstream.json("https://arweave.net/peers", Schema.Array(Schema.Unknown))
-        const peers = new Set(answer.body.filter(isPeer).filter((peer) => !isPrivate(peer)))
+        const peers = new Set(
+          answer.body.map(addressOf).filter((peer) => peer !== undefined && !isPrivate(peer))
+        )
         return peers.size === 0
           ? yield* Upstream.implausible(answer, "", "no public peer in the list")
           : observe(answer, { nodes_online: peers.size })

@@ -58,6 +58,24 @@ describe("the length of a Cosmos list", () => {
     })
   )
 
+  it.effect("is counted where the node says how many entries it shows, also when it does not page them", () =>
+    Effect.gen(function* () {
+      const list = (length: number) => Array.from({ length }, () => ({}))
+      const shown = {
+        request: counted("v2"),
+        body: { rows: [{}], pagination: { next_key: null, total: "1" } }
+      }
+      assert.strictEqual(yield* read([shown, { request: page("v2"), body: { rows: list(1) } }]), 1)
+      const whole = { request: `${url("v2")}&pagination.limit=5000`, body: { rows: list(1733) } }
+      const full = { request: page("v2"), body: { rows: list(500), pagination: { next_key: null } } }
+      assert.strictEqual(yield* read([shown, full, whole]), 1733)
+      const all = { request: counted("v2"), body: { rows: list(40), pagination: { total: "40" } } }
+      assert.strictEqual(yield* read([all]), 40)
+      const cut = { ...whole, body: { rows: list(5000) } }
+      assert.strictEqual((yield* Effect.flip(read([shown, full, cut])))._tag, "UpstreamChanged")
+    })
+  )
+
   it.effect("is not measured where the answer has neither total nor list", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* read([{ request: counted("v2"), body: {} }]))

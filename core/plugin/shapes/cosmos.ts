@@ -20,6 +20,10 @@ const lengthOf = (found: unknown): number => (Array.isArray(found) ? found.lengt
 
 const query = (url: string, more: string) => `${url}${url.includes("?") ? "&" : "?"}${more}`
 
+/** Entries of a page, and of a list that a node does not page. */
+const pageSize = 500
+const most = 5000
+
 /** An address that is not there: the next one of the same list may be. */
 const isGone = (error: Upstream.UpstreamError): boolean =>
   error._tag === "UpstreamUnreachable" ||
@@ -30,8 +34,9 @@ const isGone = (error: Upstream.UpstreamError): boolean =>
  * list without paging parameters (versions of a module, hosts), tried in turn while one is not there: a status of 404
  * or of 500 and more, or no answer; when none answers, the first failure stands. `member` names the list.
  *
- * A node that does not count says 0 beside a list with entries, or says nothing: then the pages are counted, 500
- * entries each. An answer with neither total nor list has no length: undefined.
+ * A node that does not count says 0 beside a list with entries, or nothing, or how many entries it shows: then the pages
+ * are counted, 500 entries each, and a list that it does not page is read at once. An answer with neither total nor list
+ * has no length: undefined.
  */
 export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, member: string) {
   const schema = list(member)
@@ -52,18 +57,27 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
     if (counted !== undefined && !/^\d+$/.test(counted)) {
       return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is no count`)
     }
-    if (counted !== undefined && !(Number(counted) === 0 && lengthOf(answer.body[member]) > 0)) {
+    const shown = lengthOf(answer.body[member])
+    const beyond = Number(counted) - shown
+    // As many as are shown, where one was asked for: the node may count no further than it shows.
+    if (counted !== undefined && (beyond > 0 || (beyond === 0 && shown !== 1))) {
       return { answer, total: Number(counted) }
     }
-    if (lengthOf(answer.body[member]) === 0) return { answer, total: undefined }
-    const answers = yield* Upstream.pages(query(url, "pagination.limit=500"), schema, (page) => {
+    if (shown === 0) return { answer, total: undefined }
+    const answers = yield* Upstream.pages(query(url, `pagination.limit=${pageSize}`), schema, (page) => {
       const next = page.body.pagination?.next_key
       return next === undefined || next === null || next === ""
         ? undefined
-        : query(url, `pagination.limit=500&pagination.key=${encodeURIComponent(next)}`)
+        : query(url, `pagination.limit=${pageSize}&pagination.key=${encodeURIComponent(next)}`)
     })
     const entries = answers.reduce((length, page) => length + lengthOf(page.body[member]), 0)
-    return { answer, total: entries }
+    if (lengthOf(answers.at(-1)?.body[member]) < pageSize) return { answer, total: entries }
+    // A full page without a key to the next: the list ends there by chance, or the node does not page it.
+    const whole = yield* Upstream.json(query(url, `pagination.limit=${most}`), schema)
+    const all = lengthOf(whole.body[member])
+    return all < most
+      ? { answer, total: all }
+      : yield* Upstream.implausible(whole, `["${member}"]`, `the list is cut at ${most}`)
   }
   return yield* first ?? Effect.die("a list without an address")
 })
