@@ -136,7 +136,9 @@ export const record = Command.make(
       const { failure, note, origin, tape } = yield* capture(plugin, { environment, map, only })
       if (tape.exchanges.length === 0) {
         return yield* new UsageError({
-          message: `no answer to record: ${failure?.message ?? "nothing was asked"}`
+          message:
+            `no answer to record: ${failure?.message ?? "nothing was asked"}\n` +
+            `where it can not be reached from here: npx plumbline record ${given.plugin} --from <url>=<file>`
         })
       }
       const about = Option.getOrElse(given.note, () => note)
@@ -172,7 +174,7 @@ const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, folder: 
   const unanswered = Fixtures.unanswered(rows)
   if (unanswered !== undefined) {
     yield* Console.log(
-      `next: mend plugins/${id}/index.ts, or record again with an answer to every request; expected.json is as it was`
+      `next: mend plugins/${id}/index.ts, or record again with one --from more; expected.json is as it was`
     )
   } else if ("error" in rows && name === "ok") {
     yield* Console.log(

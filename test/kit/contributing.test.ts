@@ -1,0 +1,105 @@
+/** The four commands of CONTRIBUTING.md, each in a process of its own, in a copy of this repository without plugins. */
+import { execFile } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+const top = new URL("../..", import.meta.url).pathname
+
+const copy = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "plumbline-contributing-"))
+    for (const name of ["core", "runtime", "http", "mcp", "package.json"])
+      cpSync(join(top, name), join(folder, name), { recursive: true })
+    for (const name of ["plugins", "fixtures"]) mkdirSync(join(folder, name))
+    symlinkSync(join(top, "node_modules"), join(folder, "node_modules"))
+    return folder
+  }),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+)
+
+it.live(
+  "make a plugin of a new network that passes the strict check, and say what to do where they can not go on",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* copy
+      const plumbline = (...words: ReadonlyArray<string>) =>
+        Effect.promise(
+          () =>
+            new Promise<{ readonly code: number | string; readonly said: string }>((resolve) =>
+              execFile(
+                process.execPath,
+                [join(folder, "runtime/bin.ts"), ...words],
+                { cwd: folder, env: {} },
+                (error, out, err) => resolve({ code: error?.code ?? 0, said: out + err })
+              )
+            )
+        )
+      const url = "https://stats.acme.example.org/v1/summary"
+      const create = ["plugin", "new", "acme", "--symbol", "ACME", "--title", "Acme network", "--url", url]
+
+      const unknown = yield* plumbline(...create)
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.said, "ACME is not in core/catalog/networks.json; --category adds it: ai, ")
+      const made = yield* plumbline(...create, "--category", "storage")
+      assert.strictEqual(made.code, 0, made.said)
+      const catalog = readFileSync(join(folder, "core/catalog/networks.json"), "utf8")
+      assert.include(catalog, '{"symbol": "ACME", "name": "Acme network", "category": "storage"')
+
+      // What a contributor writes between the commands: here the scaffold's plugin, made one's own.
+      const index = join(folder, "plugins/acme/index.ts")
+      const readme = join(folder, "plugins/acme/README.md")
+      const rewrite = (file: string, ...changes: ReadonlyArray<readonly [from: RegExp, to: string]>) =>
+        writeFileSync(
+          file,
+          changes.reduce((text, [from, to]) => text.replace(from, to), readFileSync(file, "utf8"))
+        )
+      rewrite(
+        index,
+        [/\/\/ scaffold example: .*\n/, ""],
+        [/ {2}disabled: .*\n/, ""],
+        [/grade: "C"/, 'grade: "A"'],
+        [/owner: "you"/, 'owner: "acme"']
+      )
+      rewrite(readme, [/\(scaffold example.*\)/, "Storage by the byte."])
+
+      const body = (nodes: number) =>
+        JSON.stringify({ updated: "2026-09-05T10:45:00Z", nodes_online: nodes, storage_bytes: 7 })
+      const answer = join(folder, "answer.json")
+      writeFileSync(answer, body(42))
+      const record = ["record", "acme", "--at", "2026-09-05T11:00:00Z", "--note", "from the test", "--from"]
+      const other = yield* plumbline(...record, `https://stats.acme.example.org/v2=${answer}`)
+      assert.include(other.said, "plugins/acme does not ask https://stats.acme.example.org/v2")
+      assert.include(other.said, `GET ${url}: not in the recording`)
+      const recorded = yield* plumbline(...record, `${url}=${answer}`)
+      assert.match(recorded.said, /ACME {2}nodes_online +42 +count/)
+
+      const cases = yield* plumbline("plugin", "cases", "acme")
+      assert.strictEqual(cases.code, 0, cases.said)
+      const passed = yield* plumbline("plugin", "check", "acme", "--strict")
+      assert.strictEqual(passed.said, "ok    acme\npassed: 1 plugin, 0 wrong, 0 to do\n")
+      assert.strictEqual(passed.code, 0)
+
+      const none = yield* plumbline("replay", "acme", "--case", "none")
+      assert.include(none.said, "there is no fixtures/acme/none; there are: changed-shape, measured-zero, ")
+      // Fields that must be there leave nothing to be left out.
+      rewrite(index, [/Upstream\.maybe\((Schema\.Natural)\)/g, "$1"])
+      const stuck = yield* plumbline("plugin", "cases", "acme")
+      assert.strictEqual(stuck.code, 1)
+      assert.include(
+        stuck.said,
+        `npx plumbline record acme --case missing-field --from '${url}'=fixtures/acme/ok/1.json --note`
+      )
+      rewrite(index, [/export default/, "export default ("])
+      for (const words of [
+        ["record", "acme"],
+        ["plugin", "readme"],
+        ["plugin", "check", "acme"]
+      ]) {
+        assert.match((yield* plumbline(...words)).said, /index\.ts, line \d+ can not be imported: /)
+      }
+    }),
+  180_000
+)
