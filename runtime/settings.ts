@@ -63,7 +63,7 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
   ),
-  otlpEndpoint: given("OTLP_ENDPOINT"),
+  otlpEndpoint: Config.option(Config.URL("OTLP_ENDPOINT")),
   aiApiBase: Config.option(Config.URL("AI_API_BASE")),
   aiModel: given("AI_MODEL"),
   aiApiKey: secret("AI_API_KEY"),

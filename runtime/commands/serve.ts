@@ -5,6 +5,7 @@ import { answering } from "../answering.ts"
 import * as Service from "../service.ts"
 import { Settings } from "../settings.ts"
 import { settingsHelp } from "../settingsHelp.ts"
+import { telemetry } from "../telemetry.ts"
 
 const about = "Collect from upstreams and serve"
 
@@ -27,7 +28,9 @@ export const serve = Command.make(
 ).pipe(Command.withDescription(`${about}\n\n${settingsHelp}`), Command.withShortDescription(about))
 
 const launch = <A, E, E2, R, R2>(say: Effect.Effect<void, E, R>, service: Layer.Layer<A, E2, R2>) =>
-  Layer.launch(Layer.mergeAll(Layer.effectDiscard(say), answering).pipe(Layer.provide(service)))
+  Layer.launch(
+    Layer.mergeAll(Layer.effectDiscard(say), answering).pipe(Layer.provide(service), Layer.provide(telemetry))
+  )
 
 const announce = Effect.gen(function* () {
   const settings = yield* Settings
