@@ -222,7 +222,9 @@ export const Pricing = Schema.Struct({
   ).annotate({ description: "Subscriptions" }),
   other_prices: Schema.Struct({
     per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "Address to its listed price" }),
-    per_query_note: Schema.String.annotate({ description: "What those prices are" }),
+    per_query_note: Schema.String.annotate({
+      description: "What those prices are, and those of an MCP query and an encoder request"
+    }),
     mcp_query_usd: Usd,
     matrix_encoder_request_usd: Usd,
     matrix_encoder_free_per_day: Schema.Int.annotate({ description: "Requests a day without a key" })
@@ -295,7 +297,8 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
     per_query_usd: Object.fromEntries(
       Object.entries(perQuery).map(([path, price]) => [path, toNumber(price)])
     ),
-    per_query_note: "Metered by x402 and subscriptions: a GET never debits credits, with or without a key.",
+    per_query_note:
+      "Metered by x402 and subscriptions: no GET, MCP query or encoder request debits credits, with or without a key.",
     mcp_query_usd: 0.05,
     matrix_encoder_request_usd: toNumber(encoder.perRequest),
     matrix_encoder_free_per_day: encoder.freePerDay

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Ledger } from "../../core/credits/Ledger.ts"
-import { Service } from "../support/service.ts"
+import { baseUrl, Service } from "../support/service.ts"
 import { type Call, json } from "../support/signed.ts"
 import { type Signed, type StripeStub, stripeStub } from "../support/stripe.ts"
 
@@ -357,6 +357,8 @@ layer(service)("cards", (it) => {
       assert.deepInclude(json(reply), { sku: "dp_credits_499", price_usd: 4.99 })
       const session = String(json(reply)["checkout_url"]).split("/").at(-1) ?? ""
       const at = `/v1/credits/by_session?session_id=${session}`
+      // Whoever ordered can ask for the key without having been at Stripe.
+      assert.strictEqual(json(reply)["key_url"], `${baseUrl}${at}`)
       assert.strictEqual((yield* ask(at)).status, 404)
       yield* tell(stub.complete(session))
       const given = json(yield* ask(at))

@@ -98,14 +98,17 @@ export class Cards extends Context.Service<
         const [order] = yield* sql<{
           id: string
           request_sha256: string
+          session: string | null
           url: string | null
           amount: bigint
         }>`
-          select id, request_sha256, url, amount from card_order
+          select id, request_sha256, session, url, amount from card_order
           where ${key === undefined ? sql`id = ${fresh}` : sql`scope = ${draft.scope} and idempotency_key = ${key}`}`
         if (order === undefined) return yield* Effect.die(new Error("an order that was written is not there"))
         if (order.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
-        if (order.url !== null) return { url: order.url, amount: order.amount }
+        if (order.session !== null && order.url !== null) {
+          return { session: order.session, url: order.url, amount: order.amount }
+        }
 
         const { session, url } = yield* processor.checkout({
           order: order.id,
@@ -117,7 +120,7 @@ export class Cards extends Context.Service<
           cancelUrl: `${baseUrl}/v1/credits/pricing`
         })
         yield* sql`update card_order set session = ${session}, url = ${url} where id = ${order.id}`
-        return { url, amount: order.amount }
+        return { session, url, amount: order.amount }
       })
 
       return Cards.of({
@@ -153,7 +156,7 @@ export class Cards extends Context.Service<
           }
           const email = yield* checkEmail(request.email)
           const keyUrl = `${baseUrl}${sku.tier === undefined ? "/v1/credits/by_session" : "/v1/key/by-session"}`
-          const { url } = yield* place(
+          const { session, url } = yield* place(
             {
               kind: sku.tier === undefined ? "one_shot" : "subscription",
               sku: request.sku,
@@ -171,7 +174,7 @@ export class Cards extends Context.Service<
             checkout_url: url,
             sku: request.sku,
             price_usd: toNumber(sku.amount),
-            key_url: `${keyUrl}?session_id={CHECKOUT_SESSION_ID}`
+            key_url: `${keyUrl}?session_id=${encodeURIComponent(session)}`
           }
         }),
 

@@ -43,7 +43,7 @@ export const Order = Schema.Struct({
   sku: Schema.String.annotate({ description: "What is ordered" }),
   price_usd: Usd,
   key_url: Schema.String.annotate({
-    description: "Gives the key for 24 hours after payment; Stripe puts the session id in"
+    description: "GET it after payment: gives the key, for 24 hours"
   })
 }).annotate({ identifier: "Order" })
 
