@@ -46,7 +46,7 @@ export const routerConfig = {
 
 export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  beside: ReadonlyArray<Pick<BesideRoute, "method" | "path">> = []
+  beside: ReadonlyArray<Pick<BesideRoute, "method" | "path" | "takes">> = []
 ): Routes => {
   const document = OpenApi.fromApi(api)
   const schemas: Readonly<Record<string, unknown>> = document.components.schemas
@@ -92,8 +92,8 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
       add(path, route)
     }
   })
-  for (const { method, path } of beside) {
-    const hint = (baseUrl: string) => hintOf(baseUrl, method, path, {}, undefined, false)
+  for (const { method, path, takes } of beside) {
+    const hint = (baseUrl: string) => hintOf(baseUrl, method, path, takes?.body ?? {}, takes?.sample, false)
     add(path, { method, path, parameters: [], hint, foreign: true })
   }
 

@@ -1,5 +1,6 @@
 /** How long answers are: a page by default, and what a page leaves out is said with the way to it. */
 import { Effect, Schema } from "effect"
+import { BadParameter } from "../core/data/errors.ts"
 
 export const limit = (most: number, fallback: number, what: string) =>
   Schema.optionalKey(Schema.Int.annotate({ description: `${what}: 1 to ${most}, default ${fallback}` }))
@@ -13,17 +14,22 @@ export const leftOut = Schema.optionalKey(Schema.String)
 
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** The place that a cursor of ours names; the first where it names none. */
-export const placeOf = (cursor: string | undefined): number =>
-  cursor !== undefined && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0
+/** The place that a cursor of ours names, the first without one. Another text is refused: the first page again would pass for the next. */
+export const placeOf = (cursor: string | undefined): Effect.Effect<number, BadParameter> =>
+  cursor === undefined
+    ? Effect.succeed(0)
+    : /^\d{1,9}$/.test(cursor)
+      ? Effect.succeed(Number(cursor))
+      : Effect.fail(
+          new BadParameter({ field: "cursor", message: "cursor takes next_cursor of the page before." })
+        )
 
-/** A page of a list that core gives whole; the cursor is the place of its first item. */
+/** A page of a list that core gives whole, from one place on. */
 export const slice = <A>(
   all: ReadonlyArray<A>,
   limit: number,
-  cursor: string | undefined
+  from: number
 ): { readonly items: ReadonlyArray<A>; readonly next?: { readonly next_cursor: string } } => {
-  const from = placeOf(cursor)
   const end = from + limit
   return { items: all.slice(from, end), ...(end < all.length ? { next: { next_cursor: String(end) } } : {}) }
 }
@@ -34,8 +40,7 @@ const isRows = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && value.some(isObject)
 
 /** A page of a document that core gives whole: of each list of rows in it, and in its parts, the rows from one place on. */
-export const pageOf = (whole: object, limit: number, cursor: string | undefined) => {
-  const from = placeOf(cursor)
+export const pageOf = (whole: object, limit: number, from: number) => {
   const end = from + limit
   const lists: Array<readonly [name: string, length: number]> = []
   const cut = (part: object, under: string): object =>

@@ -3,6 +3,21 @@ import { Effect } from "effect"
 import type { Settings } from "./Settings.ts"
 import type { Needs } from "./server.ts"
 
+/** A message of JSON-RPC, and one that needs nothing before it. */
+const takes = {
+  body: {
+    type: "object",
+    properties: {
+      jsonrpc: { const: "2.0" },
+      id: { type: "integer", description: "given back in the answer" },
+      method: { type: "string", description: "such as tools/list, tools/call" },
+      params: { type: "object", description: "of tools/call: name and arguments" }
+    },
+    required: ["jsonrpc", "id", "method"]
+  },
+  sample: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }
+}
+
 /** The routes, over the services that are there when this is run. */
 export const routes = Effect.gen(function* () {
   const context = yield* Effect.context<Needs | Settings>()
@@ -17,8 +32,8 @@ export const routes = Effect.gen(function* () {
   const open = Effect.flatMap(answers, (made) => made.public)
   const card = Effect.flatMap(answers, ({ card }) => card)
   return [
-    { method: "POST", path: "/mcp", handler: full },
-    { method: "POST", path: "/mcp/public", handler: open },
+    { method: "POST", path: "/mcp", takes, handler: full },
+    { method: "POST", path: "/mcp/public", takes, handler: open },
     { method: "GET", path: "/.well-known/mcp.json", handler: card },
     { method: "GET", path: "/.well-known/mcp/server-card.json", handler: card }
   ] as const

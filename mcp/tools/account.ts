@@ -65,8 +65,8 @@ export const listProducts = define({
 
 const decoder = new TextDecoder()
 
-/** A purchase's answer with its payload; of one that is too long for an answer, the part of its text that the cursor names. */
-const delivered = (bytes: Uint8Array, cursor: string | undefined): object => {
+/** A purchase's answer with its payload; of one that is too long for an answer, the part of its text from one place on. */
+const delivered = (bytes: Uint8Array, from: number): object => {
   const answer = decoder.decode(bytes)
   // `data` is the last member (`withData`), so this is where its text begins.
   const at = answer.indexOf(',"data":')
@@ -74,7 +74,6 @@ const delivered = (bytes: Uint8Array, cursor: string | undefined): object => {
   const text = escaped(answer.slice(at + ',"data":'.length, -1))
   const data: unknown = JSON.parse(text)
   if (text.length <= mostCharacters) return { ...head, data }
-  const from = placeOf(cursor)
   const end = from + mostCharacters
   return {
     ...head,
@@ -127,11 +126,13 @@ export const purchaseData = define({
         message: "product_key: give either a product_key to buy or a purchase_id to receive again."
       })
     }
+    // Before anything is charged.
+    const from = yield* placeOf(cursor)
     const bytes =
       purchase_id === undefined
         ? yield* purchases.buy(account, { ...inputs, product_key }, idempotency_key)
         : yield* purchases.receipt(account, purchase_id, "data")
-    return delivered(bytes, cursor)
+    return delivered(bytes, from)
   })
 })
 

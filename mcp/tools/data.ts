@@ -10,7 +10,7 @@ import {
 import { HealthData, healthData } from "../../core/data/views/health.ts"
 import { Log } from "../../core/log/Log.ts"
 import { DerivationRun, derivation, derivationOf } from "../../core/log/views/derivation.ts"
-import { cursor, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
+import { cursor, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
 export const getStats = define({
@@ -68,7 +68,7 @@ export const getDataDictionary = define({
         (input.feed === undefined || feed === input.feed) &&
         (query === undefined || `${metric} ${meaning}`.toLowerCase().includes(query))
     )
-    const { items, next } = slice(found, limit, input.cursor)
+    const { items, next } = slice(found, limit, yield* placeOf(input.cursor))
     return {
       generated_utc,
       metrics: items,
@@ -106,7 +106,7 @@ export const getDerivationLedger = define({
     }
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 20 })
     const found = yield* derivationOf(run)
-    const { items, next } = slice(found.exchanges, limit, input.cursor)
+    const { items, next } = slice(found.exchanges, limit, yield* placeOf(input.cursor))
     return { runs: [{ ...found, exchanges: items }], ...next }
   })
 })

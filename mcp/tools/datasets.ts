@@ -15,7 +15,7 @@ import { world } from "../../core/data/views/world.ts"
 import { attestations } from "../../core/log/views/attestations.ts"
 import { documentOf, editionOf } from "../../core/products/Brief.ts"
 import { type View, views } from "../../core/products/views.ts"
-import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, text } from "../bounds.ts"
+import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, placeOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
 interface Asked {
@@ -38,7 +38,9 @@ const paged =
 
 /** A document that core gives whole. */
 const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor, limit }: Asked) =>
-  Effect.flatMap(whole, (made) => fitting(limit, (most) => Effect.succeed(pageOf(made, most, cursor))))
+  Effect.flatMap(placeOf(cursor), (from) =>
+    Effect.flatMap(whole, (made) => fitting(limit, (most) => Effect.succeed(pageOf(made, most, from))))
+  )
 
 /** What a plain list lacks against the objects of the others: where the next page begins. */
 const listed = <A extends { readonly symbol: string }, E, R>(

@@ -5,7 +5,7 @@ import { HistoryResponse, type HistorySeries, history } from "../../core/data/vi
 import { network } from "../../core/data/views/network.ts"
 import { mostBeside, NetworksResponse, networks } from "../../core/data/views/networks.ts"
 import { described, ValueRow } from "../../core/data/views/valueRow.ts"
-import { cursor, fewReasons, leftOut, limit, nextCursor, slice, text } from "../bounds.ts"
+import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 
 const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
@@ -71,7 +71,7 @@ export const getNetwork = define({
       )
     }
     const all = rows.filter(({ metric }) => input.metric === undefined || metric === input.metric)
-    const { items, next } = slice(all, limit, input.cursor)
+    const { items, next } = slice(all, limit, yield* placeOf(input.cursor))
     return { symbol: input.symbol, rows: items, n_rows: all.length, ...next }
   })
 })

@@ -105,16 +105,16 @@ layer(Service.layer())("datasets", (it) => {
 
   it("are cut by rows alone, and say what is left", () => {
     const whole = { rules: ["a", "b", "c"], rows: [{ n: 1 }, { n: 2 }, { n: 3 }], part: { rows: [{ m: 1 }] } }
-    assert.deepStrictEqual(pageOf(whole, 2, undefined), {
+    assert.deepStrictEqual(pageOf(whole, 2, 0), {
       answer: { ...whole, rows: [{ n: 1 }, { n: 2 }] },
       left_out: "Rows 1 to 2 of rows: 3.",
       next_cursor: "2"
     })
-    assert.deepStrictEqual(pageOf(whole, 2, "2"), {
+    assert.deepStrictEqual(pageOf(whole, 2, 2), {
       answer: { ...whole, rows: [{ n: 3 }], part: { rows: [] } },
       left_out: "Rows 3 to 4 of rows: 3."
     })
-    assert.deepStrictEqual(pageOf(whole, 3, undefined), { answer: whole })
+    assert.deepStrictEqual(pageOf(whole, 3, 0), { answer: whole })
   })
 
   it.effect("say which argument they do not take, and which they need", () =>

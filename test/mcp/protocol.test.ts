@@ -140,6 +140,14 @@ layer(Service.layer())("/mcp", (it) => {
           assert.strictEqual(reply.status, 405, method)
           assert.strictEqual(header(reply, "allow"), "OPTIONS, POST")
         }
+        const { hint } = json(yield* call(path)) as {
+          hint: { body: { required: ReadonlyArray<string> }; sample: string }
+        }
+        assert.deepStrictEqual(hint.body.required, ["jsonrpc", "id", "method"])
+        const body = /-d '(.*)'$/.exec(hint.sample)?.[1] ?? ""
+        const headers = { "content-type": "application/json" }
+        const answer = json(yield* call({ method: "POST", path, headers, body }))
+        assert.property(answer["result"], "tools")
         const asked = yield* call({
           method: "OPTIONS",
           path,

@@ -262,6 +262,12 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual(slip.field, "metric")
       assert.include(slip.valid_values, "active_storage_providers")
       assert.strictEqual((yield* refused("get_data_dictionary", { feed: "nope" })).field, "feed")
+      for (const [name, args] of [
+        ["get_network", { symbol: "FIL" }],
+        ["get_data_dictionary", {}]
+      ] as const) {
+        assert.strictEqual((yield* refused(name, { ...args, cursor: "the next" })).field, "cursor", name)
+      }
       assert.strictEqual((yield* refused("get_network", { symbol: 7 })).field, "symbol")
       assert.include((yield* refused("get_network", { symbol: "FIL", sql: "1" })).valid_values, "symbol")
       assert.strictEqual((yield* refused("get_network", { symbol: "FIL", limit: 1e9 })).field, "limit")
@@ -278,6 +284,10 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual((yield* refused("check_balance", {})).error, "key_unknown")
       assert.strictEqual((yield* refused("check_balance", { api_key: 1 })).field, "api_key")
       const { api_key } = (yield* callTool("register_agent")).data
+      // A page that can not be is refused before it is charged.
+      const lost = { product_key: "depin_provenance", cursor: "x", api_key }
+      assert.strictEqual((yield* refused("purchase_data", lost)).field, "cursor")
+      assert.strictEqual((yield* callTool("check_balance", { api_key })).data.credits_balance, 5)
       const short = yield* refused("purchase_data", { product_key: "depin_intel_bundle", api_key })
       assert.include(["product_unavailable", "credits_short"], short.error)
       assert.strictEqual((yield* refused("purchase_data", { api_key })).field, "product_key")
