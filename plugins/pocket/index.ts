@@ -10,9 +10,10 @@ export default Plugin.define({
   covers: { networks: ["POKT"] },
   tier: "supply_telemetry",
   source: "pokt_lcd",
-  hosts: ["shannon-grove-api.mainnet.poktroll.com"],
-  settings: { lcd_url: "https://shannon-grove-api.mainnet.poktroll.com" },
-  disabled: "no public REST gateway of the main network is confirmed; set lcd_url to one and turn it on",
+  hosts: ["sauron-api.infra.pocket.network"],
+  settings: { lcd_url: "https://sauron-api.infra.pocket.network" },
+  disabled:
+    "what the public REST gateway answers has not been seen; turn it on, or set lcd_url to a node of your own",
   every: "1 hour",
   calls: 4,
   grade: "B",
