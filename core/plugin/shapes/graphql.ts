@@ -1,6 +1,7 @@
 /** GraphQL over POST. */
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
+import { textAt } from "./fields.ts"
 
 /**
  * Sends a query and decodes `data`. Errors beside no data are `UpstreamRefused`; errors beside a part of the data are
@@ -12,10 +13,12 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
     request,
     Schema.Struct({
       data: Upstream.maybe(Schema.Unknown),
-      errors: Upstream.maybe(Schema.Array(Schema.Struct({ message: Schema.String })))
+      errors: Upstream.maybe(Schema.Array(Schema.Unknown))
     })
   )
-  const failed = (answer.body.errors ?? []).map(({ message }) => Upstream.refused(answer, message))
+  const failed = (answer.body.errors ?? []).map((error) =>
+    Upstream.refused(answer, textAt(error, "message") ?? "an error that says nothing")
+  )
   const [first] = failed
   if (answer.body.data === undefined || answer.body.data === null) {
     return yield* first ?? Upstream.implausible(answer, `["data"]`, "neither data nor errors")
