@@ -9,6 +9,8 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 export interface BesideRoute {
   readonly method: "GET" | "POST" | "DELETE"
   readonly path: `/${string}`
+  /** What it is, for the documentation page. */
+  readonly summary: string
   /** What a call sends, for the hint that a GET on a POST-only path gets: the body's JSON Schema, and one that works. */
   readonly takes?: { readonly body: Readonly<Record<string, unknown>>; readonly sample: unknown }
   /** `HttpEffect.fromWebHandler` makes one of a `Request => Promise<Response>`. */

@@ -32,9 +32,15 @@ export const routes = Effect.gen(function* () {
   const open = Effect.flatMap(answers, (made) => made.public)
   const card = Effect.flatMap(answers, ({ card }) => card)
   return [
-    { method: "POST", path: "/mcp", takes, handler: full },
-    { method: "POST", path: "/mcp/public", takes, handler: open },
-    { method: "GET", path: "/.well-known/mcp.json", handler: card },
-    { method: "GET", path: "/.well-known/mcp/server-card.json", handler: card }
+    { method: "POST", path: "/mcp", summary: "Model Context Protocol: every tool", takes, handler: full },
+    {
+      method: "POST",
+      path: "/mcp/public",
+      summary: "the same without accounts, purchases and payments",
+      takes,
+      handler: open
+    },
+    { method: "GET", path: "/.well-known/mcp.json", summary: "describes both", handler: card },
+    { method: "GET", path: "/.well-known/mcp/server-card.json", summary: "the same", handler: card }
   ] as const
 })

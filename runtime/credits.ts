@@ -138,7 +138,7 @@ export const accounts = Accounts.layer.pipe(
 
 /** Everything that the HTTP face sells with, over `accounts`. */
 export const selling = HttpLimits.layer.pipe(
-  Layer.provide(Limits.layer.pipe(Layer.provide(limitSettings))),
+  Layer.provide(Limits.layer),
   Layer.provideMerge(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
@@ -148,5 +148,7 @@ export const selling = HttpLimits.layer.pipe(
     )
   ),
   Layer.provideMerge(Products.layer(products).pipe(Layer.provide(profiledNetwork))),
-  Layer.provideMerge(EncoderKeys.layer)
+  Layer.provideMerge(EncoderKeys.layer),
+  // Read by the limits, and by the pages that tell them.
+  Layer.provideMerge(limitSettings)
 )

@@ -6,23 +6,27 @@ import { NotFound } from "./problems.ts"
 
 const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))
 
-export const BriefFamily = HttpApiGroup.make("brief").add(
-  HttpApiEndpoint.get("brief", "/v1/brief", {
-    query: {
-      date: Schema.optionalKey(
-        Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)).annotate({
-          description: "a Monday as YYYY-MM-DD; without it the newest edition"
-        })
-      )
-    },
-    success: [BriefDocument, Markdown],
-    error: NotFound
-  }).annotateMerge(
-    OpenApi.annotations({
-      summary: "The weekly brief",
-      description:
-        "Written each Monday at 08:00 UTC from published values alone. The JSON is the document whose SHA-256 is in the " +
-        "log; with `Accept: text/markdown` the same for reading."
-    })
+export const BriefFamily = HttpApiGroup.make("brief")
+  .add(
+    HttpApiEndpoint.get("brief", "/v1/brief", {
+      query: {
+        date: Schema.optionalKey(
+          Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)).annotate({
+            description: "a Monday as YYYY-MM-DD; without it the newest edition"
+          })
+        )
+      },
+      success: [BriefDocument, Markdown],
+      error: NotFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "The weekly brief",
+        description:
+          "Written each Monday at 08:00 UTC from published values alone. The JSON is the document whose SHA-256 is in the " +
+          "log; with `Accept: text/markdown` the same for reading."
+      })
+    )
   )
-)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Brief", description: "What a week's closed days say, free on every tier." })
+  )

@@ -23,6 +23,9 @@ import { NoTable, TierTooLow, ViewUnavailable } from "./creditProblems.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 import { BadParameter, UnknownSymbol } from "./problems.ts"
 
+/** Said of what a tier opens: without a key it is a 402, as with a key of a lower tier, and no 401. */
+const withKey = [{ apiKey: [] }]
+
 const view = <const Name extends string, const Path extends `/${string}`, Success extends Schema.Top>(
   name: Name,
   path: Path,
@@ -30,7 +33,11 @@ const view = <const Name extends string, const Path extends `/${string}`, Succes
   success: Success
 ) =>
   HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
-    OpenApi.annotations({ summary, description: "Needs the Design Partner tier or above." })
+    OpenApi.annotations({
+      summary,
+      description: "Needs the Design Partner tier or above.",
+      override: { security: withKey }
+    })
   )
 
 export const Gated = HttpApiGroup.make("gated")
@@ -42,7 +49,8 @@ export const Gated = HttpApiGroup.make("gated")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "One metric across networks",
-        description: "Needs the Design Partner tier or above."
+        description: "Needs the Design Partner tier or above.",
+        override: { security: withKey }
       })
     ),
     view("leadLag", "/v1/lead-lag", "Which asset goes before which", LeadLag),
@@ -74,7 +82,8 @@ export const Gated = HttpApiGroup.make("gated")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Hash-chained signals",
-        description: "Measured events, newest first. Needs the Design Partner tier or above."
+        description: "Measured events, newest first. Needs the Design Partner tier or above.",
+        override: { security: withKey }
       })
     ),
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
@@ -84,7 +93,8 @@ export const Gated = HttpApiGroup.make("gated")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Health of one network",
-        description: "Needs the Design Partner tier or above."
+        description: "Needs the Design Partner tier or above.",
+        override: { security: withKey }
       })
     )
   )

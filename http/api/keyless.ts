@@ -16,6 +16,9 @@ import { UnknownSymbol } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
+/** Of what a key of a tier opens wider; it is served without one, too. */
+const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] } })
+
 export const Keyless = HttpApiGroup.make("keyless")
   .add(
     HttpApiEndpoint.get("try", "/try", { success: TryResponse })
@@ -34,7 +37,8 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(Lasts, "snapshot")
       .annotateMerge(
         words("The catalog", "What is measured of each network, and which networks are not covered, and why.")
-      ),
+      )
+      .annotateMerge(wider),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {
       params: { symbol },
       success: NetworkResponse,
@@ -59,7 +63,8 @@ export const Keyless = HttpApiGroup.make("keyless")
           "Telemetry",
           "First-party telemetry as a list of value rows; with `network` an object keyed by metric, with ages."
         )
-      ),
+      )
+      .annotateMerge(wider),
     HttpApiEndpoint.get("market", "/v1/market", {
       query: { limit: wholeNumber(1, 2000, "rows in an answer"), cursor },
       success: MarketResponse
@@ -102,13 +107,15 @@ export const Keyless = HttpApiGroup.make("keyless")
       },
       success: HistoryResponse,
       error: UnknownSymbol
-    }).annotateMerge(
-      words(
-        "Daily history of one network",
-        "One point a day, the last accepted reading; a day without a reading is absent, never interpolated. " +
-          "History begins on 2026-08-06."
-      )
-    ),
+    })
+      .annotateMerge(wider)
+      .annotateMerge(
+        words(
+          "Daily history of one network",
+          "One point a day, the last accepted reading; a day without a reading is absent, never interpolated. " +
+            "History begins on 2026-08-06."
+        )
+      ),
     HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse }).annotateMerge(
       words("The physical world", "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit.")
     ),

@@ -83,7 +83,12 @@ export const Meta = HttpApiGroup.make("meta")
       .annotate(Lasts, "snapshot")
       .annotateMerge(OpenApi.annotations({ summary: "Terms of use" })),
     HttpApiEndpoint.get("problem", "/problems/:id", {
-      params: { id: Schema.String.annotate({ description: "the last part of a problem's `type`" }) },
+      params: {
+        id: Schema.String.annotate({
+          description: "the last part of a problem's `type`",
+          examples: ["bad-parameter"]
+        })
+      },
       success: Page,
       error: NotFound
     })

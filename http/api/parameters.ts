@@ -20,7 +20,8 @@ export const text = (description: string) => Schema.optionalKey(Schema.String.an
 export const cursor = text("`next_cursor` of the page before, or the last symbol of it")
 
 export const symbol = Schema.String.annotate({
-  description: "a symbol of /v1/networks, exact in case; subnets are SN0 to SN128"
+  description: "a symbol of /v1/networks, exact in case; subnets are SN0 to SN128",
+  examples: ["FIL"]
 })
 
 export const optionalSymbol = Schema.optionalKey(symbol)

@@ -1,11 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/views/health.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
 import { Api } from "../api/Api.ts"
 import { NotFound, says } from "../api/problems.ts"
+import { Beside } from "../Beside.ts"
 import { docs } from "../pages/docs.ts"
+import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
 import { problemBody, problemPages } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
@@ -24,10 +27,18 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signer = yield* Signer
     const description = OpenApi.fromApi(Api)
-    const document = HttpServerResponse.jsonUnsafe({ ...description, servers: [{ url: settings.baseUrl }] })
+    const limits = limitTexts(yield* LimitSettings)
+    const document = HttpServerResponse.jsonUnsafe({
+      ...description,
+      info: {
+        ...description.info,
+        description: [description.info.description, "## Limits", ...limits].join("\n\n")
+      },
+      servers: [{ url: settings.baseUrl }]
+    })
     const docsPage = page(
       `${description.info.title} ${description.info.version}`,
-      docs(description, settings.baseUrl, settings.mode)
+      docs(description, { ...settings, limits, beside: yield* Beside })
     )
     const termsPage = page("Terms of use", terms)
     return handlers.handleAll({

@@ -1,5 +1,6 @@
-/** The documentation page, made from the API's OpenAPI description and nothing else. */
+/** The documentation page, made from the API's OpenAPI description, the limits and the routes beside the API. */
 import type { OpenApi } from "effect/http-api"
+import type { BesideRoute } from "../Beside.ts"
 import { escape } from "./page.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -13,8 +14,16 @@ const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<cod
 
 const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
 
+/** What the page says beside the description. */
+interface Around {
+  readonly baseUrl: string
+  readonly mode: string
+  readonly limits: ReadonlyArray<string>
+  readonly beside: ReadonlyArray<Pick<BesideRoute, "method" | "path" | "summary">>
+}
+
 /** HTML of the page's body. */
-export const docs = (document: OpenApi.OpenAPISpec, baseUrl: string, mode: string): string => {
+export const docs = (document: OpenApi.OpenAPISpec, { baseUrl, beside, limits, mode }: Around): string => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
       const operation = item[method]
@@ -32,14 +41,14 @@ ${verifying(baseUrl)}
 <p>Every error is an RFC 9457 problem (${code("application/problem+json")}): its ${code("type")} is an address on this
 service that says what it means; ${code("error")} and ${code("message")} stand beside, and ${code("field")},
 ${code("valid_values")} and others where they help.</p>
-<nav><h2>Endpoints</h2><ul>
-${operations
-  .map(
-    ({ method, operation, path }) =>
-      `<li><a href="#${anchor(operation.operationId)}">${code(`${method} ${path}`)}</a></li>`
-  )
+<h2 id="limits">Limits</h2>
+${limits.map((text) => `<p>${prose(text)}</p>`).join("\n")}
+<nav><h2 id="endpoints">Endpoints</h2>
+${[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? "")]
+  .map(([tag, of]) => group(document, tag, of))
   .join("\n")}
-</ul></nav>
+${beside.length === 0 ? "" : others(beside)}
+</nav>
 ${operations.map((entry) => section(document, baseUrl, entry)).join("\n")}
 <h2>Schemas</h2>
 ${Object.entries(document.components.schemas)
@@ -57,6 +66,29 @@ ${code("Signature-Input")} and ${code("Signature")} (RFC 9421), which also cover
 with the digest of the body in ${code("Unencoded-Digest")}. A 304 carries the service's own three over the body it
 confirms, and no RFC 9421 signature.</p>
 <pre><code>curl -si '${escape(baseUrl)}/v1/world'</code></pre>`
+
+const group = (document: OpenApi.OpenAPISpec, tag: string, entries: ReadonlyArray<Entry>): string => `
+<h3>${escape(tag)}</h3>
+<p>${prose(document.tags.find(({ name }) => name === tag)?.description ?? "")}</p>
+<ul>
+${entries
+  .map(
+    ({ method, operation, path }) =>
+      `<li><a href="#${anchor(operation.operationId)}">${code(`${method} ${path}`)}</a></li>`
+  )
+  .join("\n")}
+</ul>`
+
+const others = (beside: Around["beside"]): string => `
+<h3>Beside the API</h3>
+<ul>
+${beside
+  .map(({ method, path, summary }) => {
+    const name = code(`${method} ${path}`)
+    return `<li>${method === "GET" ? `<a href="${escape(path)}">${name}</a>` : name} ${escape(summary)}</li>`
+  })
+  .join("\n")}
+</ul>`
 
 interface Entry {
   readonly path: string
@@ -78,8 +110,28 @@ ${Object.entries(operation.responses)
   )
   .join("\n")}
 </table>
-${method === "GET" ? `<pre><code>curl '${escape(baseUrl + path)}'</code></pre>` : ""}
+${method === "GET" ? `<pre><code>${escape(sampleOf(baseUrl, path, operation))}</code></pre>` : ""}
 </section>`
+
+/** A command that works as it stands where every parameter that is required has an example; else it says what to put in. */
+const sampleOf = (baseUrl: string, path: string, operation: OpenApi.OpenAPISpecOperation): string => {
+  const exampleOf = (name: string): string | undefined => {
+    const schema = operation.parameters.find((parameter) => parameter.name === name)?.schema
+    const { enum: values, examples }: JsonSchema = isSchema(schema) ? schema : {}
+    const first: unknown = Array.isArray(examples)
+      ? examples[0]
+      : Array.isArray(values)
+        ? values[0]
+        : undefined
+    return first === undefined ? undefined : String(first)
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (place, name: string) => exampleOf(name) ?? place)
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === "query" && parameter.required)
+    .map(({ name }) => `${name}=${exampleOf(name) ?? `{${name}}`}`)
+  const keyed = operation.security.length > 0 && operation.security.every((way) => "apiKey" in way)
+  return `curl${keyed ? " -H 'X-API-Key: <your key>'" : ""} '${baseUrl}${filled}${query.length === 0 ? "" : `?${query.join("&")}`}'`
+}
 
 const parameters = (list: ReadonlyArray<OpenApi.OpenAPISpecParameter>): string => `
 <table><tr><th>Parameter</th><th>In</th><th></th></tr>

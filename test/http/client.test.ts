@@ -7,7 +7,7 @@ import { Current } from "../../core/data/Current.ts"
 import { Api } from "../../http/api/Api.ts"
 import { Sample } from "../../http/api/Contract.ts"
 import { makeRoutes } from "../../http/routes.ts"
-import { latestRow, Service } from "../support/service.ts"
+import { baseUrl, latestRow, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
 
 const client = Effect.gen(function* () {
@@ -91,6 +91,34 @@ layer(Service.layer())("a typed client", (it) => {
         })
         assert.isFalse([405, 500, 501].includes(reply.status), `${operation}: ${reply.status}`)
       }
+    })
+  )
+
+  it.effect("is told the limits, what stands beside the API, and commands that work as they stand", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const page = (yield* service.call("/docs")).body.toString("utf8")
+      const described = json(yield* service.call("/openapi.json")) as unknown as {
+        readonly info: { readonly description: string }
+        readonly paths: Readonly<Record<string, { readonly get?: { readonly security: unknown } }>>
+      }
+      for (const text of [page, described.info.description]) {
+        assert.include(text, "300 a minute in bursts of 120, 1,500 a day")
+        assert.include(text, "Agent: 300 a minute in bursts of 120, 2,000 a day")
+        assert.match(text, /Design Partner, .*: 3,000 a minute in bursts of 600, 100,000 a day/)
+      }
+      assert.include(page, "<code>POST /mcp</code>")
+      assert.include(page, '<a href="/.well-known/mcp.json">')
+      const samples = [...page.matchAll(/<pre><code>(curl [^<]*)<\/code>/g)].map((match) => match[1] ?? "")
+      const shown = (path: string) => samples.find((sample) => sample.includes(`${baseUrl}${path}`)) ?? ""
+      assert.include(shown("/v1/history"), `${baseUrl}/v1/history?network=FIL&#39;`)
+      assert.include(shown("/v1/network/"), `${baseUrl}/v1/network/FIL&#39;`)
+      assert.include(shown("/v1/attest?"), "symbol=FIL&amp;metric=active_storage_providers&amp;date=20260903")
+      assert.include(shown("/v1/export"), "X-API-Key: &lt;your key&gt;")
+      assert.include(shown("/v1/digest"), "X-API-Key: &lt;your key&gt;")
+      assert.deepStrictEqual(described.paths["/v1/digest"]?.get?.security, [{ apiKey: [] }])
+      assert.deepStrictEqual(described.paths["/v1/supply"]?.get?.security, [{}, { apiKey: [] }])
+      assert.deepStrictEqual(described.paths["/v1/market"]?.get?.security, [])
     })
   )
 

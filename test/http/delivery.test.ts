@@ -276,6 +276,7 @@ describe("a defect", () => {
 const own: BesideRoute = {
   method: "POST",
   path: "/own",
+  summary: "A protocol of its own",
   handler: Effect.succeed(
     HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", error: { code: -1 } }, { status: 400 })
   )
