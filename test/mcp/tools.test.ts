@@ -187,6 +187,9 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual(bought.price_paid, 0.49)
       const again = yield* ask("purchase_data", order)
       assert.strictEqual(again.purchase_id, bought.purchase_id)
+      // A page that can not be is refused before it is charged.
+      const lost = yield* callTool("purchase_data", { product_key: "depin_provenance", cursor: "x", api_key })
+      assert.deepEqual([lost.isError, lost.data.field], [true, "cursor"])
       assert.strictEqual((yield* ask("check_balance", { api_key })).credits_balance, 4.51)
 
       // The payload is longer than an answer: its parts are the whole.
@@ -284,10 +287,6 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual((yield* refused("check_balance", {})).error, "key_unknown")
       assert.strictEqual((yield* refused("check_balance", { api_key: 1 })).field, "api_key")
       const { api_key } = (yield* callTool("register_agent")).data
-      // A page that can not be is refused before it is charged.
-      const lost = { product_key: "depin_provenance", cursor: "x", api_key }
-      assert.strictEqual((yield* refused("purchase_data", lost)).field, "cursor")
-      assert.strictEqual((yield* callTool("check_balance", { api_key })).data.credits_balance, 5)
       const short = yield* refused("purchase_data", { product_key: "depin_intel_bundle", api_key })
       assert.include(["product_unavailable", "credits_short"], short.error)
       assert.strictEqual((yield* refused("purchase_data", { api_key })).field, "product_key")
