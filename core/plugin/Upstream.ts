@@ -181,6 +181,20 @@ export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(as
   return { ...answer, body } satisfies Answer<S["Type"]>
 })
 
+/** Bare words that servers in Python write for a number that is none; a string before them is kept as it is. */
+const noNumber = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
+
+/** The value of a JSON text, in which a number that is none is null; throws what `JSON.parse` throws. */
+const valueOf = (source: string): unknown => {
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    const told = source.replace(noNumber, (found) => (found.startsWith(`"`) ? found : "null"))
+    if (told === source) throw error
+    return JSON.parse(told)
+  }
+}
+
 /** Parses and decodes a text that the plugin looked at first, with the same errors as `json`. */
 export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   asking: Asking,
@@ -188,7 +202,7 @@ export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constrain
   source: string
 ) {
   const parsed = yield* Effect.try({
-    try: () => JSON.parse(source) as unknown,
+    try: () => valueOf(source),
     catch: () =>
       new UpstreamChanged({
         request: nameOf(asking),
