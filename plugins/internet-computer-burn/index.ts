@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { exactDifference, text } from "../../core/plugin/shapes/fields.ts"
+import { count, exactDifference, text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { fromBaseUnits, isoTime } from "../../core/plugin/Value.ts"
 
 const day = 86_400_000
 
@@ -13,9 +13,13 @@ const Total = Upstream.maybe(Schema.Union([Schema.String, Schema.Natural]))
 
 const Stats = Schema.Struct({
   daily_stats: Schema.Array(
-    Schema.Struct({ day: text, icp_burned_total: Total, total_cycle_burn_till_date: Total })
+    Schema.Struct({ day: text, timestamp: count, icp_burned_total: Total, total_cycle_burn_till_date: Total })
   )
 })
+
+/** The day of a row: its date, or where that is missing, the start of it in seconds. */
+const dayOf = ({ day: date, timestamp }: (typeof Stats.Type)["daily_stats"][number]) =>
+  date ?? (typeof timestamp === "number" && timestamp < 1e11 ? isoTime(timestamp * 1000) : undefined)
 
 export default Plugin.define({
   id: "internet-computer-burn",
@@ -43,9 +47,11 @@ export default Plugin.define({
       )
       const rows = answer.body.daily_stats
       if (rows.length === 0) return yield* Upstream.implausible(answer, `["daily_stats"]`, "no day listed")
-      const newest = lastCompleteDay(rows, (row) => row.day, now)
-      if (newest === undefined) return []
-      const before = lastCompleteDay(rows, (row) => row.day, newest.as_of - day)
+      const newest = lastCompleteDay(rows, dayOf, now)
+      if (newest === undefined) {
+        return yield* Upstream.implausible(answer, `["daily_stats"]`, "no day that is over")
+      }
+      const before = lastCompleteDay(rows, dayOf, newest.as_of - day)
       const { icp_burned_total, total_cycle_burn_till_date } = newest.row
       // Both count from the start: a day is what they grew by over the day before, where that one is listed.
       const last = before?.as_of === newest.as_of - day ? before.row : undefined
