@@ -10,7 +10,7 @@ import { portable } from "../collector/load.ts"
 import { shareOf } from "../collector/standing.ts"
 import * as Plugins from "../plugins.ts"
 import { type Player, player } from "./cast.ts"
-import { instants, lastReading, reads, start } from "./instants.ts"
+import { instants, lastReading, reads, restated, start } from "./instants.ts"
 import { produce, runId } from "./produce.ts"
 import type { FromThread, ThreadData } from "./protocol.ts"
 import { timeOn } from "./tape.ts"
@@ -124,6 +124,10 @@ const demo = Effect.gen(function* () {
         (player) => perform(player, instant.at)
       )
     }
+    yield* inTurn(
+      moving.filter(({ plugin }) => plugin.manifest.id === restated.plugin),
+      (player) => Effect.flatMap(produce(player, restated.at, restated.told), deliver)
+    )
   }
   post({ type: "past" })
   return yield* Effect.never

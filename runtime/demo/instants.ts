@@ -32,6 +32,13 @@ export const instants: ReadonlyArray<Instant> = [
   })).filter(({ at }) => at !== start - day - hour)
 ]
 
+/** An upstream that tells one of the days again, six hours later and with other numbers: what a revision comes from. */
+export const restated = {
+  plugin: "filecoin",
+  told: Date.parse("2026-08-28T11:00:00Z"),
+  at: Date.parse("2026-08-28T17:00:00Z")
+}
+
 /** Whether a plugin of that cadence reads at an instant: hours only as often as it would itself. */
 export const reads = (every: Duration.Input, { at, hourly }: Instant): boolean => {
   const hours = Math.max(1, Math.round(Duration.toHours(every)))

@@ -30,12 +30,13 @@ export const runId = (plugin: string, at: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(4, 7)}-${rest.slice(7, 19)}`
 }
 
-/** Runs a player at a time that its reel can tell of (`timeOn`). Everything in it is simulated but the recording itself, where an upstream sent it. */
+/** Runs a player at a time that its reel can tell of (`timeOn`), of that time or of `told` before it. Everything in it is simulated but the recording itself, where an upstream sent it. */
 export const produce = Effect.fn("Demo.produce")(function* (
   { codeHash, origin, plugin, reel }: Player,
-  at: number
+  at: number,
+  told = at
 ) {
-  const tape = tapeAt(reel, at)
+  const tape = tapeAt(reel, at, told)
   const clock = standing(yield* Clock.Clock, at)
   const { bodies, run } = yield* runOnce({
     plugin,

@@ -172,13 +172,14 @@ export const timeOn = ({ base, plan }: Reel, at: number): number | undefined => 
 }
 
 /**
- * The run as it would have been recorded at `now` (epoch milliseconds), a time of `timeOn`. Pure: the same reel and
- * time give the same bytes.
+ * The run as it would have been recorded at `now` (epoch milliseconds), a time of `timeOn`; its payloads speak of
+ * `told`, which is earlier where an upstream tells a past time again. Pure: the same reel and times give the same bytes.
  */
-export const tapeAt = (reel: Reel, now: number): Tape => {
+export const tapeAt = (reel: Reel, now: number, told = now): Tape => {
   const { base, plan } = reel
-  if (now === base.now) return base
+  if (now === base.now && told === now) return base
   const move = { from: base.now, to: now }
+  const steps = plan.daily === true ? { from: startOfDay(move.from), to: startOfDay(move.to) } : move
   return {
     ...base,
     now,
@@ -188,7 +189,7 @@ export const tapeAt = (reel: Reel, now: number): Tape => {
           ? encoder.encode(barsAt(decoder.decode(exchange.body), now - base.now))
           : pieces.length === 0
             ? exchange.body
-            : bodyOf(pieces, move, plan.daily === true)
+            : bodyOf(pieces, { from: base.now, to: told }, steps)
       return {
         ...exchange,
         request: movedRequest(exchange.request, move),
@@ -201,8 +202,8 @@ export const tapeAt = (reel: Reel, now: number): Tape => {
   }
 }
 
-const bodyOf = (pieces: ReadonlyArray<Piece>, move: Move, daily: boolean): Uint8Array => {
-  const steps = daily ? { from: startOfDay(move.from), to: startOfDay(move.to) } : move
+/** Times of the body move by `move`, numbers walk by `steps`. */
+const bodyOf = (pieces: ReadonlyArray<Piece>, move: Move, steps: Move): Uint8Array => {
   const missing = new Map<Thinned, boolean>()
   const isOut = (item: Thinned): boolean => {
     const known = missing.get(item)

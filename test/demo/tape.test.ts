@@ -44,6 +44,17 @@ describe("the tape", () => {
     assert.notStrictEqual(second, "2000")
   })
 
+  it("tells a past time again with other numbers", () => {
+    const made = reel("x", tapeOf(text), ["1.json"], plan(changes))
+    const bodyOf = (now: number, told?: number) =>
+      new TextDecoder().decode(tapeAt(made, now, told).exchanges[0]?.body)
+    const later = base - 3.6 * day
+    const [first, again] = [bodyOf(base - 4 * day), bodyOf(later, base - 4 * day)]
+    assert.include(first, "2026-09-01T10:30:00Z")
+    assert.strictEqual(again, bodyOf(later).replace("2026-09-01T20:06:00Z", "2026-09-01T10:30:00Z"))
+    assert.notStrictEqual(first, again)
+  })
+
   it("is the same each time, with the hash of its bytes", () => {
     const made = reel("x", tapeOf(text), ["1.json"], plan(changes))
     const [a] = tapeAt(made, base - day).exchanges

@@ -11,7 +11,7 @@ import { isoTime } from "../../core/plugin/Value.ts"
 import { products } from "../../core/products/all.ts"
 import { Signals } from "../../core/products/Signals.ts"
 import { player } from "../../runtime/demo/cast.ts"
-import { lastReading, start } from "../../runtime/demo/instants.ts"
+import { lastReading, restated, start } from "../../runtime/demo/instants.ts"
 import { produce } from "../../runtime/demo/produce.ts"
 import * as Keeping from "../../runtime/derivation/keeping.ts"
 import * as Plugins from "../../runtime/plugins.ts"
@@ -66,6 +66,9 @@ const played = Effect.gen(function* () {
     for (let back = days; back >= 0; back--) {
       const at = back === 0 ? lastReading(found.reel.base.now, start) : start - 3_600_000 - back * day
       yield* ingest.write(yield* produce(found, at))
+    }
+    if (id === restated.plugin) {
+      yield* ingest.write(yield* produce(found, restated.at, restated.told))
     }
   }
   // The tape moves by little: a move of supply that is told needs a feed of its own.

@@ -189,4 +189,14 @@ export const signals = async (world: World): Promise<void> => {
     const change = Math.abs((after_value ?? 0) - (before_value ?? 0)) / Math.abs(before_value ?? 0)
     assert.isAtLeast(100 * change, bound ?? 5)
   }
+  // The tape restates a day: the ledger tells of each value what /v1/revisions does.
+  const { revisions } = await world.client.get<{ revisions: ReadonlyArray<Signal> }>("/v1/revisions")
+  const told = ({ after_value, before_value, metric, symbol }: Signal) => ({
+    symbol,
+    metric,
+    before_value,
+    after_value
+  })
+  assert.isNotEmpty(revisions)
+  assert.sameDeepMembers(rows.filter(({ kind }) => kind === "revision").map(told), revisions.map(told))
 }
