@@ -3,12 +3,15 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
 import { NotPassed } from "./commands/usage.ts"
+import { verify } from "./commands/verify.ts"
+
 import * as Database from "./database/Database.ts"
 import { Inside } from "./operator.ts"
 import { operators } from "./operators.ts"
 import type { Operating } from "./service.ts"
 
-const root = Command.make("plumbline").pipe(Command.withSubcommands(operators))
+/** Of `verify` only what needs the data comes through the socket. */
+const root = Command.make("plumbline").pipe(Command.withSubcommands([...operators, verify]))
 
 /** Lets a running service carry out the commands that come through its socket. */
 export const answering = Layer.effectDiscard(

@@ -32,14 +32,20 @@ const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings))))
 )
 
-/** Carries an effect out where the database is. */
-export const operate = <A, E>(work: Effect.Effect<A, E, Operating>) =>
+/**
+ * Carries an effect out where the database is. `words` is the command line as a running service is to read it: its
+ * working directory is another one, so paths stand there whole.
+ */
+export const operate = <A, E>(
+  work: Effect.Effect<A, E, Operating>,
+  words: ReadonlyArray<string> = process.argv.slice(2)
+) =>
   Effect.gen(function* () {
     const inside = yield* Inside
     if (Option.isSome(inside)) return yield* Effect.provide(work, inside.value)
     const settings = yield* Settings
     if (Option.isNone(settings.databaseUrl)) {
-      const exit = yield* Owner.forward(settings.dataDir, process.argv.slice(2))
+      const exit = yield* Owner.forward(settings.dataDir, words)
       if (exit !== undefined) return exit === 0 ? undefined : yield* new NotPassed({ code: exit })
     }
     return yield* Effect.provide(work, opened)

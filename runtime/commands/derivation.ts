@@ -24,7 +24,8 @@ const exporting = Command.make(
         yield* Console.log(
           `${exchanges.length} exchanges, ${files === undefined ? "no sources: not kept" : `${files.length} sources`}; check with: npx plumbline verify derivation ${run} --from ${folder}`
         )
-      })
+      }),
+      ["derivation", "export", run, resolve(folder)]
     )
 ).pipe(Command.withDescription("Write a run and all that it came from into a folder"))
 

@@ -27,7 +27,7 @@ const plumbline = (dataDir: string, ...words: ReadonlyArray<string>) =>
         execFile(
           process.execPath,
           [file("../../runtime/bin.ts"), ...words],
-          { env: { DATA_DIR: dataDir, PORT: "1" } },
+          { cwd: dataDir, env: { DATA_DIR: dataDir, PORT: "1" } },
           (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
         )
       )
@@ -126,6 +126,15 @@ describe("DATA_DIR has one owner", () => {
         const unknown = yield* plumbline(folder, "incident", "close", "99", "--note", "x")
         assert.strictEqual(unknown.code, 1)
         assert.match(unknown.err, /^plumbline: there is no open incident 99; .*\n$/)
+
+        // Of these runs no sources are kept: not proved, and said by the service that has the data.
+        const derived = yield* plumbline(folder, "verify", "derivation", idOf(0), "--json")
+        assert.strictEqual(derived.code, 2, derived.err)
+        assert.strictEqual((JSON.parse(derived.out) as { exit: number }).exit, 2)
+
+        const exported = yield* plumbline(folder, "derivation", "export", idOf(0), "exported")
+        assert.strictEqual(exported.code, 0, exported.err)
+        assert.isTrue(existsSync(join(folder, "exported")))
 
         child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => ended), 0)
