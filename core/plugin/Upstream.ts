@@ -273,6 +273,8 @@ export const rpc = Effect.fnUntraced(function* <
   const results: Array<unknown> = []
   for (const [index, call] of calls.entries()) {
     const reply =
+      // The one answer to the one call, whatever id a proxy gave it.
+      (calls.length === 1 && replies.length === 1 ? replies[0] : undefined) ??
       replies.find(({ id }) => String(id) === String(index + 1)) ??
       replies.find(({ error, id }) => (id ?? undefined) === undefined && (error ?? undefined) !== undefined)
     if (reply?.error !== undefined && reply.error !== null) {

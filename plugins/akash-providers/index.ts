@@ -1,13 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { text } from "../../core/plugin/shapes/fields.ts"
+import { readable, text } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-// The list holds years of providers that are gone.
-const Providers = Schema.Array(
-  Schema.Struct({ isOnline: Schema.Boolean, ipCountryCode: text, ipCountry: text })
-)
+const Provider = Schema.Struct({ isOnline: Schema.Boolean, ipCountryCode: text, ipCountry: text })
 
 export default Plugin.define({
   id: "akash-providers",
@@ -22,8 +19,12 @@ export default Plugin.define({
   metrics: countryMetrics("Providers online"),
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json("https://console-api.akash.network/v1/providers", Providers)
-      const online = answer.body.filter(({ isOnline }) => isOnline)
+      const answer = yield* Upstream.json(
+        "https://console-api.akash.network/v1/providers",
+        Schema.Array(Schema.Unknown)
+      )
+      // The list holds years of providers that are gone.
+      const online = (yield* readable(answer, answer.body, Provider)).filter(({ isOnline }) => isOnline)
       if (online.length === 0) return yield* Upstream.implausible(answer, "", "no provider is online")
       return observe(
         answer,

@@ -49,15 +49,16 @@ const Capacity = Schema.Struct({
 const Gpu = Schema.Struct({
   gpus: Schema.Struct({
     total: Upstream.maybe(Schema.Struct({ allocatable: count, allocated: count })),
-    details: Upstream.maybe(
-      Schema.Record(
-        Schema.String,
-        // A card that a provider does not name has no model.
-        Schema.Array(Schema.Struct({ model: text, allocatable: count, allocated: count }))
-      )
-    )
+    details: Schema.optional(Schema.Unknown)
   })
 })
+// By vendor. A card that a provider does not name has no model.
+const Details = Upstream.maybe(
+  Schema.Record(
+    Schema.String,
+    Schema.NullOr(Schema.Array(Schema.Struct({ model: text, allocatable: count, allocated: count })))
+  )
+)
 
 const Prices = Schema.Struct({
   models: Upstream.maybe(
@@ -134,12 +135,17 @@ export default Plugin.define({
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/gpu`, Gpu)
         const { details, total } = answer.body.gpus
-        return observe(answer, {
-          registered_gpu_count: total?.allocatable,
-          gpu_in_use: total?.allocated,
-          gpu_available: difference(total?.allocatable, total?.allocated),
-          ...byModel(Object.values(details ?? {}).flat())
-        })
+        const models = Effect.map(Upstream.decode(answer.url, Details, details), (vendors) =>
+          observe(answer, byModel(Object.values(vendors ?? {}).flatMap((cards) => cards ?? [])))
+        )
+        return [
+          ...observe(answer, {
+            registered_gpu_count: total?.allocatable,
+            gpu_in_use: total?.allocated,
+            gpu_available: difference(total?.allocatable, total?.allocated)
+          }),
+          ...(yield* Plugin.optional("AKT", models))
+        ]
       }),
       Effect.map(Upstream.json(`${console_}/gpu-prices`, Prices), (answer) =>
         observe(answer, pricesOf(answer.body.models ?? []))

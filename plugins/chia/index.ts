@@ -5,7 +5,7 @@ import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const State = Schema.Struct({
-  success: Schema.Boolean,
+  success: Upstream.maybe(Schema.Boolean),
   error: Upstream.maybe(Schema.String),
   blockchain_state: Upstream.maybe(
     Schema.Struct({
@@ -37,7 +37,7 @@ export default Plugin.define({
         State
       )
       const { blockchain_state: state, error, success } = answer.body
-      if (!success) return yield* Upstream.refused(answer, error ?? "success is false")
+      if (success === false) return yield* Upstream.refused(answer, error ?? "success is false")
       if (state?.sync?.synced === false) return yield* Upstream.refused(answer, "the node is not synced")
       const { timestamp } = state?.peak ?? {}
       return observe(

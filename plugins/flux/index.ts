@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count } from "../../core/plugin/shapes/fields.ts"
+import { count, text } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const url = "https://api.runonflux.io/daemon/getzelnodecount"
 
-const Envelope = Schema.Struct({ status: Schema.String, data: Schema.Unknown })
+const Envelope = Schema.Struct({ status: text, data: Schema.Unknown })
 const Counts = Schema.Struct({
   total: count,
   ipv4: count,
@@ -48,7 +48,9 @@ export default Plugin.define({
     Effect.gen(function* () {
       const answer = yield* Upstream.json(url, Envelope)
       const { data, status } = answer.body
-      if (status !== "success") return yield* Upstream.refused(answer, `${status}: ${JSON.stringify(data)}`)
+      if (status !== "success" && typeof status === "string") {
+        return yield* Upstream.refused(answer, `${status}: ${JSON.stringify(data)}`)
+      }
       const counts = yield* Upstream.decode(url, Counts, data)
       return observe(answer, {
         TOTAL_NODES: counts.total,

@@ -1,16 +1,14 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { text } from "../../core/plugin/shapes/fields.ts"
+import { readable, text } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-const Proposals = Schema.Array(
-  Schema.Struct({
-    provider_id: text,
-    location: Upstream.maybe(Schema.Struct({ country: text, ip_type: text }))
-  })
-)
+const Proposal = Schema.Struct({
+  provider_id: text,
+  location: Upstream.maybe(Schema.Struct({ country: text, ip_type: text }))
+})
 
 export default Plugin.define({
   id: "mysterium",
@@ -30,8 +28,11 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json("https://discovery.mysterium.network/api/v4/proposals", Proposals)
-      const proposals = answer.body
+      const answer = yield* Upstream.json(
+        "https://discovery.mysterium.network/api/v4/proposals",
+        Schema.Array(Schema.Unknown)
+      )
+      const proposals = yield* readable(answer, answer.body, Proposal)
       if (proposals.length === 0) return yield* Upstream.implausible(answer, "", "no proposal listed")
       // A node's proposals share its place, where it is told.
       const places = new Map<string, string | null | undefined>()

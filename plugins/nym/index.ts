@@ -19,7 +19,7 @@ const read = (list: string) =>
 const size = 200
 
 const Described = Schema.Struct({
-  pagination: Schema.Struct({ total: Schema.Natural }),
+  pagination: Schema.Struct({ total: count }),
   data: Schema.Array(
     Schema.Struct({ description: Schema.Struct({ declared_role: Schema.Struct({ entry: Schema.Boolean }) }) })
   )
@@ -34,7 +34,7 @@ const described = Effect.gen(function* () {
     Described,
     ({ body }, pages) => {
       read += body.data.length
-      return body.data.length === 0 || read >= body.pagination.total ? undefined : page(pages)
+      return body.data.length === 0 || read >= (body.pagination.total ?? 0) ? undefined : page(pages)
     },
     20
   )

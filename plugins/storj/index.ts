@@ -30,7 +30,7 @@ const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.
   const { answer, facts } = yield* file(url, Schema.Record(Schema.String, Schema.Unknown))
   const entries = Object.entries(answer.body).flatMap(([key, value]) => {
     const satellite = satellites.find((known) => known === /@([^.:]+)/.exec(key)?.[1])
-    return satellite === undefined ? [] : [[satellite, value] as const]
+    return satellite === undefined ? [] : [[satellite, value ?? {}] as const]
   })
   const known = Object.fromEntries(entries)
   if (entries.length === 0 || Object.keys(known).length < entries.length) {

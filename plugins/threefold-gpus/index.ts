@@ -11,7 +11,7 @@ const url = (page: number) =>
 
 const Nodes = Schema.Array(
   Schema.Struct({
-    nodeId: Schema.Natural,
+    nodeId: count,
     // A node that did not report its cards has none in the list.
     gpus: Upstream.maybe(
       // A card that is free has the contract 0.
@@ -47,7 +47,11 @@ export default Plugin.define({
       const [answer] = answers
       if (answer === undefined) return []
       // A list that changes between two pages may name a node twice.
-      const nodes = new Map(answers.flatMap(({ body }) => body.map((node) => [node.nodeId, node.gpus])))
+      const nodes = new Map(
+        answers.flatMap(({ body }, page) =>
+          body.map((node, index) => [node.nodeId || `${page} ${index}`, node.gpus] as const)
+        )
+      )
       const gpus = [...nodes.values()].flatMap((cards) => cards ?? [])
       if (gpus.length === 0) return yield* Upstream.implausible(answer, "", "no GPU listed")
       const cards = gpus.map(({ contract, device }) => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { count, exactDifference, number, quantity } from "../../core/plugin/shapes/fields.ts"
+import { count, exactDifference, number, quantity, text } from "../../core/plugin/shapes/fields.ts"
 
 describe("a number of an answer", () => {
   const read = (given: unknown) =>
@@ -29,6 +29,18 @@ describe("a number of an answer", () => {
     }
     assert.deepStrictEqual(read(-1), { count: Number.NaN, number: -1, quantity: Number.NaN })
     assert.deepStrictEqual(read("0.5"), { count: Number.NaN, number: 0.5, quantity: 0.5 })
+  })
+})
+
+describe("a text of an answer", () => {
+  const read = (given: unknown) =>
+    Schema.decodeUnknownSync(Schema.Struct({ text, count }))({ text: given, count: 1 })
+
+  it("is a text, or that of a number, and not told where it is neither", () => {
+    assert.deepStrictEqual(read("UP"), { text: "UP", count: 1 })
+    assert.deepStrictEqual(read(7.5), { text: "7.5", count: 1 })
+    for (const given of [null, true, [], {}]) assert.deepStrictEqual(read(given), { text: null, count: 1 })
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.Struct({ text }))({}), {})
   })
 })
 

@@ -110,6 +110,16 @@ describe("an answer of JSON-RPC", () => {
     })
   )
 
+  it.effect("is that of the one call, whatever its id", () =>
+    Effect.gen(function* () {
+      const request = post(url, envelope(1, "a"))
+      const one = rpc(url, [calls[0]]).pipe(
+        Effect.provide(answers([{ request, body: { id: 2, result: 7 } }]))
+      )
+      assert.deepStrictEqual((yield* one).body, [7])
+    })
+  )
+
   it.effect.each([
     [{ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch too large" } }],
     [[{ id: 1, error: { message: "batch too large" } }]]

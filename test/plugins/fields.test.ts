@@ -20,7 +20,10 @@ const meant: ReadonlyArray<readonly [change: RegExp, because: string]> = [
     "an aircraft that may not be heard any more is not in the air"
   ],
   [/^akash \/models\/#\/price .* put null:/, "a size that nobody offers has no price"],
-  [/^akash \/models\/#\/model .* put (nothing|null|""):/, "a size of no model that is told is of another"],
+  [
+    /^akash \/models\/#\/model .* put (nothing|null|""|\[\]):/,
+    "a size of no model that is told is of another"
+  ],
   [/^arweave \/# AR nodes_online /, "an entry that is no address is no peer"],
   [/^blockscout .*_count [A-Z]+ holders_count /, "the token's own record holds the count too"],
   [/^defillama \/#\/staking /, "the value stands under chainTvls too"],
@@ -29,7 +32,7 @@ const meant: ReadonlyArray<readonly [change: RegExp, because: string]> = [
   [/^monero \/monero\/(clear|onion|web_compatible)\/# /, "an entry that is no address is no node"],
   [/^mysterium \/#\/location/, "a node whose kind of address is not told is not known to be residential"],
   [/ nodes_country_\w+ put (nothing|null|""|\[\]):/, "a node in no country that is told is in another"],
-  [/ gpu_alloca\w+ put (nothing|null|""):/, "a card of no model that is told is of another"],
+  [/ gpu_alloca\w+ put (nothing|null|""|\[\]):/, "a card of no model that is told is of another"],
   [
     /^chutes-gpus \/5Illustrative/,
     "the answer is a map of servers, by their own keys, and of cards by model"

@@ -77,8 +77,17 @@ export const textAt = (entry: unknown, ...path: ReadonlyArray<string>): string |
   return typeof value === "string" && value !== "" ? value : undefined
 }
 
-/** A text; decimal amounts in base units travel so. */
-export const text = maybe(Schema.String)
+/** A text; decimal amounts in base units travel so. A number is its text, and what is neither is not told. */
+export const text = Schema.optional(
+  Schema.Unknown.pipe(
+    Schema.decodeTo(Schema.NullOr(Schema.String), {
+      decode: SchemaGetter.transform((given) =>
+        typeof given === "string" ? given : typeof given === "number" ? String(given) : null
+      ),
+      encode: SchemaGetter.passthrough()
+    })
+  )
+)
 
 /** A time as ISO 8601 text. */
 export const timeText = maybe(TimeText)
