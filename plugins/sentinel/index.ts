@@ -12,7 +12,8 @@ export default Plugin.define({
   source: "sentinel_lcd",
   hosts,
   every: "1 hour",
-  calls: 2,
+  // One, or one and the pages where the node does not count.
+  calls: 6,
   grade: "B",
   owner: "plumbline",
   metrics: { nodes_online: metric("count", "Nodes in state active on the chain.") },
