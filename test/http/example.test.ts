@@ -10,6 +10,7 @@ import { Ingest } from "../../core/data/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import * as CodeHash from "../../runtime/collector/codeHash.ts"
+import { Keyring } from "../../runtime/keys.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 
@@ -75,6 +76,15 @@ layer(Service.layer())("the commands for a running service", (it) => {
       const printed = yield* run([before, ...blocks(words, "sh")].join("\n"), port)
       assert.strictEqual(printed, blocks(words, "text").join(""))
       assert.isAtLeast(blocks(words, "sh").length, 4)
+    })
+  )
+
+  it.effect("print the same once the key was rotated: the checkpoint is still of the key before", () =>
+    Effect.gen(function* () {
+      const { port } = yield* served
+      yield* (yield* Keyring).rotate
+      const printed = yield* run([before, ...blocks(words, "sh")].join("\n"), port)
+      assert.strictEqual(printed, blocks(words, "text").join(""))
     })
   )
 

@@ -27,6 +27,7 @@ import { Beside, type BesideRoute } from "../../http/Beside.ts"
 import * as HttpLimits from "../../http/limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
+import { Signer } from "../../http/signing/Signer.ts"
 import * as Keys from "../../runtime/keys.ts"
 import * as Mcp from "../../runtime/mcp.ts"
 import { credits } from "./credits.ts"
@@ -79,8 +80,15 @@ const readSide = (manifests: ReadonlyArray<Manifest> = [manifest], database = po
 const newKeyFile = () => Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-")))
 
 const keys = (file: string | undefined) =>
-  Layer.unwrap(
-    Effect.sync(() => Keys.layer({ file: file ?? newKeyFile(), make: true, origin: "plumbline.test/log" }))
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const { rotate, signer } = yield* Keys.makeKeyring({
+        file: file ?? newKeyFile(),
+        make: true,
+        origin: "plumbline.test/log"
+      })
+      return Context.make(Signer, signer).pipe(Context.add(Keys.Keyring, Keys.Keyring.of({ rotate })))
+    })
   )
 
 /** What a test needs of the running service. */
