@@ -76,6 +76,9 @@ export const Meta = HttpApiGroup.make("meta")
     })
       .annotate(Lasts, "snapshot")
       .annotateMerge(OpenApi.annotations({ summary: "This description, as OpenAPI 3.1" })),
+    HttpApiEndpoint.get("home", "/", { success: Page })
+      .annotate(Lasts, "snapshot")
+      .annotateMerge(OpenApi.annotations({ summary: "The page of /docs, for who opens the base address" })),
     HttpApiEndpoint.get("docs", "/docs", { success: Page })
       .annotate(Lasts, "snapshot")
       .annotateMerge(OpenApi.annotations({ summary: "This description, as a page" })),

@@ -12,6 +12,10 @@ import { mostFiles, Spool } from "../delivery/Spool.ts"
 import { refusal } from "../problem.ts"
 import { tooLow, unmade } from "./gated.ts"
 
+/** Under which a browser keeps the file, such as `history-FIL.csv`. */
+const fileName = (dataset: string, format: string, symbol: string | undefined): string =>
+  `${[dataset, ...(symbol === undefined ? [] : [symbol])].join("-").replace(/[^\w.-]/g, "_")}.${format}`
+
 export const layer = HttpApiBuilder.group(
   Api,
   "export",
@@ -61,7 +65,11 @@ export const layer = HttpApiBuilder.group(
         )
         return HttpServerResponse.raw(spooled, {
           contentType: format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
-          headers: { "x-service-export-rows": String(n), "x-service-export-source": source }
+          headers: {
+            "x-service-export-rows": String(n),
+            "x-service-export-source": source,
+            "content-disposition": `attachment; filename="${fileName(dataset, format, only.symbol)}"`
+          }
         })
       })
     })

@@ -52,6 +52,7 @@ export const layer = HttpApiBuilder.group(
         })),
       keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
       openapi: () => Effect.succeed(document),
+      home: () => Effect.succeed(docsPage),
       docs: () => Effect.succeed(docsPage),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {

@@ -194,6 +194,10 @@ layer(service)("an export", (it) => {
         for (const reply of [lines, table]) {
           assert.strictEqual(header(reply, "x-service-export-rows"), String(api.length))
           assert.strictEqual(header(reply, "x-service-export-source"), path.split("?")[0])
+          assert.match(
+            header(reply, "content-disposition"),
+            new RegExp(`^attachment; filename="${dataset.split("&")[0]}(-\\w+)?\\.(csv|ndjson)"$`)
+          )
         }
       }
       const digest = yield* wanted(headers, "digest&format=ndjson")
