@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { copy } from "../database/copy.ts"
 import * as Database from "../database/Database.ts"
 import { Settings } from "../settings.ts"
-import { UsageError } from "./usage.ts"
+import { asJson, UsageError } from "./usage.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
@@ -18,7 +18,7 @@ const copyTo = Command.make(
   "copy",
   {
     to: Flag.String("to").pipe(Flag.withDescription("postgres://… of an empty database, or a new DATA_DIR")),
-    json: Flag.Boolean("json").pipe(Flag.withDefault(false))
+    json: asJson
   },
   Effect.fnUntraced(
     function* ({ json, to }) {

@@ -7,7 +7,7 @@ import type { Check } from "../../core/proof/check.ts"
 import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
 import { operate } from "../operator.ts"
-import { NotPassed } from "./usage.ts"
+import { asJson, NotPassed } from "./usage.ts"
 
 const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
 
@@ -66,7 +66,7 @@ export const verifyDerivation = Command.make(
       ),
       Flag.optional
     ),
-    json: Flag.Boolean("json").pipe(Flag.withDefault(false))
+    json: asJson
   },
   ({ from, json, run }) =>
     Option.isSome(from)

@@ -4,7 +4,7 @@ import { Incidents } from "../../core/data/Incidents.ts"
 import { time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { operate } from "../operator.ts"
-import { UsageError } from "./usage.ts"
+import { asJson, UsageError } from "./usage.ts"
 
 const timeOf = (flag: string, text: string) => {
   const ms = time(text)
@@ -65,7 +65,7 @@ const list = Command.make(
   "list",
   {
     all: Flag.Boolean("all").pipe(Flag.withDescription("Closed ones too"), Flag.withDefault(false)),
-    json: Flag.Boolean("json").pipe(Flag.withDefault(false))
+    json: asJson
   },
   ({ all, json }) =>
     operate(

@@ -1,13 +1,13 @@
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { operate } from "../operator.ts"
-import { NotPassed } from "./usage.ts"
+import { asJson, NotPassed } from "./usage.ts"
 
 const check = Command.make(
   "check",
   {
-    json: Flag.Boolean("json").pipe(Flag.withDescription("For scripts"), Flag.withDefault(false))
+    json: asJson
   },
   ({ json }) =>
     operate(

@@ -14,7 +14,7 @@ import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "../kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../kit/scaffold.ts"
 import * as Plugins from "../plugins.ts"
-import { NotPassed, UsageError } from "./usage.ts"
+import { asJson, NotPassed, UsageError } from "./usage.ts"
 
 const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
 const readmeFile = new URL("README.md", Plugins.root)
@@ -134,7 +134,7 @@ const printTable = Effect.fnUntraced(function* (
 
 const list = Command.make(
   "list",
-  { json: Flag.Boolean("json").pipe(Flag.withDefault(false)) },
+  { json: asJson },
   Effect.fnUntraced(function* ({ json }) {
     const all = yield* Coverage.entries()
     if (json) return yield* Console.log(JSON.stringify(all, null, 2))
@@ -155,7 +155,7 @@ const list = Command.make(
 
 const budget = Command.make(
   "budget",
-  { json: Flag.Boolean("json").pipe(Flag.withDefault(false)) },
+  { json: asJson },
   Effect.fnUntraced(function* ({ json }) {
     const lines = Budget.budget((yield* Plugins.all()).map(({ manifest }) => manifest))
     if (json) return yield* Console.log(JSON.stringify(lines, null, 2))
@@ -188,7 +188,7 @@ const examine = Command.make(
       Flag.withDescription("Fail on what a scaffold has left, too"),
       Flag.withDefault(false)
     ),
-    json: Flag.Boolean("json").pipe(Flag.withDefault(false))
+    json: asJson
   },
   Effect.fnUntraced(function* ({ id, json, strict }) {
     const known = yield* Plugins.names()
