@@ -11,8 +11,9 @@ const Stats = Schema.StructWithRest(Schema.Struct({ count, unreachableCount: cou
 
 /** The map of countries: its member has been renamed before, and the other map is of neighbourhoods. */
 const countriesOf = (body: typeof Stats.Type) =>
-  Object.values(body)
-    .flatMap((member) => Option.toArray(Schema.decodeUnknownOption(counts)(member)))
+  Object.entries(body)
+    .toSorted(([a], [b]) => Number(b.includes("ountr")) - Number(a.includes("ountr")))
+    .flatMap(([, member]) => Option.toArray(Schema.decodeUnknownOption(counts)(member)))
     .map((nodes) => byCountry(Object.entries(nodes)))
     .find((found) => Object.keys(found).length > 0)
 
