@@ -1,5 +1,6 @@
 /** The command line: one file a command in `commands/`. */
 import { Command } from "effect/cli"
+import { collect } from "./commands/collect.ts"
 import { db } from "./commands/db.ts"
 import { plugin } from "./commands/plugin.ts"
 import { record } from "./commands/record.ts"
@@ -10,5 +11,5 @@ import { operators } from "./operators.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([serve, ...operators, plugin, record, replay, db, verify])
+  Command.withSubcommands([serve, ...operators, plugin, collect, record, replay, db, verify])
 )

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Console, Effect, Option, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type Exchange, keptHeaders, type Request, time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../fixtures.ts"
 import { answered } from "../kit/answered.ts"
-import { capture } from "../kit/capture.ts"
+import { captureHere } from "../kit/capture.ts"
 import * as Plugins from "../plugins.ts"
-import { parseMap } from "../upstream/map.ts"
 import type { Tape } from "../upstream/replay.ts"
+import { pluginName, targets } from "./arguments.ts"
 import { derived, table } from "./rows.ts"
 import { UsageError } from "./usage.ts"
 
@@ -95,7 +95,7 @@ const fromList = Effect.fnUntraced(function* (file: string, at: number) {
 export const record = Command.make(
   "record",
   {
-    plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
+    plugin: pluginName,
     case: Flag.String("case").pipe(Flag.withDescription("Name of the case folder"), Flag.withDefault("ok")),
     from: Flag.String("from").pipe(
       Flag.withDescription(
@@ -111,10 +111,7 @@ export const record = Command.make(
       Flag.withDescription("ISO 8601 time of the answers, and of the run; default now"),
       Flag.optional
     ),
-    targets: Flag.String("targets").pipe(
-      Flag.withDescription("Symbols of the catalog to keep as targets, with commas; default all"),
-      Flag.optional
-    ),
+    targets,
     note: Flag.String("note").pipe(
       Flag.withDescription("Where the answers come from, or after which documentation they were written"),
       Flag.optional
@@ -126,14 +123,12 @@ export const record = Command.make(
   },
   Effect.fnUntraced(function* (given) {
     const plugin = yield* Plugins.find(given.plugin)
-    const only = Option.getOrUndefined(Option.map(given.targets, (list) => new Set(list.split(","))))
+    const only = Option.getOrUndefined(given.targets)
     const saved = given.from.length > 0 || Option.isSome(given.exchanges)
     const folder = join(Fixtures.root, given.plugin, given.case)
     const name = `fixtures/${given.plugin}/${given.case}`
     if (!saved) {
-      const environment = process.env
-      const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
-      const { failure, note, origin, tape } = yield* capture(plugin, { environment, map, only })
+      const { failure, note, origin, tape } = yield* captureHere(plugin, only)
       if (tape.exchanges.length === 0) {
         return yield* new UsageError({
           message:

@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import * as Fixtures from "../fixtures.ts"
 import * as Plugins from "../plugins.ts"
+import { pluginName } from "./arguments.ts"
 import { derived, table } from "./rows.ts"
 import { UsageError } from "./usage.ts"
 
@@ -12,7 +13,7 @@ import { UsageError } from "./usage.ts"
 export const replay = Command.make(
   "replay",
   {
-    plugin: Argument.String("plugin").pipe(Argument.withDescription("Folder name of the plugin")),
+    plugin: pluginName,
     case: Flag.String("case").pipe(Flag.withDescription("One case; default all"), Flag.optional),
     recording: Flag.String("recording").pipe(
       Flag.withDescription("Replay any folder of the form of a case and print the rows as JSON"),

@@ -6,7 +6,7 @@ import { Upstream, type UpstreamError } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { settingsOf } from "../collector/run.ts"
 import * as Live from "../upstream/live.ts"
-import type { UpstreamMap } from "../upstream/map.ts"
+import { parseMap, type UpstreamMap } from "../upstream/map.ts"
 import { Outside } from "../upstream/Outside.ts"
 import * as Recording from "../upstream/recording.ts"
 import type { Tape } from "../upstream/replay.ts"
@@ -66,4 +66,11 @@ export const capture = Effect.fn("Kit.capture")(function* (
         : `Answered by local stand-ins for ${[...map.keys()].join(", ")} at ${isoTime(now)}`
   }
   return captured
+})
+
+/** The same with the environment of this process. */
+export const captureHere = Effect.fnUntraced(function* (plugin: Plugin, only: Surroundings["only"]) {
+  const environment = process.env
+  const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
+  return yield* capture(plugin, { environment, map, only })
 })

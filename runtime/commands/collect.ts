@@ -1,0 +1,31 @@
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { captureHere } from "../kit/capture.ts"
+import * as Plugins from "../plugins.ts"
+import { pluginName, targets } from "./arguments.ts"
+import { derived, table } from "./rows.ts"
+import { UsageError } from "./usage.ts"
+
+/** `plumbline collect`: one run against the live upstream, whose rows are shown and not kept. */
+export const collect = Command.make(
+  "collect",
+  {
+    plugin: pluginName,
+    targets,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print all rows and refusals as JSON"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ json, plugin: name, targets }) {
+    const plugin = yield* Plugins.find(name)
+    const { failure, tape } = yield* captureHere(plugin, Option.getOrUndefined(targets))
+    if (failure !== undefined) {
+      return yield* new UsageError({ message: `the run failed: ${failure._tag}: ${failure.message}` })
+    }
+    const rows = yield* derived(plugin, tape)
+    yield* Console.log(json ? JSON.stringify(rows, null, 2) : table(rows))
+  })
+).pipe(
+  Command.withDescription("Run one plugin against its upstream, once, and show the rows; nothing is kept")
+)
