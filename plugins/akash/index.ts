@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total } from "../../core/plugin/shapes/cosmos.ts"
-import { count, difference, number, text, timeText } from "../../core/plugin/shapes/fields.ts"
+import { count, difference, quantity, text, timeText } from "../../core/plugin/shapes/fields.ts"
 import { byModel } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -20,24 +20,24 @@ const Dashboard = Schema.Struct({
       date: timeText,
       height: count,
       activeLeaseCount: count,
-      activeGPU: number,
+      activeGPU: quantity,
       totalLeaseCount: count,
-      dailyUUsdSpent: number
+      dailyUUsdSpent: quantity
     })
   ),
-  chainStats: Upstream.maybe(Schema.Struct({ bondedTokens: number, height: count }))
+  chainStats: Upstream.maybe(Schema.Struct({ bondedTokens: quantity, height: count }))
 })
 
-const Resource = Upstream.maybe(Schema.Struct({ active: number, total: number }))
+const Resource = Upstream.maybe(Schema.Struct({ active: quantity, total: quantity }))
 const Capacity = Schema.Struct({
   activeProviderCount: count,
   // Older deployments of the console give the resources flat.
-  totalCPU: number,
-  activeCPU: number,
-  totalMemory: number,
-  activeMemory: number,
-  totalStorage: number,
-  activeStorage: number,
+  totalCPU: quantity,
+  activeCPU: quantity,
+  totalMemory: quantity,
+  activeMemory: quantity,
+  totalStorage: quantity,
+  activeStorage: quantity,
   resources: Upstream.maybe(
     Schema.Struct({
       cpu: Resource,
@@ -66,7 +66,7 @@ const Prices = Schema.Struct({
       Schema.Struct({
         model: text,
         availability: Upstream.maybe(Schema.Struct({ total: count })),
-        price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: number }))
+        price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: quantity }))
       })
     )
   )

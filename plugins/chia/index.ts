@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, number } from "../../core/plugin/shapes/fields.ts"
+import { count, quantity } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -9,7 +9,7 @@ const State = Schema.Struct({
   error: Upstream.maybe(Schema.String),
   blockchain_state: Upstream.maybe(
     Schema.Struct({
-      space: number,
+      space: quantity,
       peak: Upstream.maybe(Schema.Struct({ height: count, timestamp: count })),
       sync: Upstream.maybe(Schema.Struct({ synced: Upstream.maybe(Schema.Boolean) }))
     })

@@ -1,17 +1,17 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { count, counts, number, sum } from "../../core/plugin/shapes/fields.ts"
+import { count, counts, quantity, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Stats = Schema.Struct({
   nodes: count,
   farms: count,
-  totalCru: number,
-  totalSru: number,
-  totalHru: number,
-  totalMru: number,
+  totalCru: quantity,
+  totalSru: quantity,
+  totalHru: quantity,
+  totalMru: quantity,
   gpus: count,
   contracts: count,
   nodesDistribution: Upstream.maybe(counts)

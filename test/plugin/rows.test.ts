@@ -23,6 +23,7 @@ describe("measured parts", () => {
     assert.strictEqual(difference(5, 5), 0)
     assert.isUndefined(difference(5, null))
     assert.isUndefined(difference(undefined, 5))
+    assert.isNaN(difference(5, 6))
   })
 })
 

@@ -147,9 +147,14 @@ export const largest = (parts: ReadonlyArray<number | null | undefined>): number
   return measured.length === 0 || measured.length < parts.length ? undefined : Math.max(...measured)
 }
 
-/** `a - b`, when both were measured. */
-export const difference = (a: number | null | undefined, b: number | null | undefined): number | undefined =>
-  a === null || a === undefined || b === null || b === undefined ? undefined : a - b
+/** What is left of `a` without its part `b`, when both were measured; NaN for a part that is more than the whole. */
+export const difference = (
+  a: number | null | undefined,
+  b: number | null | undefined
+): number | undefined => {
+  if (a === null || a === undefined || b === null || b === undefined) return undefined
+  return a < b ? Number.NaN : a - b
+}
 
 /** `a - b` of decimal texts, to the last digit, when both were measured. */
 export const exactDifference = (
