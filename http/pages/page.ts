@@ -17,11 +17,11 @@ const style = `
 body { font: 16px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 5rem; }
 h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }
 code, pre { font: 14px/1.5 ui-monospace, monospace; background: var(--soft); border-radius: 4px; }
-code { padding: .1em .3em; } pre { padding: .7rem .9rem; overflow-x: auto; } pre code { padding: 0; background: none; }
+code { padding: .1em .3em; overflow-wrap: anywhere; } pre code { overflow-wrap: normal; } pre { padding: .7rem .9rem; overflow-x: auto; } pre code { padding: 0; background: none; }
 table { border-collapse: collapse; width: 100%; margin: .6rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
 section { margin: 2rem 0; } details { margin: .4rem 0; } summary { cursor: pointer; }
-nav ul { columns: 2; padding-left: 1.2rem; } .banner { border: 1px solid; border-radius: 6px; padding: .6rem .9rem; }
+nav ul { columns: 2 24rem; padding-left: 1.2rem; } .banner { border: 1px solid; border-radius: 6px; padding: .6rem .9rem; }
 `
 
 const styleHash = createHash("sha256").update(style).digest("base64")
