@@ -32,7 +32,6 @@ const nextInFull: Readonly<Record<string, string>> = {
 /** REST has one name for these. */
 const alike: Readonly<Record<string, string>> = {
   FieldInvalid: "bad_parameter",
-  InputInvalid: "bad_parameter",
   ProductUnknown: "bad_parameter",
   WalletRefused: "bad_parameter",
   ChainUnreachable: "crypto_unavailable",

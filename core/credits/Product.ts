@@ -1,7 +1,7 @@
 /** What a product is to a sale: a key and a payload that can be built. Each product is one file in `core/products`. */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { UnknownSymbol } from "../data/errors.ts"
+import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
 import type { ProductKey } from "./pricing.ts"
 
 /** One sale in the making. */
@@ -20,22 +20,13 @@ export class ProductUnavailable extends Schema.TaggedError<ProductUnavailable>()
   message: Schema.String
 }) {}
 
-/** An input of the order is not valid; nothing is charged. */
-export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
-  field: Schema.String,
-  message: Schema.String,
-  valid_values: Schema.optionalKey(Schema.Array(Schema.String))
-}) {}
-
 export interface Product {
   readonly key: ProductKey
-  /** Names of the inputs that it takes from the order; any other member of the body is refused. */
-  readonly inputs?: ReadonlyArray<string>
   /**
    * Makes the payload, a JSON value, before anything is charged. It only reads: it may run and never be sold, and it
    * must not hold a SQL transaction.
    */
-  readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | InputInvalid | UnknownSymbol>
+  readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol>
   /**
    * What must happen with the charge or not at all, such as opening a key that the payload holds. Runs inside the
    * transaction of the sale, so it may use `SqlClient` and nothing outside.

@@ -9,12 +9,12 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { UnknownSymbol } from "../data/errors.ts"
+import { BadParameter, type UnknownSymbol } from "../data/errors.ts"
 import { type Account, FieldInvalid } from "./Accounts.ts"
 import { NewestCheckpoint } from "./checkpoint.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { Ledger } from "./Ledger.ts"
-import { InputInvalid, type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
+import { type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { catalog, type ProductKey, productKey } from "./pricing.ts"
 import {
@@ -30,10 +30,10 @@ import {
 } from "./purchase.ts"
 
 export type Refusal =
+  | BadParameter
   | CreditsShort
   | FieldInvalid
   | IdempotencyKeyReused
-  | InputInvalid
   | ProductUnavailable
   | ProductUnknown
   | ProductWithdrawn
@@ -64,7 +64,7 @@ export class Purchases extends Context.Service<
       request: Readonly<Record<string, unknown>>
     ) => Effect.Effect<
       { readonly product: Product; readonly inputs: Order["inputs"] },
-      FieldInvalid | InputInvalid | ProductUnavailable | ProductUnknown | ProductWithdrawn
+      BadParameter | FieldInvalid | ProductUnavailable | ProductUnknown | ProductWithdrawn
     >
     readonly built: (key: ProductKey) => boolean
   }
@@ -116,7 +116,7 @@ export class Purchases extends Context.Service<
         }
         const key = productKey(named)
         if (key === undefined) return yield* ProductUnknown.of(named)
-        const { withdrawn } = catalog[key]
+        const { inputs: taken = {}, withdrawn } = catalog[key]
         if (withdrawn !== undefined) {
           return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
         }
@@ -128,11 +128,11 @@ export class Purchases extends Context.Service<
           })
         }
         for (const field of Object.keys(inputs)) {
-          if (found.inputs?.includes(field) === true) continue
-          return yield* new InputInvalid({
+          if (Object.hasOwn(taken, field)) continue
+          return yield* new BadParameter({
             field: field.slice(0, 60),
             message: `${key} takes no ${JSON.stringify(field.slice(0, 60))}`,
-            valid_values: ["product_key", ...(found.inputs ?? [])]
+            valid_values: ["product_key", ...Object.keys(taken)]
           })
         }
         return { product: found, inputs }

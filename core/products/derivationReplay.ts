@@ -4,10 +4,11 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { InputInvalid, ProductUnavailable } from "../credits/Product.ts"
+import { ProductUnavailable } from "../credits/Product.ts"
 import { texts } from "../data/arrays.ts"
 import { Blobs } from "../data/Blobs.ts"
 import * as DataClock from "../data/DataClock.ts"
+import { BadParameter } from "../data/errors.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { Sources } from "../log/Sources.ts"
 import { CodeResponse, DerivationExchange, DerivationRun, derivationOf } from "../log/views/derivation.ts"
@@ -111,12 +112,12 @@ const newest = Effect.gen(function* () {
 const asked = Effect.fnUntraced(function* (run: unknown) {
   if (run === undefined) return yield* newest
   if (typeof run === "string") return run
-  return yield* new InputInvalid({ field: "run", message: "run takes a text: an id of /v1/derivation." })
+  return yield* new BadParameter({ field: "run", message: "run takes a text: an id of /v1/derivation." })
 })
 
 /**
  * `run` names a run of `/v1/derivation`; without it the newest is delivered that may be handed out. A run that has
- * nothing to hand out is not sold. Fails with `InputInvalid` and `ProductUnavailable`.
+ * nothing to hand out is not sold. Fails with `BadParameter` and `ProductUnavailable`.
  */
 export const derivationReplay = Effect.fn("derivationReplay")(function* (
   inputs: Readonly<Record<string, unknown>> = {}
@@ -124,12 +125,12 @@ export const derivationReplay = Effect.fn("derivationReplay")(function* (
   const id = yield* asked(inputs["run"])
   const { exchanges, ...run } = yield* derivationOf(id).pipe(
     Effect.catchTag("NotDerived", ({ message }) =>
-      Effect.fail(new InputInvalid({ field: "run", message: `run: ${message}; /v1/derivation lists them.` }))
+      Effect.fail(new BadParameter({ field: "run", message: `run: ${message}; /v1/derivation lists them.` }))
     )
   )
   const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)
   if (size > mostBytes) {
-    return yield* new InputInvalid({
+    return yield* new BadParameter({
       field: "run",
       message: `run: the bodies of ${id} have ${size} bytes; one purchase delivers at most ${mostBytes}. Nothing was charged.`
     })

@@ -2,7 +2,6 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts, balanceOf, type FieldInvalid } from "../../core/credits/Accounts.ts"
-import type { InputInvalid } from "../../core/credits/Product.ts"
 import { Purchases, type Refusal } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { CurrentAccount } from "../api/Account.ts"
@@ -17,7 +16,7 @@ import { Settings } from "../Settings.ts"
 export const jsonBytes = (bytes: Uint8Array) =>
   HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
 
-export const invalid = (error: FieldInvalid | InputInvalid) =>
+export const invalid = (error: FieldInvalid) =>
   new BadParameter({
     ...says(error.message),
     field: error.field,
@@ -47,8 +46,8 @@ const refused = (error: Refusal) => {
     case "IdempotencyKeyReused":
       return new Problems.IdempotencyKeyReused(words)
     case "FieldInvalid":
-    case "InputInvalid":
       return invalid(error)
+    case "BadParameter":
     case "UnknownSymbol":
       return refusal(error)
   }

@@ -18,8 +18,7 @@ const products: ReadonlyArray<Product> = [
   },
   {
     key: "depin_history",
-    inputs: ["symbol"],
-    build: ({ inputs }) => Effect.succeed({ symbol: inputs["symbol"] })
+    build: ({ inputs }) => Effect.succeed({ network: inputs["network"] })
   },
   {
     key: "market_regime",
@@ -143,7 +142,7 @@ onBothEngines("purchases", (database) => {
         yield* grant(buyer.id, 2_990_000n, "exact")
         const rich = yield* buyer.current
         assert.strictEqual(
-          read(yield* purchases.buy(rich, { product_key: "depin_history", symbol: "FIL" })).body[
+          read(yield* purchases.buy(rich, { product_key: "depin_history", network: "FIL" })).body[
             "remaining_balance"
           ],
           0
@@ -198,7 +197,7 @@ onBothEngines("purchases", (database) => {
             {},
             { product_key: "depin_provenance", price: 0 },
             { product_key: "depin_provenance", x: Number("1e309") },
-            { product_key: "depin_history", symbol: "\uD800" }
+            { product_key: "depin_history", network: "\uD800" }
           ],
           (request) => Effect.map(buy(request), ({ _tag }) => _tag)
         )
@@ -210,7 +209,7 @@ onBothEngines("purchases", (database) => {
           "ProductUnknown",
           "FieldInvalid",
           "FieldInvalid",
-          "InputInvalid",
+          "BadParameter",
           "FieldInvalid",
           "FieldInvalid"
         ])
@@ -234,7 +233,7 @@ onBothEngines("purchases", (database) => {
         assert.strictEqual((yield* buyer.current).balance, 4_510_000n)
 
         const other = yield* Effect.flip(
-          purchases.buy(buyer, { product_key: "depin_history", symbol: "FIL" }, "once")
+          purchases.buy(buyer, { product_key: "depin_history", network: "FIL" }, "once")
         )
         assert.strictEqual(other._tag, "IdempotencyKeyReused")
         // A key belongs to its account: another buyer's is another.

@@ -7,7 +7,7 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
-import { UnknownSymbol } from "../../core/data/errors.ts"
+import { BadParameter, UnknownSymbol } from "../../core/data/errors.ts"
 import { Signals } from "../../core/products/Signals.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
@@ -17,9 +17,11 @@ import { type Call, header, json, messageFault, type Reply, statementFault } fro
 const products: ReadonlyArray<Product> = [
   { key: "depin_provenance", build: () => Effect.succeed({ b: [1, null, 0.1], a: "é" }) },
   {
-    key: "depin_health_profile",
-    inputs: ["network"],
-    build: () => Effect.fail(new UnknownSymbol({ field: "network", symbol: "fil" }))
+    key: "derivation_replay",
+    build: ({ inputs: { run } }) =>
+      run === undefined
+        ? Effect.fail(new UnknownSymbol({ field: "network", symbol: "fil" }))
+        : Effect.fail(new BadParameter({ field: "run", message: "run is a text.", valid: "a text" }))
   }
 ]
 
@@ -295,12 +297,14 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
     })
   )
 
-  it.effect("a symbol that nobody has is a 404 in an order, too, and charges nothing", () =>
+  it.effect("what core refuses is refused alike in an order, and charges nothing", () =>
     Effect.gen(function* () {
       const key = yield* newKey("192.0.2.31")
-      const order = { product_key: "depin_health_profile", network: "fil" }
+      const order = { product_key: "derivation_replay" }
       const problem = problemOf(yield* post("/v1/credits/purchase", order, key))
       assert.deepInclude(problem, { status: 404, error: "unknown_symbol", field: "network" })
+      const bounds = problemOf(yield* post("/v1/credits/purchase", { ...order, run: 0 }, key))
+      assert.deepInclude(bounds, { status: 400, error: "bad_parameter", field: "run", valid: "a text" })
       const balance = json(yield* ask({ path: "/v1/credits/balance", headers: key }))
       assert.strictEqual(balance["credits_balance"], 5)
     })

@@ -177,7 +177,7 @@ layer(services)("derivation_replay", (it) => {
         [null, "takes a text"]
       ] as const) {
         const error = yield* refused({ run })
-        assert.strictEqual(error._tag, "InputInvalid", String(run))
+        assert.strictEqual(error._tag, "BadParameter", String(run))
         assert.strictEqual("field" in error ? error.field : "", "run")
         assert.include(error.message, words)
       }

@@ -287,7 +287,6 @@ onBothEngines("views over time", (database) => {
         })
         const refused = (inputs: Readonly<Record<string, unknown>>) =>
           Effect.flip(product.build({ id: "pur_test", inputs }))
-        assert.deepStrictEqual(product.inputs, ["network", "metric", "days"])
         assert.strictEqual((yield* refused({ network: "fil" }))._tag, "UnknownSymbol")
         for (const [field, value] of [
           ["network", 7],
@@ -300,7 +299,7 @@ onBothEngines("views over time", (database) => {
           ["days", {}]
         ] as const) {
           const error = yield* refused({ [field]: value })
-          assert.strictEqual(error._tag, "InputInvalid", `${field} ${value}`)
+          assert.strictEqual(error._tag, "BadParameter", `${field} ${value}`)
           assert.strictEqual("field" in error ? error.field : "", field)
         }
         assert.strictEqual((yield* refused({ network: "AKT" }))._tag, "ProductUnavailable")
