@@ -4,7 +4,6 @@ import { Command } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
 import { NotPassed } from "./commands/usage.ts"
 import { verify } from "./commands/verify.ts"
-
 import * as Database from "./database/Database.ts"
 import { Inside } from "./operator.ts"
 import { operators } from "./operators.ts"

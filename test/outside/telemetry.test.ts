@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { telemetryTo } from "../../runtime/telemetry.ts"
+import * as Otlp from "../../runtime/outside/otlp.ts"
 import { Service } from "../support/service.ts"
 
 interface Told {
@@ -38,7 +38,7 @@ class Collector extends Context.Service<Collector, { readonly url: URL; readonly
   )
 }
 
-const observed = Layer.unwrap(Effect.map(Collector, ({ url }) => telemetryTo(url)))
+const observed = Layer.unwrap(Effect.map(Collector, ({ url }) => Otlp.layer(url)))
 
 layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector.layer)))(
   "a collector of OpenTelemetry",
