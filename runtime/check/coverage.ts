@@ -120,7 +120,8 @@ ${all.map(row).join("\n")}
 
 ## What an operator can set
 
-Environment variables; those that are keys stand in no recording.
+Environment variables; those that are keys stand in no recording. The others are published with every run and value:
+no address with a key in it.
 
 | variable | plugin | without it |
 |---|---|---|
