@@ -123,7 +123,9 @@ export const failed = (
       Effect.logError("a request found no database", cause),
       respond(
         new Problems.Unavailable({
-          ...Problems.says("The database does not answer at the moment; the same request may be sent again."),
+          ...Problems.says(
+            "The database does not answer at the moment. The same request may be sent again, an order with its Idempotency-Key."
+          ),
           retry_after: awaySeconds
         }),
         { "retry-after": String(awaySeconds) }
