@@ -75,8 +75,8 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
     title: "Not available",
     meaning:
       "What was asked for is not set up on this service, or its database does not answer at the moment. What was " +
-      "charged is delivered: a purchase whose answer was lost stands in /v1/credits/purchases, and its " +
-      "`Idempotency-Key` gives it again and never charges twice.",
+      "charged is delivered: the same `Idempotency-Key`, or the same payment per request, gets an answer that was lost and " +
+      "is never charged twice.",
     remedy:
       "`message` says what is missing. With `Retry-After` send the same request again after that time; look at " +
       "/v1/credits/purchases before you send a purchase again that had no `Idempotency-Key`."
