@@ -52,6 +52,13 @@ onBothEngines("the daily close", (database) => {
           return yield* Effect.provide(body, fresh, { local: true })
         })
       )
+    /** A close as another process makes it. */
+    const another = (log: Log["Service"]) =>
+      Effect.provide(
+        Effect.flatMap(DailyClose, ({ run }) => run),
+        DailyClose.layer.pipe(Layer.provide(Layer.succeed(Log, log))),
+        { local: true }
+      )
     const leaves = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql<{
@@ -267,20 +274,12 @@ onBothEngines("the daily close", (database) => {
         yield* sql`truncate log_entry, checkpoint, anchor, anchor_failure, tree_level`
         yield* sql`update leaf set place = null`
         yield* sql`update batch set closed_at = null, root = null`
-        const again = yield* Effect.provide(
-          Effect.flatMap(DailyClose, ({ run }) => run),
-          DailyClose.layer.pipe(Layer.provide(Log.layer)),
-          { local: true }
-        )
+        const again = yield* another(yield* Log)
         // Its claim is held by the process that died: nobody takes it before it ends.
         assert.deepStrictEqual(again, [])
         assert.deepStrictEqual(yield* close.due, ["2026-09-04"])
         yield* TestClock.adjust("11 minutes")
-        const [second] = yield* Effect.provide(
-          Effect.flatMap(DailyClose, ({ run }) => run),
-          DailyClose.layer.pipe(Layer.provide(Log.layer)),
-          { local: true }
-        )
+        const [second] = yield* another(yield* Log)
         assert.strictEqual(second?.root, first?.root)
         assert.strictEqual(second?.tree_size, 3)
       })
@@ -293,19 +292,12 @@ onBothEngines("the daily close", (database) => {
         const close = yield* DailyClose
         const log = yield* Log
         const begun = yield* Deferred.make<void>()
-        const stuck = Layer.succeed(
-          Log,
-          Log.of({ ...log, append: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) })
-        )
-        const runOn = (on: Layer.Layer<Log>) =>
-          Effect.provide(
-            Effect.flatMap(DailyClose, ({ run }) => run),
-            DailyClose.layer.pipe(Layer.provide(on)),
-            { local: true }
-          )
-        const another = runOn(Layer.succeed(Log, log))
+        const stuck = Log.of({
+          ...log,
+          append: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+        })
         yield* (yield* Ingest).write(Runs.delivery(noon, [Runs.row(100, "2026-09-04T10:00:00Z")]))
-        const stopped = yield* Effect.forkChild(runOn(stuck))
+        const stopped = yield* Effect.forkChild(another(stuck))
         yield* Deferred.await(begun)
         yield* Fiber.interrupt(stopped)
         assert.deepStrictEqual(
@@ -316,8 +308,8 @@ onBothEngines("the daily close", (database) => {
           insert into batch (day, cut_off, claimed_by, claimed_until)
           values ('2026-09-04', ${new Date(eight(5))}, 'the one', ${new Date(noon + 600_000)})
           on conflict (day) do update set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`
-        assert.deepStrictEqual(yield* another, [])
-        const [closed] = yield* Effect.provideService(another, Claimant, "the one")
+        assert.deepStrictEqual(yield* another(log), [])
+        const [closed] = yield* Effect.provideService(another(log), Claimant, "the one")
         assert.strictEqual(closed?.day, "2026-09-04")
         assert.deepStrictEqual(yield* close.due, [])
       })
