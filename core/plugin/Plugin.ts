@@ -17,7 +17,15 @@ export const Sector = Schema.Literals([
 export type Sector = typeof Sector.Type
 
 /** The kind of a series, served as `tier` in `/v1/history`; only `supply_telemetry` makes a network first-party. */
-export type Tier = "supply_telemetry" | "market" | "fees_tvl" | "holders" | "developer" | "physical"
+export const Tier = Schema.Literals([
+  "supply_telemetry",
+  "market",
+  "fees_tvl",
+  "holders",
+  "developer",
+  "physical"
+])
+export type Tier = typeof Tier.Type
 
 /**
  * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star
@@ -105,7 +113,7 @@ export interface Facts {
   /** Needed where the plugin covers more than one symbol. */
   readonly symbol?: string
   /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
-  readonly as_of?: number | undefined
+  readonly as_of?: number | null | undefined
   /** Default: the URL that was read. */
   readonly verify_url?: string
   readonly source?: string
@@ -237,6 +245,7 @@ const accept = (
       else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is no time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
+        const verify_url = facts.verify_url ?? answer.url
         const row: Observation = {
           symbol,
           metric,
@@ -245,9 +254,9 @@ const accept = (
           ...(typeof reading === "number" ? {} : { value_text: text }),
           unit: declared.unit,
           source: facts.source ?? manifest.source,
-          verify_url: facts.verify_url ?? answer.url,
+          verify_url,
           // Served of telemetry alone (spec 2.2); kept of nothing else.
-          ...(manifest.tier === "supply_telemetry" && (facts.verify_url ?? answer.url) !== answer.url
+          ...(manifest.tier === "supply_telemetry" && verify_url !== answer.url
             ? { read_url: answer.url }
             : {}),
           as_of: isoTime(as_of)

@@ -1,7 +1,7 @@
 /** Rules of a manifest that its type can not hold. */
 import { Duration } from "effect"
 import { bySymbol } from "../../core/catalog/Catalog.ts"
-import type { Manifest, Tier } from "../../core/plugin/Plugin.ts"
+import { type Manifest, Tier } from "../../core/plugin/Plugin.ts"
 import { Unit } from "../../core/plugin/Value.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 
@@ -14,14 +14,7 @@ const metricForm = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
 const caseForm = /^([a-z0-9_]+|[A-Z0-9_]+)\*?$/
 const units: ReadonlyArray<string> = Unit.literals
 const grades: ReadonlyArray<string> = ["A", "B", "C", "K"] satisfies ReadonlyArray<Manifest["grade"]>
-const tiers: ReadonlyArray<string> = [
-  "supply_telemetry",
-  "market",
-  "fees_tvl",
-  "holders",
-  "developer",
-  "physical"
-] satisfies ReadonlyArray<Tier>
+const tiers: ReadonlyArray<string> = Tier.literals
 const labelForm = /^[a-z][a-z0-9_]{1,63}$/
 
 /** Whom a scaffold names as its owner. */

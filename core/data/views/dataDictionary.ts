@@ -1,7 +1,7 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage (spec 4.1). */
 import { Duration, Effect, Schema } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
-import { type Covers, type Manifest, metricNamed, Sector } from "../../plugin/Plugin.ts"
+import { type Covers, type Manifest, metricNamed, Sector, Tier } from "../../plugin/Plugin.ts"
 import { compare, isoTime, Unit } from "../../plugin/Value.ts"
 import { Current, type CurrentRow } from "../Current.ts"
 import * as DataClock from "../DataClock.ts"
@@ -9,7 +9,7 @@ import { Depths, type DepthsByFeed } from "../Depths.ts"
 import { FeedState, Feeds } from "../Feeds.ts"
 import { Freshness, freshness } from "../freshness.ts"
 import { isLive, served } from "../listing.ts"
-import { described, TierName } from "./valueRow.ts"
+import { described } from "./valueRow.ts"
 
 const time = (description: string) =>
   Schema.NullOr(Schema.String).annotate({ format: "date-time", description: `${description}; null: never` })
@@ -27,7 +27,7 @@ const labels = {
 export const Feed = Schema.Struct({
   feed: Schema.String.annotate({ description: "Id of the collector" }),
   title: Schema.String.annotate({ description: "Title of the collector" }),
-  tier: TierName.annotate({ description: "Kind of its series" }),
+  tier: Tier.annotate({ description: "Kind of its series" }),
   sector: Schema.optionalKey(Sector.annotate({ description: "Sector of the physical world it belongs to" })),
   ...labels,
   hosts: Schema.Array(Schema.String).annotate({ description: "Hosts it reads, and no other" }),
@@ -76,7 +76,7 @@ export const DictionaryMetric = Schema.Struct({
   metric: described.metric,
   feed: Schema.String.annotate({ description: "Id of the collector that emits it" }),
   ...labels,
-  tier: TierName.annotate({ description: "Kind of its series" }),
+  tier: Tier.annotate({ description: "Kind of its series" }),
   unit: Unit.annotate({ description: "Unit of its values" }),
   meaning: Schema.String.annotate({ description: "What is counted, and how" }),
   min: Schema.optionalKey(Schema.Finite.annotate({ description: "Least possible value" })),

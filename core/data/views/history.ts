@@ -3,7 +3,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Option, Result, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import type { Tier } from "../../plugin/Plugin.ts"
+import { Tier } from "../../plugin/Plugin.ts"
 import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
 import { type Access, AccessNote, accessNote } from "../access.ts"
 import { answering } from "../answering.ts"
@@ -21,7 +21,7 @@ import {
   wholeNumber
 } from "../parameters.ts"
 import { epoch } from "../partitions.ts"
-import { described, TierName } from "./valueRow.ts"
+import { described } from "./valueRow.ts"
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
 
@@ -37,7 +37,7 @@ export const HistoryPoint = Schema.Struct({
 export interface HistoryPoint extends Schema.Schema.Type<typeof HistoryPoint> {}
 
 export const HistorySeries = Schema.Struct({
-  tier: TierName.annotate({ description: "Kind of the series" }),
+  tier: Tier.annotate({ description: "Kind of the series" }),
   source: described.source,
   unit: described.unit,
   verify_url: described.verify_url,

@@ -1,18 +1,7 @@
 /** The value row as it is served (spec 2.1), and words that several views share. */
 import { Schema } from "effect"
-import type { Tier } from "../../plugin/Plugin.ts"
 import { Unit } from "../../plugin/Value.ts"
 import type { CurrentRow } from "../Current.ts"
-
-/** The kinds of a series, as they are served. */
-export const TierName = Schema.Literals([
-  "supply_telemetry",
-  "market",
-  "fees_tvl",
-  "holders",
-  "developer",
-  "physical"
-] satisfies ReadonlyArray<Tier>)
 
 export const described = {
   symbol: Schema.String.annotate({
