@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count } from "../../core/plugin/shapes/fields.ts"
+import { count, moment } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Snapshot = Schema.Struct({
-  timestamp: count,
+  timestamp: moment,
   total_nodes: count,
   latest_height: count,
   nodes: Schema.optional(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
@@ -69,7 +69,7 @@ export default Plugin.define({
           CJDNS_NODES: having("cjdns"),
           block_height: latest_height
         },
-        { as_of: typeof timestamp === "number" ? timestamp * 1000 : undefined }
+        { as_of: timestamp }
       )
     })
 })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, quantity } from "../../core/plugin/shapes/fields.ts"
+import { count, moment, quantity } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -10,7 +10,7 @@ const State = Schema.Struct({
   blockchain_state: Upstream.maybe(
     Schema.Struct({
       space: quantity,
-      peak: Upstream.maybe(Schema.Struct({ height: count, timestamp: count })),
+      peak: Upstream.maybe(Schema.Struct({ height: count, timestamp: moment })),
       sync: Upstream.maybe(Schema.Struct({ synced: Upstream.maybe(Schema.Boolean) }))
     })
   )
@@ -45,7 +45,7 @@ export default Plugin.define({
         { network_space: state?.space, block_height: state?.peak?.height },
         {
           verify_url: "https://www.coinset.org",
-          as_of: typeof timestamp === "number" ? timestamp * 1000 : undefined
+          as_of: timestamp
         }
       )
     })

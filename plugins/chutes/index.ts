@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { quantity, sum } from "../../core/plugin/shapes/fields.ts"
+import { moment, quantity, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Days = Schema.Array(
   Schema.Struct({
-    date: Upstream.maybe(Schema.String),
+    date: moment,
     new_subscriber_revenue: quantity,
     paygo_revenue: quantity,
     pending_instance_revenue: quantity,

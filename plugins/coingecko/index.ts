@@ -3,9 +3,6 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import { at, figure, textAt } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
-/** A coin's figures are read one by one: what one coin says oddly costs no other row. */
-type Coin = unknown
-
 /** Metric and field. */
 const fields = {
   price_usd: "current_price",
@@ -40,8 +37,11 @@ const capFields = {
 
 type Name = keyof typeof fields | keyof typeof capFields
 
-/** The upstream writes 0 where it does not know how many tokens circulate: then supply and cap are unmeasured. */
-const valuesOf = (coin: Coin) => {
+/**
+ * A coin's figures, read one by one: an odd one costs no other row. The upstream writes 0 where it does not know how many
+ * tokens circulate: then supply and cap are unmeasured.
+ */
+const valuesOf = (coin: unknown) => {
   const [supply = 0, cap = 0] = ["circulating_supply", "market_cap"].map((field) => figure(at(coin, field)))
   const read = supply <= 0 && cap <= 0 ? fields : { ...fields, ...capFields }
   const values: { readonly [K in Name]?: Plugin.Reading } = {}

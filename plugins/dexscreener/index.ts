@@ -23,7 +23,7 @@ const toPair = (pair: unknown, contract: string): Dex.Pair => {
   return {
     venue: chain === undefined || exchange === undefined ? undefined : `${chain} ${exchange}`,
     // Where the token is the quote, the price is the other token's.
-    price: isSide(pair, "baseToken", contract) ? priceOf(Fields.at(pair, "priceUsd")) : undefined,
+    price: isSide(pair, "baseToken", contract) ? Fields.exact(Fields.at(pair, "priceUsd")) : undefined,
     swaps: Fields.sum([buys, sells]),
     volume: Fields.size(Fields.at(pair, "volume", "h24")),
     // Some kinds of pair tell no liquidity; a pair of which nothing is told may be the deepest.
@@ -41,14 +41,6 @@ const holds = (pair: unknown, contract: string): boolean => sides.some((side) =>
 /** A pair with a side whose address is not told: listed for this token, it holds it. */
 const mayHold = (pair: unknown): boolean =>
   sides.some((side) => Fields.textAt(pair, side, "address") === undefined)
-
-/** Exact as text; a number as some copies have it. */
-const priceOf = (price: unknown): Plugin.Reading =>
-  price === null || price === undefined
-    ? null
-    : typeof price === "string" || typeof price === "number"
-      ? price
-      : Number.NaN
 
 /** The pairs that hold the token: a list by contract has no others, where both sides are told. */
 const read = Effect.fnUntraced(function* ({

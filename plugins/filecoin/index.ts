@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { amount, count } from "../../core/plugin/shapes/fields.ts"
+import { amount, count, moment } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const Overview = Schema.Struct({
-  timestamp: count,
+  timestamp: moment,
   activeMiners: count,
   totalRawBytePower: amount,
   totalQualityAdjPower: amount,
@@ -47,7 +47,7 @@ export default Plugin.define({
           burnt_supply: fromBaseUnits(burntSupply, 18),
           pledge_collateral: fromBaseUnits(totalPledgeCollateral, 18)
         },
-        { as_of: typeof timestamp === "number" ? timestamp * 1000 : undefined }
+        { as_of: timestamp }
       )
     })
 })

@@ -46,7 +46,7 @@ const toPair = (pool: unknown, token: string, chain: string): Dex.Pair => {
   const side = sides.find((name) => isSide(pool, name, token, chain))
   return {
     venue: exchange === undefined ? undefined : `${chain} ${exchange}`,
-    price: side === undefined ? undefined : priceOf(Fields.at(pool, "attributes", `${side}_price_usd`)),
+    price: side === undefined ? undefined : Fields.exact(Fields.at(pool, "attributes", `${side}_price_usd`)),
     swaps: Fields.sum([buys, sells]),
     volume: Fields.size(Fields.at(pool, "attributes", "volume_usd", "h24")),
     // Some kinds of pool tell no liquidity; a pool of which nothing is told may be the deepest.
@@ -60,10 +60,6 @@ const sides = ["base_token", "quote_token"] as const
 
 const isSide = (pool: unknown, side: (typeof sides)[number], token: string, chain: string): boolean =>
   Dex.sameAddress(Fields.textAt(pool, "relationships", side, "data", "id")?.slice(chain.length + 1), token)
-
-/** Exact as text, which may say `NaN`; null where it is not told. */
-const priceOf = (price: unknown): Plugin.Reading =>
-  price === null || price === undefined ? null : typeof price === "string" ? price : Number.NaN
 
 /** The list moves while its pages are read: a pool that stands on two of them counts once. */
 const distinct = (pools: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [

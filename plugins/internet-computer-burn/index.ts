@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { count, exactDifference, text } from "../../core/plugin/shapes/fields.ts"
+import { exactDifference, moment } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits, isoTime } from "../../core/plugin/Value.ts"
+import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const day = 86_400_000
 
@@ -13,13 +13,17 @@ const Total = Upstream.maybe(Schema.Union([Schema.String, Schema.Natural]))
 
 const Stats = Schema.Struct({
   daily_stats: Schema.Array(
-    Schema.Struct({ day: text, timestamp: count, icp_burned_total: Total, total_cycle_burn_till_date: Total })
+    Schema.Struct({
+      day: moment,
+      timestamp: moment,
+      icp_burned_total: Total,
+      total_cycle_burn_till_date: Total
+    })
   )
 })
 
-/** The day of a row: its date, or where that is missing, the start of it in seconds. */
-const dayOf = ({ day: date, timestamp }: (typeof Stats.Type)["daily_stats"][number]) =>
-  date ?? (typeof timestamp === "number" && timestamp < 1e11 ? isoTime(timestamp * 1000) : undefined)
+/** The day of a row: its date, or where that is missing, the time of its start. */
+const dayOf = ({ day: date, timestamp }: (typeof Stats.Type)["daily_stats"][number]) => date ?? timestamp
 
 export default Plugin.define({
   id: "internet-computer-burn",

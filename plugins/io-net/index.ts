@@ -1,10 +1,9 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { count, number } from "../../core/plugin/shapes/fields.ts"
+import { count, moment, number } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { isoTime } from "../../core/plugin/Value.ts"
 
 const info = "https://api.io.solutions/v1/io-explorer/network/info"
 
@@ -21,17 +20,8 @@ const Clusters = Schema.Struct({
   )
 })
 const Earnings = Schema.Struct({
-  data: Upstream.maybe(
-    Schema.Array(Schema.Struct({ date: Upstream.maybe(Schema.Unknown), daily_earnings: number }))
-  )
+  data: Upstream.maybe(Schema.Array(Schema.Struct({ date: moment, daily_earnings: number })))
 })
-
-/** The time that a row names, as text or as a number of seconds or milliseconds. */
-const dayOf = (date: unknown): string | undefined => {
-  if (typeof date === "string") return date
-  if (typeof date !== "number" || !(date > 0 && date < 1e14)) return undefined
-  return isoTime(date < 1e12 ? date * 1000 : date)
-}
 
 export default Plugin.define({
   id: "io-net",
@@ -66,9 +56,9 @@ export default Plugin.define({
         if (rows === undefined || rows === null) return []
         if (rows.length === 0) return yield* Upstream.implausible(answer, `["data"]`, "no day listed")
         // Rows go from old to new; where they are dated, the last may be a day that still runs.
-        const dated = rows.some(({ date }) => dayOf(date) !== undefined)
+        const dated = rows.some(({ date }) => typeof date === "number")
         const day = dated
-          ? lastCompleteDay(rows, ({ date }) => dayOf(date), yield* Upstream.now)
+          ? lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
           : { row: rows.at(-1), as_of: undefined }
         return observe(answer, { earnings_24h_usd: day?.row?.daily_earnings }, { as_of: day?.as_of })
       })

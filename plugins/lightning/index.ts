@@ -1,13 +1,12 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count } from "../../core/plugin/shapes/fields.ts"
+import { count, moment } from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const Statistics = Schema.Struct({
   latest: Schema.Struct({
-    // Text of ISO 8601; in seconds where a server gives its numbers so.
-    added: Upstream.maybe(Schema.Union([Upstream.TimeText, Schema.Finite])),
+    added: moment,
     node_count: count,
     channel_count: count,
     total_capacity: count,
@@ -53,7 +52,7 @@ export default Plugin.define({
           lightning_nodes_tor: latest.tor_nodes,
           lightning_nodes_clearnet: latest.clearnet_nodes
         },
-        { as_of: typeof latest.added === "number" ? latest.added * 1000 : Upstream.time(latest.added) }
+        { as_of: latest.added }
       )
     })
 })

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { number } from "../../core/plugin/shapes/fields.ts"
+import { moment, number } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
@@ -14,23 +14,16 @@ const Value = Schema.Struct({
   countries: number,
   natixBurned: number
 })
-/** Milliseconds, or a time as text; null where the point can not be dated. */
-const PointDate = Upstream.maybe(Schema.Union([Schema.Natural, Schema.String]))
-const Chart = Schema.Array(Schema.Struct({ date: PointDate, value: Upstream.maybe(Value) }))
+const Chart = Schema.Array(Schema.Struct({ date: moment, value: Upstream.maybe(Value) }))
 
 /** The same figures now and without what went before; documented under the first names, read under those of the chart. */
 const Global = Schema.Struct({
   ...Value.fields,
-  date: PointDate,
+  date: moment,
   totalUsers: number,
   totalKm: number,
   totalDetections: number
 })
-
-const dateOf = (date: number | string | null | undefined): number | undefined => {
-  if (typeof date !== "number") return Upstream.time(date)
-  return date < 1e12 ? date * 1000 : date
-}
 
 const fields = {
   drivers_total: "drivers",
@@ -60,11 +53,11 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const outcome = yield* Effect.result(wrapped(`${api}/chart`, ["result", "data"], Chart))
+      const outcome = yield* Effect.result(wrapped(`${api}/chart`, ["result"], Chart))
       if (Result.isFailure(outcome)) {
         // When neither can be had, the chart's reason is the one to look at.
         const answer = yield* Effect.mapError(
-          wrapped(`${api}/global`, ["result", "data"], Global),
+          wrapped(`${api}/global`, ["result"], Global),
           () => outcome.failure
         )
         const { countries, date, detections, drivers, kmMapped, natixBurned, ...documented } = answer.body
@@ -79,21 +72,23 @@ export default Plugin.define({
               countries,
               tokens_burned: natixBurned
             },
-            { as_of: dateOf(date) }
+            { as_of: date }
           )
         ]
       }
       const answer = outcome.success
       // A point that can not be dated or holds nothing says nothing.
       const points = answer.body
-        .flatMap(({ date, value }) => {
-          const at = dateOf(date)
-          return at === undefined || value === undefined || value === null ? [] : [{ date: at, value }]
-        })
+        .flatMap(({ date, value }) =>
+          typeof date !== "number" || Number.isNaN(date) || value === undefined || value === null
+            ? []
+            : [{ date, value }]
+        )
         .sort((a, b) => b.date - a.date)
       const [newest] = points
-      if (newest === undefined)
+      if (newest === undefined) {
         return yield* Upstream.implausible(answer, "", "a chart without a dated point")
+      }
       return (Object.keys(fields) as Array<keyof typeof fields>).flatMap((name) => {
         const value = newest.value[fields[name]]
         // This upstream has repeated a figure for weeks: it is as old as its last change.

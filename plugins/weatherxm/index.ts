@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { bareNumber } from "../../core/plugin/shapes/bare.ts"
-import { count, number, sum, text } from "../../core/plugin/shapes/fields.ts"
+import { count, moment, number, sum } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://api.weatherxm.com/api/v1"
 
 const Stats = Schema.Struct({
-  last_updated: text,
+  last_updated: moment,
   net_health: Upstream.maybe(Schema.Struct({ active_stations: count })),
   /** Where the count stood before there was `net_health`, and stands still. */
   weather_stations: Upstream.maybe(
@@ -46,7 +46,7 @@ export default Plugin.define({
               answer.body.net_health?.active_stations ?? answer.body.weather_stations?.active?.total,
             rewards_30d: answer.body.rewards?.last_30days
           },
-          { as_of: Upstream.time(answer.body.last_updated) }
+          { as_of: answer.body.last_updated }
         )
       ),
       Effect.gen(function* () {

@@ -1,6 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { count, exactDifference, number, quantity, text } from "../../core/plugin/shapes/fields.ts"
+import {
+  amount,
+  count,
+  exact,
+  exactDifference,
+  figure,
+  moment,
+  number,
+  quantity,
+  size,
+  tally,
+  text
+} from "../../core/plugin/shapes/fields.ts"
 
 describe("a number of an answer", () => {
   const read = (given: unknown) =>
@@ -29,6 +41,47 @@ describe("a number of an answer", () => {
     }
     assert.deepStrictEqual(read(-1), { count: Number.NaN, number: -1, quantity: Number.NaN })
     assert.deepStrictEqual(read("0.5"), { count: Number.NaN, number: 0.5, quantity: 0.5 })
+  })
+})
+
+describe("a value that was taken out of an entry", () => {
+  it("is read as the field of the same kind", () => {
+    const Row = Schema.Struct({ number, quantity, count, amount })
+    for (const given of [7, "7", "0.5", 0, -1, "", "n/a", true, [], null]) {
+      const field = Schema.decodeUnknownSync(Row)({
+        number: given,
+        quantity: given,
+        count: given,
+        amount: given
+      })
+      assert.deepStrictEqual(
+        [figure(given), size(given), tally(given), exact(given)],
+        [
+          field.number ?? undefined,
+          field.quantity ?? undefined,
+          field.count ?? undefined,
+          field.amount ?? null
+        ]
+      )
+    }
+  })
+})
+
+describe("a time of an answer", () => {
+  const read = (given: unknown) =>
+    Schema.decodeUnknownSync(Schema.Struct({ moment }))({ moment: given }).moment
+  const at = Date.parse("2026-09-05T10:30:00Z")
+
+  it("is read from ISO 8601 text, and from seconds and milliseconds, also as text", () => {
+    for (const given of ["2026-09-05T10:30:00Z", "2026-09-05 10:30", at, at / 1000, String(at / 1000)]) {
+      assert.strictEqual(read(given), at)
+    }
+    assert.strictEqual(read("1999-12-31"), Date.parse("1999-12-31T00:00:00Z"))
+  })
+
+  it("is nothing where it is null, and NaN, which dates no row, where it is none", () => {
+    assert.isNull(read(null))
+    for (const given of ["", "yesterday", "2026-02-31", -1, true, {}]) assert.isNaN(read(given))
   })
 })
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
 import { countOf, difference, largest, sum } from "../../core/plugin/shapes/fields.ts"
+import { time } from "../../core/plugin/Upstream.ts"
 
 describe("measured parts", () => {
   it("have a sum only when all were measured", () => {
@@ -47,7 +48,7 @@ describe("the last complete day", () => {
   const day = (date: string | null) => ({ date })
   const now = Date.parse("2026-09-05T11:00:00Z")
   const at = (rows: ReadonlyArray<{ date: string | null }>, when = now) =>
-    lastCompleteDay(rows, ({ date }) => date, when)
+    lastCompleteDay(rows, ({ date }) => time(date), when)
 
   it("is the newest that is over, in whatever order the rows come, and true at its end", () => {
     const rows = [day("2026-09-04"), day("2026-09-05"), day("2026-09-03")]

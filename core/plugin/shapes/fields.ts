@@ -1,7 +1,7 @@
 /** Fields of a payload that the upstream may leave out or send as null: not measured, and no failure. */
 import { Effect, Result, Schema, SchemaGetter } from "effect"
 import { type Answer, decode, implausible, maybe, TimeText } from "../Upstream.ts"
-import { decimalText, fromBaseUnits } from "../Value.ts"
+import { decimalText, fromBaseUnits, parseTime } from "../Value.ts"
 
 /**
  * A number of an answer, which some upstreams write as decimal text. What is no number, or an impossible one, decodes to
@@ -39,14 +39,10 @@ export const number = Schema.optional(numeric(() => true))
 /** A finite number from 0 up, else NaN: for what is summed, where one negative part would hide among the others. */
 export const quantity = Schema.optional(numeric(isSize))
 
-/**
- * A number of a list in which one odd entry must not cost the others: nothing for null, and NaN for what is no number,
- * which `observe` refuses by the metric's name. The field itself is `Schema.Unknown`.
- */
-export const figure = (value: unknown): number | undefined =>
-  value === null || value === undefined ? undefined : typeof value === "number" ? value : Number.NaN
+/** As `number`, of a value that was taken out of an entry: nothing for null, and NaN for what is none. */
+export const figure = (value: unknown): number | undefined => numberOf(value, () => true) ?? undefined
 
-/** As `quantity`, of a value that was taken out of an entry: nothing for null, and NaN for what is none. */
+/** As `quantity`, of a value that was taken out of an entry. */
 export const size = (value: unknown): number | undefined => numberOf(value, isSize) ?? undefined
 
 /** As `count`, of a value that was taken out of an entry. */
@@ -92,21 +88,44 @@ export const text = Schema.optional(
 /** A time as ISO 8601 text. */
 export const timeText = maybe(TimeText)
 
-/** An amount, exact where it is text: base units that a double can not hold. What is neither text nor number is NaN. */
-export const amount = Schema.optional(
+/**
+ * A time in epoch milliseconds: of ISO 8601 text, or of a number of seconds or milliseconds since 1970. What is none is
+ * NaN, which `observe` refuses as `as_of`: dated by the answer instead, figures of any age would look new.
+ */
+export const moment = Schema.optional(
   Schema.Unknown.pipe(
-    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {
-      decode: SchemaGetter.transform((given) =>
-        given === null || given === undefined
-          ? null
-          : typeof given === "string" || typeof given === "number"
-            ? given
-            : Number.NaN
+    Schema.decodeTo(Schema.NullOr(Schema.Number), {
+      decode: SchemaGetter.transform(
+        (given) => (typeof given === "string" ? parseTime(given) : undefined) ?? epochTime(given)
       ),
       encode: SchemaGetter.passthrough()
     })
   )
 )
+
+const epochTime = (given: unknown): number | null => {
+  const value = numberOf(given, isSize)
+  // As seconds the bound is in the year 33658, as milliseconds in 2001.
+  return value !== null && value < 1e12 ? value * 1000 : value
+}
+
+/** An amount, exact where it is text: base units that a double can not hold. What is neither text nor number is NaN. */
+export const amount = Schema.optional(
+  Schema.Unknown.pipe(
+    Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {
+      decode: SchemaGetter.transform((given) => exact(given)),
+      encode: SchemaGetter.passthrough()
+    })
+  )
+)
+
+/** As `amount`, of a value that was taken out of an entry. */
+export const exact = (value: unknown): number | string | null =>
+  value === null || value === undefined
+    ? null
+    : typeof value === "string" || typeof value === "number"
+      ? value
+      : Number.NaN
 
 /**
  * The entries of a long list that are understood: a receiver passes on what it hears, and one garbled report among
