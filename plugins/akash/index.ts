@@ -2,11 +2,11 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total } from "../../core/plugin/shapes/cosmos.ts"
 import { count, difference, quantity, text, timeText } from "../../core/plugin/shapes/fields.ts"
-import { byModel } from "../../core/plugin/shapes/gpus.ts"
+import { byModel, gpuMetrics, priceMetrics } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
-import { metrics as gpuMetrics, pricesOf } from "./gpu.ts"
+import { Offer, pricesOf } from "./gpu.ts"
 
 const console_ = "https://console-api.akash.network/v1"
 // The module's version is a part of the path and moves with upgrades of the chain.
@@ -60,17 +60,7 @@ const Details = Upstream.maybe(
   )
 )
 
-const Prices = Schema.Struct({
-  models: Upstream.maybe(
-    Schema.Array(
-      Schema.Struct({
-        model: text,
-        availability: Upstream.maybe(Schema.Struct({ total: count })),
-        price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: quantity }))
-      })
-    )
-  )
-})
+const Prices = Schema.Struct({ models: Upstream.maybe(Schema.Array(Offer)) })
 
 export default Plugin.define({
   id: "akash",
@@ -100,7 +90,10 @@ export default Plugin.define({
     registered_gpu_count: metric("count", "GPUs that the providers online offer."),
     gpu_in_use: metric("count", "GPUs allocated on the providers."),
     gpu_available: swinging("count", "GPUs offered and not allocated."),
-    ...gpuMetrics
+    ...gpuMetrics,
+    ...priceMetrics(
+      "Price of one GPU for an hour, of the model at the end of the name, weighted by the GPUs offered."
+    )
   },
   collect: (observe) =>
     Plugin.anyOf("AKT", [

@@ -1,10 +1,11 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { amount, count, text } from "../../core/plugin/shapes/fields.ts"
+import { amount, count, moment } from "../../core/plugin/shapes/fields.ts"
+import { priceMetrics } from "../../core/plugin/shapes/gpus.ts"
 import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
 import { accountsOf } from "../../core/plugin/shapes/solana.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { Market, priceMetrics, pricesOf } from "./markets.ts"
+import { Market, pricesOf } from "./markets.ts"
 
 const program = "nosNeZR64wiEhQc5j251bsP4WqDabT6hmz4PHyoHLGD"
 /** Anchor discriminator of the program's NodeAccount (7da61292c37f56dc), in base58. */
@@ -17,7 +18,7 @@ const Jobs = Schema.Struct({
 })
 
 /** The indexer works these out now and then, and says when; in some versions whole tokens as text. */
-const Stats = Schema.Struct({ date: text, nosStaked: amount })
+const Stats = Schema.Struct({ date: moment, nosStaked: amount })
 
 export default Plugin.define({
   id: "nosana",
@@ -44,7 +45,9 @@ export default Plugin.define({
     staked_amount: metric("tokens", "NOS staked."),
     gpu_markets: metric("count", "GPU markets."),
     nodes_registered: metric("count", "Node accounts of the network's program on Solana."),
-    ...priceMetrics
+    ...priceMetrics(
+      "What a node earns in an hour with the GPU whose model ends the name: the mean of the open markets for it; the network's fee comes on top."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -63,11 +66,7 @@ export default Plugin.define({
           })
         }),
         Effect.map(Upstream.json(`${indexer}/stats/`, Stats), (answer) =>
-          observe(
-            answer,
-            { staked_amount: answer.body.nosStaked },
-            { as_of: Upstream.time(answer.body.date) }
-          )
+          observe(answer, { staked_amount: answer.body.nosStaked }, { as_of: answer.body.date })
         ),
         Effect.gen(function* () {
           const answer = yield* Upstream.json(markets, Schema.Array(Market))

@@ -1,7 +1,7 @@
-/** GPUs by model, offered and in use apart: the families `gpu_allocatable_*` and `gpu_allocated_*`. */
+/** GPUs by model, offered and in use apart, and what an hour costs: the families `gpu_allocat…_*` and `gpu_price_*`. */
 import type { Reading } from "../Plugin.ts"
 import { sum } from "./fields.ts"
-import { swinging } from "./metric.ts"
+import { metric, swinging } from "./metric.ts"
 
 /** Models that have a metric of their own; `other` takes the rest, so that no upstream can make up series. */
 export const models = [
@@ -94,7 +94,7 @@ export const modelOf = (name: string): string => {
   return models.find((model) => model === word) ?? "other"
 }
 
-/** The two families, for a manifest. */
+/** The two families of counts, for a manifest. */
 export const gpuMetrics = {
   "gpu_allocatable_*": {
     ...swinging(
@@ -111,6 +111,39 @@ export const gpuMetrics = {
     of: [...models, "other"]
   }
 } as const
+
+/** The family of prices, for a manifest: `meaning` says whose price it is, and of which offers. */
+export const priceMetrics = (meaning: string) => ({
+  "gpu_price_*": { ...metric("usd_per_hour", meaning), of: models }
+})
+
+interface Offer {
+  readonly model: string
+  /** US dollars for an hour. */
+  readonly usd: number | null | undefined
+  readonly weight: number | null | undefined
+}
+
+/**
+ * Mean prices of each model over its offers, by their weight. A model of which one price or weight was not measured has no
+ * mean, nor has one without a name of its own.
+ */
+export const meanPrices = (
+  offers: ReadonlyArray<Offer>
+): { readonly [K in `gpu_price_${string}`]: Reading } =>
+  Object.fromEntries(
+    [...Map.groupBy(offers, ({ model }) => model)].flatMap(([model, group]) => {
+      const weights = sum(group.map(({ weight }) => weight))
+      if (model === "other" || weights === undefined || weights === 0) return []
+      // Shares of the price: the mean of one offer is exactly that.
+      const mean = sum(
+        group.map(({ usd, weight }) =>
+          typeof usd === "number" && typeof weight === "number" ? usd * (weight / weights) : undefined
+        )
+      )
+      return [[`gpu_price_${model}`, mean] as const]
+    })
+  )
 
 interface Row {
   readonly model?: string | null | undefined
