@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { Quantity } from "../../core/plugin/shapes/evm.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-
-const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,13}$/))
 
 const block = {
   method: "eth_getBlockByNumber",
@@ -19,7 +18,7 @@ const validators = {
   result: Schema.String
 }
 
-/** How many addresses an ABI-encoded `address[]` holds: an offset, a length, and a word each; undefined for anything else. */
+/** How many addresses an ABI-encoded `address[]` holds (an offset, a length, a word each); undefined for anything else. */
 const addresses = (data: string): number | undefined => {
   const words = /^0x((?:[0-9a-fA-F]{64})+)$/.exec(data)?.[1] ?? ""
   const length = Number(`0x${words.slice(64, 128)}`)
@@ -54,7 +53,7 @@ export default Plugin.define({
       }
       return observe(
         answer,
-        { validators_active: count, block_height: number == null ? undefined : Number(number) },
+        { validators_active: count, block_height: typeof number === "string" ? Number(number) : undefined },
         { as_of: Number(timestamp) * 1000, verify_url: `https://explorer.energyweb.org/address/${relay}` }
       )
     })

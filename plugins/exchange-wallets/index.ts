@@ -1,11 +1,10 @@
 import { Effect, Result, Schema } from "effect"
 import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
+import { Quantity, Word } from "../../core/plugin/shapes/evm.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
-const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
-const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
 const Block = Schema.Struct({ number: Quantity, timestamp: Quantity })
 
 /** Node and human explorer of each chain on which wallets are labelled. */

@@ -2,8 +2,10 @@
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
 
-const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
-const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
+/** What a function of 32 bytes gives. */
+export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/))
+/** A number of a block or of a receipt. */
+export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,16}$/))
 
 /**
  * Calls functions of a contract that take nothing and give one unsigned integer, together with the newest block, in
