@@ -53,8 +53,8 @@ export default Plugin.define({
       )
       const [first] = pages
       const listed = pages.flatMap(({ body }) => body.results)
-      if (first === undefined || listed.length === 0) return []
-      if (listed.length !== first.body.count) {
+      if (first === undefined) return []
+      if (listed.length === 0 || listed.length !== first.body.count) {
         return yield* Upstream.implausible(
           first,
           "count",
