@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Cosmos from "../../core/plugin/shapes/cosmos.ts"
-import * as Fields from "../../core/plugin/shapes/fields.ts"
+import { amount } from "../../core/plugin/shapes/fields.ts"
 import { metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const gateway = "https://lcd.mainnet.secretsaturn.net/cosmos/staking/v1beta1"
 
-const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: Fields.text }) })
+const Pool = Schema.Struct({ pool: Schema.Struct({ bonded_tokens: amount }) })
 
 export default Plugin.define({
   id: "secret",
@@ -26,13 +26,9 @@ export default Plugin.define({
     staked_amount: metric("tokens", "SCRT bonded to the validators.")
   },
   collect: (observe) => {
-    const pool = Effect.gen(function* () {
-      const answer = yield* Upstream.json(`${gateway}/pool`, Pool)
-      const { bonded_tokens } = answer.body.pool
-      return observe(answer, {
-        staked_amount: bonded_tokens == null ? undefined : fromBaseUnits(bonded_tokens, 6)
-      })
-    })
+    const pool = Effect.map(Upstream.json(`${gateway}/pool`, Pool), (answer) =>
+      observe(answer, { staked_amount: fromBaseUnits(answer.body.pool.bonded_tokens, 6) })
+    )
     const validators = Cosmos.totals(observe, "SCRT", {
       validators_active: {
         urls: [`${gateway}/validators?status=BOND_STATUS_BONDED`],

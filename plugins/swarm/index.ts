@@ -9,10 +9,12 @@ const Stats = Schema.StructWithRest(Schema.Struct({ count, unreachableCount: cou
   Schema.Record(Schema.String, Schema.Unknown)
 ])
 
+const isOfCountries = (member: string): boolean => /countr/i.test(member)
+
 /** The map of countries: its member has been renamed before, and the other map is of neighbourhoods. */
 const countriesOf = (body: typeof Stats.Type) =>
   Object.entries(body)
-    .toSorted(([a], [b]) => Number(b.includes("ountr")) - Number(a.includes("ountr")))
+    .toSorted(([a], [b]) => Number(isOfCountries(b)) - Number(isOfCountries(a)))
     .flatMap(([, member]) => Option.toArray(Schema.decodeUnknownOption(counts)(member)))
     .map((nodes) => byCountry(Object.entries(nodes)))
     .find((found) => Object.keys(found).length > 0)

@@ -51,9 +51,9 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
       break
     }
     const answer = got.success
-    const { pagination } = answer.body
+    const stated = answer.body.pagination?.total ?? undefined
     // Decimal text; a number where a proxy rewrote it.
-    const counted = (pagination?.total ?? undefined) === undefined ? undefined : String(pagination?.total)
+    const counted = stated === undefined ? undefined : String(stated)
     if (counted !== undefined && !/^\d+$/.test(counted)) {
       return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is no count`)
     }
