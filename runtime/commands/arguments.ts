@@ -1,4 +1,4 @@
-/** Arguments and flags that several commands about plugins take. */
+/** Arguments and flags that several commands take. */
 import { Argument, Flag } from "effect/cli"
 
 export const pluginName = Argument.String("plugin").pipe(
@@ -10,4 +10,10 @@ export const targets = Flag.String("targets").pipe(
   Flag.withDescription("Symbols of the catalog to ask for, with commas; default all"),
   Flag.map((list) => new Set(list.split(","))),
   Flag.optional
+)
+
+/** `--json` of what scripts read. */
+export const asJson = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print JSON, for scripts"),
+  Flag.withDefault(false)
 )

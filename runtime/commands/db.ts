@@ -4,7 +4,8 @@ import { Command, Flag } from "effect/cli"
 import { copy } from "../database/copy.ts"
 import * as Database from "../database/Database.ts"
 import { Settings } from "../settings.ts"
-import { asJson, UsageError } from "./usage.ts"
+import { asJson } from "./arguments.ts"
+import { UsageError } from "./usage.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {

@@ -7,7 +7,8 @@ import type { Check } from "../../core/proof/check.ts"
 import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
 import { operate } from "../operator.ts"
-import { asJson, NotPassed } from "./usage.ts"
+import { asJson } from "./arguments.ts"
+import { NotPassed } from "./usage.ts"
 
 const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
 

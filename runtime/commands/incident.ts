@@ -4,7 +4,8 @@ import { Incidents } from "../../core/data/Incidents.ts"
 import { time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { operate } from "../operator.ts"
-import { asJson, UsageError } from "./usage.ts"
+import { asJson } from "./arguments.ts"
+import { UsageError } from "./usage.ts"
 
 const timeOf = (flag: string, text: string) => {
   const ms = time(text)

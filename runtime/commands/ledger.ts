@@ -2,7 +2,8 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { operate } from "../operator.ts"
-import { asJson, NotPassed } from "./usage.ts"
+import { asJson } from "./arguments.ts"
+import { NotPassed } from "./usage.ts"
 
 const check = Command.make(
   "check",

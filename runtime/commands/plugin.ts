@@ -14,7 +14,8 @@ import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "../kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../kit/scaffold.ts"
 import * as Plugins from "../plugins.ts"
-import { asJson, NotPassed, UsageError } from "./usage.ts"
+import { asJson } from "./arguments.ts"
+import { NotPassed, UsageError } from "./usage.ts"
 
 const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
 const readmeFile = new URL("README.md", Plugins.root)

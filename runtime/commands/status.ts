@@ -6,7 +6,7 @@ import { Feeds } from "../../core/data/Feeds.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { operate } from "../operator.ts"
-import { asJson } from "./usage.ts"
+import { asJson } from "./arguments.ts"
 
 /** `plumbline status`: how each feed fares, and what is published. */
 export const status = Command.make("status", { json: asJson }, ({ json }) =>

@@ -1,11 +1,5 @@
 import { Console, Effect, Runtime, Schema } from "effect"
-import { CliError, Flag } from "effect/cli"
-
-/** `--json` of what scripts read. */
-export const asJson = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON, for scripts"),
-  Flag.withDefault(false)
-)
+import { CliError } from "effect/cli"
 
 /** A command that can not be carried out as given; the message says what to give instead. */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
