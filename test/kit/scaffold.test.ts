@@ -35,6 +35,20 @@ const made = Effect.fnUntraced(function* (id: string) {
   return places
 })
 
+/** The same with one text of its source changed before the module is first imported: it is made beside and moved over. */
+const changed = Effect.fnUntraced(function* (id: string, from: string, to: string) {
+  const other = yield* made(id)
+  const { plugins } = yield* contributor
+  const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
+  assert.include(source, from)
+  mkdirSync(new URL(`${id}/`, plugins))
+  writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to))
+  for (const page of [`${id}/README.md`, "README.md"]) {
+    writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
+  }
+  return { plugins, fixtures: other.fixtures }
+})
+
 const wrongs = (id: string, places: Places) =>
   Effect.map(check(id, places), (found) =>
     found.filter(({ level }) => level === "wrong").map(({ says, where }) => `${where}: ${says}`)
@@ -301,21 +315,7 @@ describe("the cases", () => {
 describe("the check", () => {
   it.effect.each([...breaks])("of %s names the rule", ([id, from, to, says]) =>
     Effect.gen(function* () {
-      const places = yield* contributor
-      // The broken text is there before the module is first imported, so the scaffold is made beside and moved over.
-      const other = yield* contributor
-      yield* scaffold(wish(id), other)
-      const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
-      assert.include(source, from)
-      mkdirSync(new URL(`${id}/`, places.plugins))
-      writeFileSync(new URL(`${id}/index.ts`, places.plugins), source.replace(from, to))
-      writeFileSync(
-        new URL(`${id}/README.md`, places.plugins),
-        readFileSync(new URL(`${id}/README.md`, other.plugins))
-      )
-      yield* writeTable(other)
-      writeFileSync(new URL("README.md", places.plugins), readFileSync(new URL("README.md", other.plugins)))
-      const found = yield* wrongs(id, { plugins: places.plugins, fixtures: other.fixtures })
+      const found = yield* wrongs(id, yield* changed(id, from, to))
       assert.isTrue(
         found.some((line) => line.startsWith(says)),
         found.join("\n")
@@ -336,16 +336,8 @@ describe("the check", () => {
 
   it.effect("names a host that is not declared once, whatever the number of cases", () =>
     Effect.gen(function* () {
-      const places = yield* contributor
-      const other = yield* contributor
-      yield* scaffold(wish("once"), other)
-      const source = readFileSync(new URL("once/index.ts", other.plugins), "utf8")
-      mkdirSync(new URL("once/", places.plugins))
-      writeFileSync(
-        new URL("once/index.ts", places.plugins),
-        source.replace('["stats.example.net"]', '["stats.example.org"]')
-      )
-      const found = yield* wrongs("once", { plugins: places.plugins, fixtures: other.fixtures })
+      const places = yield* changed("once", '["stats.example.net"]', '["stats.example.org"]')
+      const found = yield* wrongs("once", places)
       assert.deepStrictEqual(
         found.filter((line) => line.includes("hosts does not name")),
         ["fixtures/ok: it reads stats.example.net, which hosts does not name"]
@@ -355,16 +347,11 @@ describe("the check", () => {
 
   it.effect("does not replay what reaches for the network", () =>
     Effect.gen(function* () {
-      const places = yield* contributor
-      const other = yield* contributor
-      yield* scaffold(wish("reaching"), other)
-      const source = readFileSync(new URL("reaching/index.ts", other.plugins), "utf8")
-      mkdirSync(new URL("reaching/", places.plugins))
-      writeFileSync(
-        new URL("reaching/index.ts", places.plugins),
-        source.replace("const facts", 'void fetch("https://stats.example.net/")\n      const facts')
+      const reach = 'void fetch("https://stats.example.net/")'
+      const found = yield* check(
+        "reaching",
+        yield* changed("reaching", "const facts", `${reach}\n      const facts`)
       )
-      const found = yield* check("reaching", { plugins: places.plugins, fixtures: other.fixtures })
       assert.isTrue(found.some(({ says }) => says.startsWith("index.ts reaches for the network")))
       assert.deepStrictEqual(
         found.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
