@@ -67,8 +67,12 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
   "internal-error": {
     status: 500,
     title: "The service failed",
-    meaning: "Something happened that nobody foresaw. It has been logged; nothing was charged.",
-    remedy: "Try again. If it stays, tell the operator the time and the address."
+    meaning:
+      "Something happened that nobody foresaw, and it has been logged. What was charged is delivered: the same " +
+      "`Idempotency-Key`, or the same payment per request, gets an answer that was lost and is never charged twice.",
+    remedy:
+      "Try again; look at /v1/credits/purchases before you send a purchase again that had no `Idempotency-Key`. If it " +
+      "stays, tell the operator the time and the address."
   },
   unavailable: {
     status: 503,
