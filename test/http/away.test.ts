@@ -5,10 +5,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { awaySeconds, isAway } from "../../core/data/errors.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
+import { ask } from "../support/asked.ts"
 import { cloneUrl } from "../support/database.ts"
 import { callTool } from "../support/mcp.ts"
-import { authority, Service } from "../support/service.ts"
-import { type Call, header, json, messageFault, statementFault } from "../support/signed.ts"
+import { Service } from "../support/service.ts"
+import { type Call, header, json } from "../support/signed.ts"
 import { type TcpGate, tcpGate } from "../support/tcpGate.ts"
 
 /** The way to a database of the run's Postgres. */
@@ -49,14 +50,6 @@ layer(
     const { id } = yield* accounts.authenticate(Redacted.make(api_key))
     yield* accounts.setTier(id, "pro")
     return { "x-api-key": api_key }
-  })
-
-  const ask = Effect.fnUntraced(function* (call: Call) {
-    const service = yield* Service
-    const reply = yield* service.call(call)
-    assert.isUndefined(statementFault(reply, service.keys.current), call.path)
-    assert.isUndefined(messageFault(reply, service.keys, authority), call.path)
-    return reply
   })
 
   const callsWith = (headers: Record<string, string>): ReadonlyArray<Call> => [

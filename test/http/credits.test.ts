@@ -11,8 +11,9 @@ import { BadParameter, UnknownSymbol } from "../../core/data/errors.ts"
 import { Signals } from "../../core/products/Signals.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
-import { authority, Service } from "../support/service.ts"
-import { type Call, header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
+import { ask } from "../support/asked.ts"
+import { Service } from "../support/service.ts"
+import { type Call, header, json, type Reply } from "../support/signed.ts"
 
 const products: ReadonlyArray<Product> = [
   { key: "depin_provenance", build: () => Effect.succeed({ b: [1, null, 0.1], a: "é" }) },
@@ -24,14 +25,6 @@ const products: ReadonlyArray<Product> = [
         : Effect.fail(new BadParameter({ field: "run", message: "run is a text.", valid: "a text" }))
   }
 ]
-
-const ask = Effect.fnUntraced(function* (call: Call | string) {
-  const service = yield* Service
-  const reply = yield* service.call(call)
-  assert.isUndefined(statementFault(reply, service.keys.current), reply.path)
-  assert.isUndefined(messageFault(reply, service.keys, authority), reply.path)
-  return reply
-})
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   ask({

@@ -16,9 +16,10 @@ import { main } from "../../core/proof/cli.ts"
 import { givingUp } from "../../http/delivery/idle.ts"
 import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
 import { Settings } from "../../http/Settings.ts"
+import { ask } from "../support/asked.ts"
 import { fixtureNow, storeBars } from "../support/fixtureRows.ts"
-import { authority, baseUrl, latestRow, Service } from "../support/service.ts"
-import { header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
+import { baseUrl, latestRow, Service } from "../support/service.ts"
+import { header, json, type Reply, statementFault } from "../support/signed.ts"
 import { storeDaily, storeSeries } from "../support/views.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"))
@@ -47,14 +48,6 @@ const nothingLeft = () =>
     assert.deepStrictEqual(existsSync(spoolFolder) ? readdirSync(spoolFolder) : [], [])
     assert.strictEqual(held(), 0)
   })
-
-const ask = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
-  const service = yield* Service
-  const reply = yield* service.call({ path, headers })
-  assert.isUndefined(statementFault(reply, service.keys.current), path)
-  assert.isUndefined(messageFault(reply, service.keys, authority), path)
-  return reply
-})
 
 /** The key of a new account of this tier. */
 const keyOf = Effect.fnUntraced(function* (tier: Tier, network: string) {
@@ -160,7 +153,8 @@ const linesOf = (reply: Reply): ReadonlyArray<Json> =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Json)
 
-const wanted = (headers: Record<string, string>, query: string) => ask(`/v1/export?dataset=${query}`, headers)
+const wanted = (headers: Record<string, string>, query: string) =>
+  ask({ path: `/v1/export?dataset=${query}`, headers })
 
 const service = Layer.effectDiscard(stored).pipe(
   Layer.provideMerge(Service.layer({ spoolFolder })),
@@ -173,7 +167,7 @@ layer(service)("an export", (it) => {
       yield* TestClock.setTime(fixtureNow)
       const headers = yield* keyOf("pro", "192.0.2.1")
       for (const [dataset, { path, rows: of }] of Object.entries(shown)) {
-        const api = of(json(yield* ask(path, headers))) as ReadonlyArray<Json>
+        const api = of(json(yield* ask({ path, headers }))) as ReadonlyArray<Json>
         assert.isAbove(api.length, 0, dataset)
         const lines = yield* wanted(headers, `${dataset}&format=ndjson`)
         assert.strictEqual(header(lines, "content-type"), "application/x-ndjson")
@@ -201,7 +195,7 @@ layer(service)("an export", (it) => {
         }
       }
       const digest = yield* wanted(headers, "digest&format=ndjson")
-      assert.deepStrictEqual(linesOf(digest), [json(yield* ask("/v1/digest", headers))])
+      assert.deepStrictEqual(linesOf(digest), [json(yield* ask({ path: "/v1/digest", headers }))])
       assert.strictEqual(header(digest, "x-service-export-source"), "/v1/digest")
     })
   )
@@ -227,7 +221,7 @@ layer(service)("an export", (it) => {
       yield* TestClock.setTime(fixtureNow)
       const headers = yield* keyOf("enterprise", "192.0.2.3")
       const path = "/v1/export?dataset=supply&format=ndjson"
-      const reply = yield* ask(path, { ...headers, "accept-encoding": "gzip" })
+      const reply = yield* ask({ path, headers: { ...headers, "accept-encoding": "gzip" } })
       const keys = yield* (yield* Service).call("/.well-known/service-signing-key.json")
       const at = (name: string) => join(folder, name)
       writeFileSync(at("body"), reply.body)
@@ -277,7 +271,7 @@ layer(service)("an export", (it) => {
         return problem
       })
       assert.sameMembers((yield* refused("nope", 400, "dataset"))["valid_values"] as Array<string>, names)
-      const unnamed = json(yield* ask("/v1/export", headers))
+      const unnamed = json(yield* ask({ path: "/v1/export", headers }))
       assert.deepInclude(unnamed, { status: 400, field: "dataset" })
       assert.strictEqual(unnamed["message"], `dataset: it is one of ${names.join(", ")}.`)
       assert.deepStrictEqual((yield* refused("supply&format=xml", 400, "format"))["valid_values"], [
@@ -295,8 +289,11 @@ layer(service)("an export", (it) => {
       yield* refused("digest&format=csv", 422)
       yield* refused("grades", 503)
       yield* refused("grades&format=ndjson", 503)
-      assert.strictEqual((yield* ask("/v1/export?dataset=networks", {})).status, 401)
-      assert.strictEqual((yield* ask("/v1/export?dataset=networks", { "x-api-key": "pl_no" })).status, 401)
+      assert.strictEqual((yield* ask({ path: "/v1/export?dataset=networks", headers: {} })).status, 401)
+      assert.strictEqual(
+        (yield* ask({ path: "/v1/export?dataset=networks", headers: { "x-api-key": "pl_no" } })).status,
+        401
+      )
       for (const tier of ["free", "agent", "design_partner", "institutional"] as const) {
         const low = yield* wanted(yield* keyOf(tier, `192.0.3.${tier.length}`), "networks")
         assert.strictEqual(low.status, 402, tier)

@@ -5,8 +5,9 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { tierNames, tiers } from "../../core/credits/tiers.ts"
 import { Current } from "../../core/data/Current.ts"
 import { views } from "../../core/products/views.ts"
-import { authority, latestRow, Service } from "../support/service.ts"
-import { json, messageFault, statementFault } from "../support/signed.ts"
+import { ask } from "../support/asked.ts"
+import { latestRow, Service } from "../support/service.ts"
+import { json } from "../support/signed.ts"
 
 const metric = "active_storage_providers"
 
@@ -16,11 +17,8 @@ const calls = Object.values(views).map(({ capability, rest, takes }) => ({
   path: rest.replace("{symbol}", "FIL") + (takes === "metric" ? `?metric=${metric}` : "")
 }))
 
-const ask = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
-  const service = yield* Service
-  const reply = yield* service.call({ path, headers })
-  assert.isUndefined(statementFault(reply, service.keys.current), path)
-  assert.isUndefined(messageFault(reply, service.keys, authority), path)
+const read = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
+  const reply = yield* ask({ path, headers })
   return { status: reply.status, body: json(reply) }
 })
 
@@ -29,7 +27,7 @@ const subscriber = Effect.fnUntraced(function* (network: string) {
   const accounts = yield* Accounts
   const { api_key } = yield* accounts.register({}, network)
   const headers = { "x-api-key": api_key }
-  const { body } = yield* ask("/v1/credits/balance", headers)
+  const { body } = yield* read("/v1/credits/balance", headers)
   const account = String(body["account"])
   return { headers, to: (tier: (typeof tierNames)[number]) => accounts.setTier(account, tier) }
 })
@@ -42,13 +40,13 @@ layer(Service.layer())("a view", (it) => {
       assert.isAtLeast(calls.length, 17)
       for (const { path } of calls) {
         for (const without of [{}, { "x-api-key": "plk_unknown" }]) {
-          assert.strictEqual((yield* ask(path, without)).status, 402, path)
+          assert.strictEqual((yield* read(path, without)).status, 402, path)
         }
       }
       for (const tier of tierNames) {
         yield* to(tier)
         for (const { capability, path } of calls) {
-          const { body, status } = yield* ask(path, headers)
+          const { body, status } = yield* read(path, headers)
           const can = tiers[tier].can.includes(capability)
           assert.strictEqual(status, can ? 200 : 402, `${tier} ${path}`)
           if (can) {
@@ -70,21 +68,21 @@ layer(Service.layer())("a view", (it) => {
     Effect.gen(function* () {
       const { headers, to } = yield* subscriber("192.0.2.2")
       for (const path of ["/v1/compare", "/v1/compare?metric=nothing", "/v1/health-profile/FIL"]) {
-        assert.strictEqual((yield* ask(path, headers)).status, 402, path)
+        assert.strictEqual((yield* read(path, headers)).status, 402, path)
       }
       yield* to("design_partner")
       for (const query of ["", "?metric=", "?metric=nothing", "?metric=NODES_ONLINE"]) {
-        const { body, status } = yield* ask(`/v1/compare${query}`, headers)
+        const { body, status } = yield* read(`/v1/compare${query}`, headers)
         assert.deepStrictEqual([status, body["field"]], [400, "metric"], query)
       }
-      const { body } = yield* ask("/v1/compare?metric=nothing", headers)
+      const { body } = yield* read("/v1/compare?metric=nothing", headers)
       assert.deepStrictEqual(body["valid_values"], [metric])
       for (const symbol of ["fil", "SN129", "NOPE"]) {
-        const { body, status } = yield* ask(`/v1/health-profile/${symbol}`, headers)
+        const { body, status } = yield* read(`/v1/health-profile/${symbol}`, headers)
         assert.deepStrictEqual([status, body["field"]], [404, "symbol"], symbol)
       }
       for (const { path } of calls) {
-        const { body, status } = yield* ask(`${path}${path.includes("?") ? "&" : "?"}other=1`, headers)
+        const { body, status } = yield* read(`${path}${path.includes("?") ? "&" : "?"}other=1`, headers)
         assert.deepStrictEqual([status, body["field"]], [400, "other"], path)
       }
     })
@@ -96,15 +94,15 @@ layer(Service.layer())("a view", (it) => {
       const { headers, to } = yield* subscriber("192.0.2.3")
       yield* to("pro")
       for (const { path } of calls) {
-        const { body, status } = yield* ask(path, headers)
+        const { body, status } = yield* read(path, headers)
         assert.strictEqual(status, 200, path)
         for (const name of ["networks", "rows", "changes", "correlations", "assets", "devices"]) {
           assert.deepStrictEqual(body[name] ?? [], [], `${path} ${name}`)
         }
       }
-      const { body } = yield* ask(`/v1/compare?metric=${metric}`, headers)
+      const { body } = yield* read(`/v1/compare?metric=${metric}`, headers)
       assert.deepStrictEqual([body["median"], body["missing_fields"]], [null, [metric]])
-      const regime = (yield* ask("/v1/market-regime", headers)).body
+      const regime = (yield* read("/v1/market-regime", headers)).body
       assert.deepStrictEqual([regime["probabilities"], regime["stability_index"]], [null, null])
     })
   )

@@ -5,9 +5,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { dagManifold } from "../../core/products/dagManifold.ts"
+import { ask } from "../support/asked.ts"
 import { grant } from "../support/credits.ts"
-import { authority, Service } from "../support/service.ts"
-import { type Call, header, json, messageFault, type Reply, statementFault } from "../support/signed.ts"
+import { Service } from "../support/service.ts"
+import { header, json, type Reply } from "../support/signed.ts"
 
 const path = "/v1/manifold/distance"
 const start = Date.UTC(2026, 8, 5, 23)
@@ -17,14 +18,6 @@ const diagonal = (...values: ReadonlyArray<number>) => ({
   matrix: values.map((value, i) => values.map((_, j) => (i === j ? value : 0)))
 })
 const two = { points: [diagonal(1, 1), diagonal(Math.E, 1)] }
-
-const ask = Effect.fnUntraced(function* (call: Call | string) {
-  const service = yield* Service
-  const reply = yield* service.call(call)
-  assert.isUndefined(statementFault(reply, service.keys.current), reply.path)
-  assert.isUndefined(messageFault(reply, service.keys, authority), reply.path)
-  return reply
-})
 
 const post = (to: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   ask({
