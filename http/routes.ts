@@ -7,7 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Sample } from "./api/Contract.ts"
 import type { Hint } from "./api/problems.ts"
-import type { BesideRoute } from "./Beside.ts"
+import type { BesideRoute } from "./ExtraRoutes.ts"
 
 /** A JSON schema as OpenAPI writes it: what is read here of it. */
 type JsonSchema = Readonly<Record<string, unknown>>

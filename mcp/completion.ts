@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { networks } from "../core/catalog/Catalog.ts"
 import { productKeys } from "../core/credits/pricing.ts"
 import { Feeds } from "../core/data/Feeds.ts"
-import { network } from "../core/data/views/network.ts"
+import { network } from "../core/data/read/network.ts"
 
 const symbols = networks.map(({ symbol }) => symbol)
 

@@ -1,4 +1,4 @@
-/** The addresses of the room, for `http/Beside.ts`: they are signed and limited there as every answer is. */
+/** The addresses of the room, for `http/ExtraRoutes.ts`: they are signed and limited there as every answer is. */
 import { Effect } from "effect"
 import type { Settings } from "./Settings.ts"
 import type { Needs } from "./server.ts"

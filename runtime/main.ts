@@ -3,8 +3,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../package.json" with { type: "json" }
-import { plumbline } from "./cli.ts"
-import { inOneLine } from "./commands/usage.ts"
+import { plumbline } from "./cli/plumbline.ts"
+import { inOneLine } from "./cli/usage.ts"
 
 plumbline.pipe(
   Command.run({ version: packageJson.version }),

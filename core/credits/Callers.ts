@@ -1,7 +1,7 @@
 /** Who calls, and what they may see: a key becomes an account, its tier, and an `Access` for the read side. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Access, keyless } from "../data/access.ts"
+import { type Access, keyless } from "../data/read/Access.ts"
 import { type Account, Accounts } from "./Accounts.ts"
 import { accessOf, type Capability, type Tier, TierTooLow, tiers, unknownKeyAccess } from "./tiers.ts"
 

@@ -11,7 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { BadParameter, type UnknownSymbol } from "../data/errors.ts"
 import { type Account, FieldInvalid } from "./Accounts.ts"
-import { NewestCheckpoint } from "./checkpoint.ts"
+import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { Ledger } from "./Ledger.ts"
 import { type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
@@ -27,7 +27,7 @@ import {
   PurchaseUnknown,
   receiptOf,
   resultHeadOf
-} from "./purchase.ts"
+} from "./receipt.ts"
 
 export type Refusal =
   | BadParameter

@@ -1,6 +1,6 @@
 /** Tiers as one table of capabilities (spec 2.11, 5). Credits never move a tier: a subscription or the operator does. */
 import { Schema } from "effect"
-import { type Access, keyless } from "../data/access.ts"
+import { type Access, keyless } from "../data/read/Access.ts"
 
 export const Tier = Schema.Literals(["free", "agent", "design_partner", "institutional", "pro", "enterprise"])
 export type Tier = typeof Tier.Type

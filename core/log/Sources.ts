@@ -6,7 +6,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Blobs } from "../data/Blobs.ts"
+import { Blobs } from "../data/ingest/Blobs.ts"
 
 /** One file that a plugin's rows depend on: its path from the top of the checkout, with `/`. */
 export interface SourceFile {

@@ -4,8 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import { Category } from "../catalog/Catalog.ts"
-import { staticAge } from "../data/freshness.ts"
-import { described } from "../data/views/valueRow.ts"
+import { staticAge } from "../data/read/freshness.ts"
+import { described } from "../data/read/valueRow.ts"
 import { Analyst, type Kind, type Said } from "./analyst.ts"
 import {
   figure,

@@ -1,7 +1,7 @@
 /** Price bars of the 14 assets, as the collectors read them: the base of all statistics over time. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { described } from "../data/views/valueRow.ts"
+import { described } from "../data/read/valueRow.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 
 export const intervals = { "1h": 3_600_000, "1d": 86_400_000 } as const

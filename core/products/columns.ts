@@ -3,8 +3,8 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
-import { day } from "../data/freshness.ts"
-import { described } from "../data/views/valueRow.ts"
+import { day } from "../data/read/freshness.ts"
+import { described } from "../data/read/valueRow.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })

@@ -1,7 +1,7 @@
 /** `competitive_landscape`: shares of each category's market and how concentrated it is (spec 2.10). */
 import { Effect, Schema } from "effect"
 import { Category } from "../catalog/Catalog.ts"
-import { described } from "../data/views/valueRow.ts"
+import { described } from "../data/read/valueRow.ts"
 import {
   figure,
   head,

@@ -7,7 +7,7 @@ import * as DataClock from "../data/DataClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { head, natural, words } from "./inputs.ts"
 import { methodology } from "./manifold/distance.ts"
-import { product } from "./product.ts"
+import { product } from "./define.ts"
 
 export const DagManifold = Schema.Struct({
   ...head,

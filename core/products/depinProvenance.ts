@@ -1,9 +1,9 @@
 /** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
 import { Effect, Schema } from "effect"
 import { type Product, ProductUnavailable } from "../credits/Product.ts"
-import type { Access } from "../data/access.ts"
-import type { Current } from "../data/Current.ts"
-import { SupplyListResponse, supplyList } from "../data/views/supply.ts"
+import type { Access } from "../data/read/Access.ts"
+import type { Current } from "../data/read/Current.ts"
+import { SupplyListResponse, supplyList } from "../data/read/supply.ts"
 import { Methodology } from "./inputs.ts"
 
 const bought: Access = {

@@ -1,6 +1,6 @@
 /** `dev_velocity`: what happens in the repositories of each network (spec 2.10). */
 import { Effect, Schema } from "effect"
-import { described } from "../data/views/valueRow.ts"
+import { described } from "../data/read/valueRow.ts"
 import {
   figure,
   head,

@@ -1,6 +1,6 @@
 /** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes (spec 2.10). */
 import { Effect, Schema } from "effect"
-import { described } from "../data/views/valueRow.ts"
+import { described } from "../data/read/valueRow.ts"
 import {
   figure,
   head,

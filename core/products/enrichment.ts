@@ -1,8 +1,8 @@
 /** `depin_enrichment`: every live value as a record with its build date, address and confidence (spec 2.10). */
 import { Duration, Effect, Schema } from "effect"
 import { Feeds } from "../data/Feeds.ts"
-import { freshness } from "../data/freshness.ts"
-import { described } from "../data/views/valueRow.ts"
+import { freshness } from "../data/read/freshness.ts"
+import { described } from "../data/read/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { head, Input, inputOf, liveRule, natural, readings, words } from "./inputs.ts"
 

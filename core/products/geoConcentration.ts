@@ -1,6 +1,6 @@
 /** `geo_concentration`: where the nodes of each network stand, and how concentrated that is (spec 2.10). */
 import { Effect, Schema } from "effect"
-import { described } from "../data/views/valueRow.ts"
+import { described } from "../data/read/valueRow.ts"
 import {
   figure,
   head,

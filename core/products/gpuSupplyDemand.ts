@@ -1,7 +1,7 @@
 /** `gpu_supply_demand`: GPUs by device and network, those available and those in use apart (spec 2.10). */
 import { Effect, Schema } from "effect"
-import type { CurrentRow } from "../data/Current.ts"
-import { described } from "../data/views/valueRow.ts"
+import type { CurrentRow } from "../data/read/Current.ts"
+import { described } from "../data/read/valueRow.ts"
 import {
   figure,
   head,

@@ -1,9 +1,9 @@
 /** `depin_health_profile`: what is measured of one network, and what is not (spec 2.10). */
 import { Context, Effect, Schema } from "effect"
 import { bySymbol, Category } from "../catalog/Catalog.ts"
-import { hour } from "../data/freshness.ts"
-import { knownSymbol } from "../data/parameters.ts"
-import { described } from "../data/views/valueRow.ts"
+import { hour } from "../data/read/freshness.ts"
+import { knownSymbol } from "../data/read/parameters.ts"
+import { described } from "../data/read/valueRow.ts"
 import { canonical } from "../proof/canonical.ts"
 import { devVelocityOf } from "./devVelocity.ts"
 import { dilutionOf } from "./dilutionRisk.ts"

@@ -1,10 +1,10 @@
 /** What the products are made of: measured values of one network by metric, and the words that all payloads share. */
 import { Effect, Schema } from "effect"
 import { networks as catalog, type Network } from "../catalog/Catalog.ts"
-import { answering } from "../data/answering.ts"
-import type { Current, CurrentRow } from "../data/Current.ts"
-import { isLive, type Listing, listing } from "../data/listing.ts"
-import { described } from "../data/views/valueRow.ts"
+import { answering } from "../data/read/pickSource.ts"
+import type { Current, CurrentRow } from "../data/read/Current.ts"
+import { isLive, type Listing, listing } from "../data/read/listing.ts"
+import { described } from "../data/read/valueRow.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 
 /** How a payload was made. */

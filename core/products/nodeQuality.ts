@@ -1,6 +1,6 @@
 /** `node_quality_score`: node counts weighed by how many of the nodes are active (spec 2.10). */
 import { Effect, Schema } from "effect"
-import { described } from "../data/views/valueRow.ts"
+import { described } from "../data/read/valueRow.ts"
 import {
   figure,
   head,

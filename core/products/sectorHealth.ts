@@ -1,8 +1,8 @@
 /** `sector_health_index`: a composite of four measured components for each category (spec 2.10). */
 import { Effect, Schema } from "effect"
 import { Category } from "../catalog/Catalog.ts"
-import { hour } from "../data/freshness.ts"
-import { described } from "../data/views/valueRow.ts"
+import { hour } from "../data/read/freshness.ts"
+import { described } from "../data/read/valueRow.ts"
 import { dormantAfter } from "./devVelocity.ts"
 import {
   figure,

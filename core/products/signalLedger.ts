@@ -2,13 +2,13 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../data/DataClock.ts"
-import { smallest } from "../data/guards.ts"
-import { type Raw, wholeNumber } from "../data/parameters.ts"
-import { described } from "../data/views/valueRow.ts"
+import { smallest } from "../data/ingest/guards.ts"
+import { type Raw, wholeNumber } from "../data/read/parameters.ts"
+import { described } from "../data/read/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { type HashedSignal, signalKinds, signalTag } from "../proof/signal.ts"
 import { head, words } from "./inputs.ts"
-import { moveBound, silences } from "./signals/closedDay.ts"
+import { moveBound, silences } from "../publications/ledger/closedDay.ts"
 
 const hash = (description: string) =>
   Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).annotate({ description })

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 import { Usd } from "../../core/credits/Money.ts"
-import { HowToTopUp } from "../../core/credits/purchase.ts"
+import { HowToTopUp } from "../../core/credits/receipt.ts"
 import { HowToUnlock, Tier } from "../../core/credits/tiers.ts"
 
 export class KeyUnknown extends HttpApiError.Problem<KeyUnknown>()(

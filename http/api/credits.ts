@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/credits/Accounts.ts"
 import { Pricing, productKeys } from "../../core/credits/pricing.ts"
-import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/credits/purchase.ts"
+import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/credits/receipt.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample, WithoutBody } from "./Contract.ts"
 import {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { isDay } from "../../core/data/parameters.ts"
-import { documentOf, editionOf } from "../../core/products/Brief.ts"
-import { markdown } from "../../core/products/brief/markdown.ts"
+import { isDay } from "../../core/data/read/parameters.ts"
+import { documentOf, editionOf } from "../../core/publications/Brief.ts"
+import { markdown } from "../../core/publications/edition/markdown.ts"
 import { Api } from "../api/Api.ts"
 import { BadParameter, NotFound, says } from "../api/problems.ts"
 

@@ -9,7 +9,7 @@ import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
-import { refusal } from "../problem.ts"
+import { refusal } from "../toProblem.ts"
 import { Settings } from "../Settings.ts"
 
 /** JSON that core has made byte for byte. */

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { codeOf, derivation, derivationOf, type NotDerived } from "../../core/log/views/derivation.ts"
+import { codeOf, derivation, derivationOf, type NotDerived } from "../../core/log/read/derivation.ts"
 import { Api } from "../api/Api.ts"
 import { NotFound, says } from "../api/problems.ts"
-import { badParameter } from "../problem.ts"
+import { badParameter } from "../toProblem.ts"
 
 const absent = ({ message }: NotDerived) => new NotFound(says(`${message}.`))
 

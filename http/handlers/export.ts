@@ -9,7 +9,7 @@ import { Api } from "../api/Api.ts"
 import { NoTable, ViewUnavailable } from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
-import { refusal } from "../problem.ts"
+import { refusal } from "../toProblem.ts"
 import { tooLow, unmade } from "./gated.ts"
 
 /** Under which a browser keeps the file, such as `history-FIL.csv`. */

@@ -7,7 +7,7 @@ import { Api } from "../api/Api.ts"
 import { NotFound, says } from "../api/problems.ts"
 import * as Problems from "../api/x402Problems.ts"
 import { describe } from "../pages/x402.ts"
-import { respond } from "../problem.ts"
+import { respond } from "../toProblem.ts"
 import { Settings } from "../Settings.ts"
 
 /** Nothing of a sale is for a cache. */

@@ -1,6 +1,6 @@
 /** The documentation page, made from the API's OpenAPI description, the limits and the routes beside the API. */
 import type { OpenApi } from "effect/http-api"
-import type { BesideRoute } from "../Beside.ts"
+import type { BesideRoute } from "../ExtraRoutes.ts"
 import { escape } from "./page.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import {
 } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { Pricing, pricing } from "../../core/credits/pricing.ts"
-import { PurchaseResult } from "../../core/credits/purchase.ts"
+import { PurchaseResult } from "../../core/credits/receipt.ts"
 import { TopUpRequest, TopUpResult, topUp } from "../../core/credits/topUp.ts"
 import { BadParameter } from "../../core/data/errors.ts"
 import { cursor, leftOut, mostCharacters, nextCursor, placeOf, text } from "../bounds.ts"

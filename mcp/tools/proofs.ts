@@ -6,8 +6,8 @@ import {
   KeptValue,
   mostValues,
   SavedAnswer
-} from "../../core/log/views/footprint.ts"
-import { VerificationResponse, verification } from "../../core/log/views/verification.ts"
+} from "../../core/log/read/footprint.ts"
+import { VerificationResponse, verification } from "../../core/log/read/verification.ts"
 import { define, reads } from "../Tool.ts"
 
 export const verifyValue = define({

@@ -3,13 +3,13 @@
  */
 import { Cause, Clock, Duration, Effect } from "effect"
 import type { FeedState } from "../../core/data/Feeds.ts"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
-import { type Patience, patience as patient, type RunLimits, runLimits } from "./limits.ts"
+import { type Patience, patience as patient, type RunLimits, runLimits } from "./runLimits.ts"
 import { type RunOptions, runOnce, settingsOf } from "./run.ts"
-import * as Standing from "./standing.ts"
+import * as Standing from "./RunState.ts"
 
 export interface Supervised {
   readonly plugin: Plugin

@@ -12,7 +12,7 @@ import { join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { compare } from "../../core/plugin/Value.ts"
-import { root as pluginsRoot } from "../plugins.ts"
+import { root as pluginsRoot } from "./plugins.ts"
 
 /** One file that a plugin's rows depend on. */
 export interface Source {

@@ -2,7 +2,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Earlier } from "./standing.ts"
+import type { Earlier } from "./RunState.ts"
 
 interface Row {
   readonly plugin: string

@@ -1,7 +1,7 @@
 /** Hands finished runs to the main thread, never more than a few that were not taken yet. */
 import type { MessagePort } from "node:worker_threads"
 import { Deferred, Effect, Semaphore } from "effect"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
 /** Each delivery waits until it was taken; beyond `ahead` of them, the others keep their plugin waiting. */

@@ -1,6 +1,6 @@
 /** Tells the main thread whose code the collector thread is in. */
 import { Effect, Tracer } from "effect"
-import * as Slot from "./Slot.ts"
+import * as Slot from "./Heartbeat.ts"
 
 const evaluate = "~effect/Effect/evaluate"
 

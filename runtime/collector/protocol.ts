@@ -1,13 +1,13 @@
 /** What the main thread and the collector thread say to each other. */
 import type { LogLevel } from "effect"
 import type { FeedState } from "../../core/data/Feeds.ts"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { Limits } from "../upstream/limits.ts"
-import type { Patience, RunLimits } from "./limits.ts"
+import type { Patience, RunLimits } from "./runLimits.ts"
 import type { Broken } from "./load.ts"
-import type { Slot } from "./Slot.ts"
-import type { Earlier, Standing } from "./standing.ts"
+import type { Slot } from "./Heartbeat.ts"
+import type { Earlier, Standing } from "./RunState.ts"
 
 /** What a collector thread is started with. */
 export interface ThreadData {

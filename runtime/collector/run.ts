@@ -16,14 +16,14 @@ import {
 } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
-import type { Delivery, RunExchange, RunResult } from "../../core/data/Run.ts"
+import type { Delivery, RunExchange, RunResult } from "../../core/data/ingest/Run.ts"
 import { type Collected, type Manifest, type Plugin, Refusal } from "../../core/plugin/Plugin.ts"
 import { type Exchange, Upstream } from "../../core/plugin/Upstream.ts"
 import { byName, isoTime, Observation } from "../../core/plugin/Value.ts"
 import type { Run } from "../upstream/live.ts"
 import * as Recording from "../upstream/recording.ts"
-import { budgeted } from "./budget.ts"
-import type { RunLimits } from "./limits.ts"
+import { budgeted } from "./budgeted.ts"
+import type { RunLimits } from "./runLimits.ts"
 
 /**
  * Why a run failed, as `RunResult` keeps it. Its tag is one of `UpstreamError`, or `RunTimeout`, `RunFlooded`,

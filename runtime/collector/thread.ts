@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import type { ThreadData } from "./protocol.ts"
-import * as Slot from "./Slot.ts"
+import * as Slot from "./Heartbeat.ts"
 
 /** A thread that loads the plugins of a folder, and then waits to be told to begin. */
 export interface Thread {

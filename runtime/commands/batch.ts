@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { operate } from "../operator.ts"
+import { operate } from "../admin/run.ts"
 
 const run = Command.make("run", {}, () =>
   operate(

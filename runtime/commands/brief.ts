@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { Brief } from "../../core/products/Brief.ts"
-import { operate } from "../operator.ts"
+import { Brief } from "../../core/publications/Brief.ts"
+import { operate } from "../admin/run.ts"
 
 const run = Command.make("run", {}, () =>
   operate(

@@ -4,8 +4,8 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { format, parse } from "../../core/credits/Money.ts"
-import { operate } from "../operator.ts"
-import { UsageError } from "./usage.ts"
+import { operate } from "../admin/run.ts"
+import { UsageError } from "../cli/usage.ts"
 
 export const noAccount = (id: string) =>
   new UsageError({ message: `no account ${id}; GET /v1/credits/balance shows a key its account` })

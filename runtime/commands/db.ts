@@ -3,9 +3,9 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { copy } from "../database/copy.ts"
 import * as Database from "../database/Database.ts"
-import { Settings } from "../settings.ts"
-import { asJson } from "./arguments.ts"
-import { UsageError } from "./usage.ts"
+import { Settings } from "../service/Settings.ts"
+import { asJson } from "../cli/arguments.ts"
+import { UsageError } from "../cli/usage.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {

@@ -6,9 +6,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import type { Check } from "../../core/proof/check.ts"
 import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
-import { operate } from "../operator.ts"
-import { asJson } from "./arguments.ts"
-import { NotPassed } from "./usage.ts"
+import { operate } from "../admin/run.ts"
+import { asJson } from "../cli/arguments.ts"
+import { NotPassed } from "../cli/usage.ts"
 
 const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
 

@@ -1,11 +1,11 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Incidents } from "../../core/data/Incidents.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { operate } from "../operator.ts"
-import { asJson } from "./arguments.ts"
-import { UsageError } from "./usage.ts"
+import { operate } from "../admin/run.ts"
+import { asJson } from "../cli/arguments.ts"
+import { UsageError } from "../cli/usage.ts"
 
 const timeOf = (flag: string, text: string) => {
   const ms = time(text)

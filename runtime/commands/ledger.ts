@@ -1,9 +1,9 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { Ledger } from "../../core/credits/Ledger.ts"
-import { operate } from "../operator.ts"
-import { asJson } from "./arguments.ts"
-import { NotPassed } from "./usage.ts"
+import { operate } from "../admin/run.ts"
+import { asJson } from "../cli/arguments.ts"
+import { NotPassed } from "../cli/usage.ts"
 
 const check = Command.make(
   "check",

@@ -1,11 +1,11 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
-import { answering } from "../answering.ts"
-import * as Service from "../service.ts"
-import { Settings } from "../settings.ts"
-import { settingsHelp } from "../settingsHelp.ts"
-import { telemetry } from "../telemetry.ts"
+import { answering } from "../admin/serve.ts"
+import * as Service from "../service/layers.ts"
+import { Settings } from "../service/Settings.ts"
+import { settingsHelp } from "../service/settingsHelp.ts"
+import { telemetry } from "../service/telemetry.ts"
 
 const about = "Collect from upstreams and serve"
 

@@ -1,12 +1,12 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Current } from "../../core/data/Current.ts"
+import { Current } from "../../core/data/read/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { operate } from "../operator.ts"
-import { asJson } from "./arguments.ts"
+import { operate } from "../admin/run.ts"
+import { asJson } from "../cli/arguments.ts"
 
 /** `plumbline status`: how each feed fares, and what is published. */
 export const status = Command.make("status", { json: asJson }, ({ json }) =>

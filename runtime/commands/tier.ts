@@ -2,9 +2,9 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { type Tier, tierNames, tiers } from "../../core/credits/tiers.ts"
-import { operate } from "../operator.ts"
+import { operate } from "../admin/run.ts"
 import { noAccount } from "./credits.ts"
-import { UsageError } from "./usage.ts"
+import { UsageError } from "../cli/usage.ts"
 
 const set = Command.make(
   "set",

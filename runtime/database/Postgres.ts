@@ -3,7 +3,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { chunkRows } from "../../core/data/Ingest.ts"
+import { chunkRows } from "../../core/data/ingest/Ingest.ts"
 
 /** Listeners, transactions and streams each hold a connection: fewer than four can lock each other out. */
 export const leastConnections = 4

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Layer, Option } from "effect"
-import { Blobs } from "../../core/data/Blobs.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
 
 export const layer = (folder: string): Layer.Layer<Blobs> => {
   const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), `${sha256}.zst`)

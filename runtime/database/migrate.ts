@@ -2,11 +2,11 @@
 import { Effect } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { migrations as credits } from "../../core/credits/migrations.ts"
-import { migrations as x402 } from "../../core/credits/x402/migrations.ts"
-import { migrations as data } from "../../core/data/migrations.ts"
-import { migrations as log } from "../../core/log/migrations.ts"
-import { migrations as products } from "../../core/products/migrations.ts"
+import { migrations as credits } from "../../core/migrations/credits.ts"
+import { migrations as x402 } from "../../core/migrations/x402.ts"
+import { migrations as data } from "../../core/migrations/data.ts"
+import { migrations as log } from "../../core/migrations/log.ts"
+import { migrations as products } from "../../core/migrations/publications.ts"
 
 /** The rooms in the order in which they may refer to each other. */
 const rooms = { data, log, credits, x402, products }

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
-import { CaseBroken } from "../fixtures.ts"
+import { CaseBroken } from "../contributor/fixtures.ts"
 import { forms } from "./times.ts"
 
 /** A number that walks. */

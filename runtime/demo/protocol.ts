@@ -1,6 +1,6 @@
 /** What the demo's thread is told, and what it says. Runs go over as in the collector's protocol. */
 import type { FeedState } from "../../core/data/Feeds.ts"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 
 export interface ThreadData {

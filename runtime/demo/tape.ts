@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
-import { type Item, items, type Leaf, leaves } from "../payload/leaves.ts"
+import { type Item, items, type Leaf, leaves } from "../contributor/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { barsAt } from "./bars.ts"
 import type { Changes, Plan } from "./Plan.ts"

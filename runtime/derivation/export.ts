@@ -10,12 +10,12 @@ import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Blobs } from "../../core/data/Blobs.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Sources } from "../../core/log/Sources.ts"
-import { derivationOf } from "../../core/log/views/derivation.ts"
+import { derivationOf } from "../../core/log/read/derivation.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { DerivationReplay, type RawBody } from "../../core/products/derivationReplay.ts"
-import { UsageError } from "../commands/usage.ts"
+import { UsageError } from "../cli/usage.ts"
 
 const decompress = promisify(zstdDecompress)
 

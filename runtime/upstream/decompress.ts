@@ -1,7 +1,7 @@
 /** Content codings of answers, decoded as a stream so that a bomb is cut off while it unfolds. */
 import { pipeline, type Readable, type Transform } from "node:stream"
 import * as zlib from "node:zlib"
-import { Trouble } from "./trouble.ts"
+import { Trouble } from "./TransportError.ts"
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: () => zlib.createGunzip(),

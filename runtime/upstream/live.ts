@@ -13,11 +13,11 @@ import {
 } from "../../core/plugin/Upstream.ts"
 import { conditions } from "./earlier.ts"
 import { type Keys, type KeyValues, keysOf } from "./keys.ts"
-import { Outside } from "./Outside.ts"
+import { Outside } from "./Egress.ts"
 import { locationOf, methodAfter, permit } from "./redirect.ts"
 import { waitBefore } from "./retry.ts"
 import { type Received, send } from "./transport.ts"
-import { Trouble } from "./trouble.ts"
+import { Trouble } from "./TransportError.ts"
 import { listen } from "./websocket.ts"
 
 /** One run, as its plugin may know it, and the keys, which it may not. */

@@ -2,7 +2,7 @@
 import { isIP } from "node:net"
 import { Effect } from "effect"
 import { isRedirect, type Received } from "./transport.ts"
-import { Trouble } from "./trouble.ts"
+import { Trouble } from "./TransportError.ts"
 
 const refuse = (detail: string) => Effect.fail(new Trouble({ kind: "refused", detail }))
 

@@ -4,7 +4,7 @@
  */
 import { Duration } from "effect"
 import type { Limits } from "./limits.ts"
-import type { Trouble } from "./trouble.ts"
+import type { Trouble } from "./TransportError.ts"
 
 /** Milliseconds that a `Retry-After` asks to wait: delta seconds or an HTTP date; undefined when it is neither. */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {

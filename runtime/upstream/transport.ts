@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Agent, request } from "undici"
 import { AddressRefused } from "./address.ts"
 import { collect } from "./decompress.ts"
-import { Trouble } from "./trouble.ts"
+import { Trouble } from "./TransportError.ts"
 
 export interface Sent {
   readonly method: "GET" | "POST"

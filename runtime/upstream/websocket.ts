@@ -4,7 +4,7 @@ import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
 import type { Limits } from "./limits.ts"
 import { troubleOf } from "./transport.ts"
-import { Trouble } from "./trouble.ts"
+import { Trouble } from "./TransportError.ts"
 
 export interface Listening {
   readonly url: URL

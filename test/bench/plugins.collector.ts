@@ -3,17 +3,17 @@
  * into Postgres. Arguments as one JSON text: `Given`. Prints `Measured` as one line and ends.
  */
 import { Effect, Layer, Logger, Redacted } from "effect"
-import { Blobs } from "../../core/data/Blobs.ts"
-import { Current } from "../../core/data/Current.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Current } from "../../core/data/read/Current.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
-import { Ingest } from "../../core/data/Ingest.ts"
-import * as partitions from "../../core/data/partitions.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Collector } from "../../runtime/collector/Collector.ts"
-import { shareOf } from "../../runtime/collector/standing.ts"
+import { shareOf } from "../../runtime/collector/RunState.ts"
 import { migrate } from "../../runtime/database/migrate.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
-import { Intake } from "../../runtime/intake.ts"
+import { Intake } from "../../runtime/service/Intake.ts"
 
 export interface Given {
   readonly folder: string

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { networks, notLookedFor, uncovered } from "../../core/catalog/Catalog.ts"
 import { checksummed } from "../../core/credits/chain/signature.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
-import * as Plugins from "../../runtime/plugins.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 
 const manifests = (await Effect.runPromise(Plugins.all())).map(({ manifest }) => manifest)
 

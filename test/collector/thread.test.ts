@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { BroadcastChannel } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Queue, References } from "effect"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Collector, type Options } from "../../runtime/collector/Collector.ts"
 
 interface Logged {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { answering } from "../../core/data/answering.ts"
+import { answering } from "../../core/data/read/pickSource.ts"
 
 describe("of several sources", () => {
   it("the newest answers, of equals the first by name", () => {

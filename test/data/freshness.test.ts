@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { freshness, isStale } from "../../core/data/freshness.ts"
+import { freshness, isStale } from "../../core/data/read/freshness.ts"
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { refreshed } from "../../core/data/refreshed.ts"
+import { refreshed } from "../../core/data/read/refreshed.ts"
 
 describe("a figure made in the background", () => {
   it.effect("is made once in each interval, however often it is read", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
-import { sample } from "../../core/data/sample.ts"
+import { sample } from "../../core/data/read/sample.ts"
 
 const isSubnet = new Set(subnetSymbols)
 const named = (n: number) => Array.from({ length: n }, (_, i) => `A${String(i).padStart(3, "0")}`)

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
 import { start } from "../../runtime/demo/instants.ts"
 

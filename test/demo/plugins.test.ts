@@ -6,8 +6,8 @@ import { player } from "../../runtime/demo/cast.ts"
 import { instants, start } from "../../runtime/demo/instants.ts"
 import { tapeAt, timeOn } from "../../runtime/demo/tape.ts"
 import { seedOf } from "../../runtime/demo/walk.ts"
-import * as Fixtures from "../../runtime/fixtures.ts"
-import * as Plugins from "../../runtime/plugins.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 
 const plugins = (await Effect.runPromise(Plugins.all())).filter(
   ({ manifest }) => manifest.disabled === undefined

@@ -1,11 +1,11 @@
 /** A process that closes every day that is due in the database of its environment. Says `begins` and, at its end, `closed`. */
 import { Effect, Layer } from "effect"
-import { Current } from "../../core/data/Current.ts"
-import { Ingest } from "../../core/data/Ingest.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { Settings } from "../../runtime/settings.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 

@@ -1,5 +1,5 @@
 /** The content of the n-th run: 6, 2400 or 1200 readings of two networks on one of five days, none of them ever equal. */
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as Runs from "../support/runs.ts"
 

@@ -3,10 +3,10 @@
  * database of its environment. Says `ready` when the database is open, `begins <n>` and `kept <n>` around each run.
  */
 import { Effect, Layer } from "effect"
-import { Current } from "../../core/data/Current.ts"
-import { Ingest } from "../../core/data/Ingest.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { Settings } from "../../runtime/settings.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
 import * as Runs from "../support/runs.ts"
 import { runOf } from "./content.ts"
 

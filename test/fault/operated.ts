@@ -5,11 +5,11 @@
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
-import { Ingest } from "../../core/data/Ingest.ts"
-import { answering } from "../../runtime/answering.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { answering } from "../../runtime/admin/serve.ts"
 import * as Database from "../../runtime/database/Database.ts"
-import { operating } from "../../runtime/service.ts"
-import { Settings } from "../../runtime/settings.ts"
+import { operating } from "../../runtime/service/layers.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
 import * as Runs from "../support/runs.ts"
 import { runOf } from "./content.ts"
 

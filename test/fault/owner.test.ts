@@ -8,8 +8,8 @@ import { ConfigProvider, Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Database from "../../runtime/database/Database.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
-import * as Owner from "../../runtime/owner.ts"
-import { Settings } from "../../runtime/settings.ts"
+import * as Owner from "../../runtime/admin/socket.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
 import { idOf, sizeOf } from "./content.ts"
 
 const temporary = Effect.acquireRelease(

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { publicKeyOf, signEd25519, verifyEd25519 } from "../../core/proof/ed25519.ts"
 import { keyDocument, notInUse, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
-import { makeKeyring, rotate } from "../../runtime/keys.ts"
+import { makeKeyring, rotate } from "../../runtime/service/Keyring.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "plumbline-keys-"))
 const origin = "plumbline.test/log"

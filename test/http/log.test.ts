@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Ingest } from "../../core/data/Ingest.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
 import { allHold } from "../../core/proof/check.ts"

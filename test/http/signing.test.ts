@@ -1,7 +1,7 @@
 /** Spec 5.6: every answer is signed, whatever its status, coding or method. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Current } from "../../core/data/Current.ts"
+import { Current } from "../../core/data/read/Current.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
 import { type Call, header, messageFault, type Reply, statementFault } from "../support/signed.ts"
 

@@ -7,7 +7,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import * as Fixtures from "../../runtime/fixtures.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 
 const url = "https://stats.example.net/v1/acme"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { items, leaves, pointer, replaced } from "../../runtime/payload/leaves.ts"
+import { items, leaves, pointer, replaced } from "../../runtime/contributor/leaves.ts"
 
 const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((inner, name) => (inner as Record<string, unknown>)[name], value)

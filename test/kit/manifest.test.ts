@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { manifestFindings, unitFindings } from "../../runtime/check/manifest.ts"
+import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
 
 const manifestOf = (metrics: Manifest["metrics"], changed: Partial<Manifest> = {}): Manifest => ({
   id: "example",

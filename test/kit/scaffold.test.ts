@@ -7,12 +7,12 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
-import { check, type Places } from "../../runtime/check/check.ts"
-import * as Coverage from "../../runtime/check/coverage.ts"
-import * as Fixtures from "../../runtime/fixtures.ts"
-import { derive, writeCases } from "../../runtime/kit/derive.ts"
-import { addToCatalog, scaffold, symbolProblem } from "../../runtime/kit/scaffold.ts"
-import * as Plugins from "../../runtime/plugins.ts"
+import { check, type Places } from "../../runtime/contributor/check/check.ts"
+import * as Coverage from "../../runtime/contributor/check/coverage.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { derive, writeCases } from "../../runtime/contributor/kit/derive.ts"
+import { addToCatalog, scaffold, symbolProblem } from "../../runtime/contributor/kit/scaffold.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 import { contributor } from "../support/contributor.ts"
 
 const wish = (id: string) => ({
@@ -248,8 +248,8 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   [
     "other-room",
     "import * as Plugin",
-    'import "../../runtime/settings.ts"\nimport * as Plugin',
-    "source: index.ts imports ../../runtime/settings.ts"
+    'import "../../runtime/service/Settings.ts"\nimport * as Plugin',
+    "source: index.ts imports ../../runtime/service/Settings.ts"
   ],
   [
     "package",

@@ -8,7 +8,7 @@ import { AiIntel, aiIntel } from "../../core/products/aiIntel.ts"
 import { Analyses, accepted } from "../../core/products/analyst.ts"
 import type { Input } from "../../core/products/inputs.ts"
 import * as LanguageModel from "../../runtime/outside/languageModel.ts"
-import { Settings } from "../../runtime/settings.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
 import { given, latest, noon, services } from "../support/views.ts"
 
 interface Asked {

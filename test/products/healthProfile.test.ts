@@ -3,8 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { products } from "../../core/products/all.ts"
-import { profiledNetwork } from "../../runtime/credits.ts"
-import { Settings } from "../../runtime/settings.ts"
+import { profiledNetwork } from "../../runtime/service/credits.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
 import { fixtureNow, fixtureServices, givenFixtures } from "../support/fixtureRows.ts"
 
 const profileBy = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {

@@ -62,11 +62,11 @@ describe("rooms", () => {
   it("are told apart by the check", () => {
     const breaks = (path: string, specifier: string) =>
       violations(path, `import { x } from "${specifier}"`).length
-    assert.strictEqual(breaks("plugins/a/index.ts", "../../core/data/Ingest.ts"), 1)
+    assert.strictEqual(breaks("plugins/a/index.ts", "../../core/data/ingest/Ingest.ts"), 1)
     assert.strictEqual(breaks("plugins/a/index.ts", "../b/index.ts"), 1)
-    assert.strictEqual(breaks("core/data/Ingest.ts", "../log/Log.ts"), 1)
+    assert.strictEqual(breaks("core/data/ingest/Ingest.ts", "../log/Log.ts"), 1)
     assert.strictEqual(breaks("core/proof/merkle.ts", "node:crypto"), 1)
-    assert.strictEqual(breaks("http/api/Api.ts", "../../runtime/settings.ts"), 1)
+    assert.strictEqual(breaks("http/api/Api.ts", "../../runtime/service/Settings.ts"), 1)
     assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)
     assert.strictEqual(breaks("core/log/Log.ts", "../data/Ingest.ts"), 0)
   })

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { flag } from "../../runtime/youngHeap.ts"
+import { flag } from "../../runtime/cli/youngHeap.ts"
 
 const file = (name: string) => fileURLToPath(new URL(`../../runtime/${name}`, import.meta.url))
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect, type Scope } from "effect"
-import type { Places } from "../../runtime/check/check.ts"
+import type { Places } from "../../runtime/contributor/check/check.ts"
 
 const top = new URL("../..", import.meta.url).pathname
 

@@ -1,7 +1,7 @@
 /** JSON-RPC to `/mcp` of a test's service. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Ingest } from "../../core/data/Ingest.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import * as Runs from "./runs.ts"
 import { Service } from "./service.ts"

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { zstdCompressSync } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { Feeds } from "../../core/data/Feeds.ts"
-import type { Delivery } from "../../core/data/Run.ts"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { isoTime, type Observation } from "../../core/plugin/Value.ts"
 

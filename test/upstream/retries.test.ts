@@ -4,7 +4,7 @@ import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { defaults } from "../../runtime/upstream/limits.ts"
 import { retryAfter, waitBefore } from "../../runtime/upstream/retry.ts"
-import { Trouble } from "../../runtime/upstream/trouble.ts"
+import { Trouble } from "../../runtime/upstream/TransportError.ts"
 import { get, pair } from "./stand-in.ts"
 
 /** Lets sockets do their work between two turns of the clock. */

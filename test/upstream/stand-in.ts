@@ -8,7 +8,7 @@ import type { Request } from "../../core/plugin/Upstream.ts"
 import type { Resolve } from "../../runtime/upstream/address.ts"
 import type { Limits } from "../../runtime/upstream/limits.ts"
 import * as Live from "../../runtime/upstream/live.ts"
-import { Outside } from "../../runtime/upstream/Outside.ts"
+import { Outside } from "../../runtime/upstream/Egress.ts"
 
 export interface Asked {
   readonly method: string

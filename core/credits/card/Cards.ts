@@ -12,7 +12,7 @@ import { type Account, Accounts, checkEmail, FieldInvalid, keyPrefix } from "../
 import { bodyHash, checkKey } from "../idempotency.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { packs } from "../pricing.ts"
-import { IdempotencyKeyReused } from "../purchase.ts"
+import { IdempotencyKeyReused } from "../receipt.ts"
 import { Secret, sha256 } from "../Secret.ts"
 import { tiers } from "../tiers.ts"
 import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"

@@ -9,7 +9,7 @@ import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
 import type { Sent } from "./Settler.ts"
-import type { Sale } from "./sale.ts"
+import type { Sale } from "./saleRecord.ts"
 
 /** How long one attempt may take; who finds a lease that is over may go on where it was left. */
 const leaseMs = 90_000

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
-import { NewestCheckpoint } from "../checkpoint.ts"
+import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { format, toNumber } from "../Money.ts"
 import { Products } from "../Product.ts"
 import { payloadOf, withData } from "../payload.ts"
@@ -35,7 +35,7 @@ import {
   type Sale,
   SettlementPending,
   sentOf
-} from "./sale.ts"
+} from "./saleRecord.ts"
 import {
   decodePayment,
   type PaymentMalformed,

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Depths } from "../../../core/data/Depths.ts"
+import { Depths } from "../../../core/data/read/HistoryCoverage.ts"
 import type { FeedState } from "../../../core/data/Feeds.ts"
-import { DataDictionaryResponse, dataDictionary } from "../../../core/data/views/dataDictionary.ts"
-import { HealthData, healthData } from "../../../core/data/views/health.ts"
+import { DataDictionaryResponse, dataDictionary } from "../../../core/data/read/dataDictionary.ts"
+import { HealthData, healthData } from "../../../core/data/read/health.ts"
 import { onBothEngines } from "../../support/database.ts"
 import {
   day,

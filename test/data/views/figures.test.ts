@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { MarketResponse, market } from "../../../core/data/views/market.ts"
-import { RevenueResponse, revenue } from "../../../core/data/views/revenue.ts"
+import { MarketResponse, market } from "../../../core/data/read/market.ts"
+import { RevenueResponse, revenue } from "../../../core/data/read/revenue.ts"
 import { given, latest, noon, services } from "../../support/views.ts"
 
 const usd = (metric: string, value: number, source = "feed_m", age = 0) =>

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { HistoryResponse, history } from "../../../core/data/views/history.ts"
+import { HistoryResponse, history } from "../../../core/data/read/history.ts"
 import { onBothEngines } from "../../support/database.ts"
 import {
   day,

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { RevisionsResponse, revisions } from "../../../core/data/views/revisions.ts"
+import { RevisionsResponse, revisions } from "../../../core/data/read/revisions.ts"
 import { noon, services, storeSeries } from "../../support/views.ts"
 
 layer(services)((it) => {

@@ -2,14 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
-import { SampleSizes } from "../../../core/data/access.ts"
+import { SampleSizes } from "../../../core/data/read/Access.ts"
 import {
   SupplyListResponse,
   SupplyNetworkResponse,
   supply,
   supplyList,
   supplyOf
-} from "../../../core/data/views/supply.ts"
+} from "../../../core/data/read/supply.ts"
 import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
 
 /** Twenty networks and every subnet, one row each; the first two went silent eight days ago. */

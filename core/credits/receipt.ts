@@ -1,0 +1,169 @@
+/** What a purchase looks like on the wire (spec 2.9), and how it can be refused. */
+import { Schema } from "effect"
+import { CheckpointName } from "./NewestCheckpoint.ts"
+import { format, type Micros, toNumber, Usd } from "./Money.ts"
+import { productKeys } from "./pricing.ts"
+
+/** Other members are inputs of the product. */
+export const PurchaseRequest = Schema.StructWithRest(
+  Schema.Struct({
+    product_key: Schema.String.annotate({ description: "A section key of /v1/credits/pricing" })
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
+const payloadHash = Schema.String.annotate({
+  description: "SHA-256 of the member `data` as sent: its RFC 8785 bytes, lower-case hex"
+})
+
+const receiptFields = {
+  purchase_id: Schema.String.annotate({ description: "Id of the purchase" }),
+  product_key: Schema.String.annotate({ description: "What was bought" }),
+  price: Usd,
+  payload_sha256: payloadHash,
+  purchased_at: Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" }),
+  checkpoint: Schema.NullOr(CheckpointName).annotate({
+    description: "The newest checkpoint of the log at that time; null before the first"
+  })
+}
+
+export const PurchaseItem = Schema.Struct(receiptFields).annotate({ identifier: "PurchaseItem" })
+
+export const PurchaseList = Schema.Struct({
+  purchases: Schema.Array(PurchaseItem).annotate({ description: "Newest first" }),
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Where the next page begins" }))
+}).annotate({ identifier: "PurchaseList" })
+
+export const Receipt = Schema.Struct({
+  ...receiptFields,
+  data: Schema.optionalKey(
+    Schema.Unknown.annotate({ description: "With include=data: the same bytes again" })
+  )
+}).annotate({ identifier: "Receipt" })
+
+export const PurchaseResult = Schema.Struct({
+  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
+  price_paid: Usd,
+  remaining_balance: Usd,
+  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
+  purchase_id: Schema.String.annotate({
+    description: "Id of the purchase: gives the receipt, and the data again"
+  }),
+  product_key: Schema.String.annotate({ description: "What was bought" }),
+  payload_sha256: payloadHash,
+  purchased_at: receiptFields.purchased_at,
+  checkpoint: receiptFields.checkpoint,
+  data: Schema.Unknown.annotate({ description: "The product" })
+}).annotate({ identifier: "PurchaseResult" })
+
+/** A purchase as it is kept. */
+export interface Kept {
+  readonly id: string
+  readonly product_key: string
+  readonly price: Micros
+  readonly remaining: Micros
+  readonly payload_sha256: string
+  readonly checkpoint: CheckpointName | null
+  readonly purchased_at: Date
+}
+
+export const receiptOf = (kept: Kept): typeof PurchaseItem.Type => ({
+  purchase_id: kept.id,
+  product_key: kept.product_key,
+  price: toNumber(kept.price),
+  payload_sha256: kept.payload_sha256,
+  purchased_at: kept.purchased_at.toISOString(),
+  checkpoint: kept.checkpoint
+})
+
+/** The result without its member `data`, which is the kept payload's bytes. */
+export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data"> => ({
+  status: "purchased",
+  price_paid: toNumber(kept.price),
+  remaining_balance: toNumber(kept.remaining),
+  delivery: "inline",
+  purchase_id: kept.id,
+  product_key: kept.product_key,
+  payload_sha256: kept.payload_sha256,
+  purchased_at: kept.purchased_at.toISOString(),
+  checkpoint: kept.checkpoint
+})
+
+export const HowToTopUp = Schema.Struct({
+  card: Schema.String.annotate({ description: "By card" }),
+  stablecoin: Schema.String.annotate({ description: "By stablecoin" }),
+  pricing: Schema.String.annotate({ description: "Where the prices stand" })
+}).annotate({ identifier: "HowToTopUp" })
+
+export const howToTopUp: typeof HowToTopUp.Type = {
+  card: 'POST /v1/credits/topup with {"method": "stripe", "amount": 20} or 99',
+  stablecoin: "POST /v1/credits/crypto/challenge; GET /v1/credits/crypto says whether it is available",
+  pricing: "/v1/credits/pricing"
+}
+
+/** Not enough credits; nothing was charged (spec 7). */
+export class CreditsShort extends Schema.TaggedError<CreditsShort>()("CreditsShort", {
+  message: Schema.String,
+  price: Usd,
+  credits_balance: Usd,
+  shortfall: Usd,
+  owed: Schema.optionalKey(Usd),
+  how_to_topup: HowToTopUp
+}) {
+  static readonly of = (price: Micros, balance: Micros, owed: Micros) => {
+    const shortfall = price + owed - balance
+    return new CreditsShort({
+      message:
+        owed > 0n
+          ? `Spending is restricted: ${format(owed)} USD of a refunded or disputed payment are owed. ` +
+            `A top-up of ${format(shortfall)} USD settles that and pays this purchase. Nothing was charged.`
+          : `The price is ${format(price)} USD and the balance ${format(balance)}: ` +
+            `${format(shortfall)} USD are missing. Nothing was charged.`,
+      price: toNumber(price),
+      credits_balance: toNumber(balance),
+      shortfall: toNumber(shortfall),
+      ...(owed > 0n ? { owed: toNumber(owed) } : {}),
+      how_to_topup: howToTopUp
+    })
+  }
+}
+
+export class ProductUnknown extends Schema.TaggedError<ProductUnknown>()("ProductUnknown", {
+  message: Schema.String,
+  field: Schema.String,
+  valid_values: Schema.Array(Schema.String)
+}) {
+  static readonly of = (product: string) =>
+    new ProductUnknown({
+      message: `product_key: ${JSON.stringify(product.slice(0, 60))} is no product; /v1/credits/pricing lists them.`,
+      field: "product_key",
+      valid_values: [...productKeys]
+    })
+}
+
+/** No longer sold (`depin_grades`); nothing was charged. */
+export class ProductWithdrawn extends Schema.TaggedError<ProductWithdrawn>()("ProductWithdrawn", {
+  message: Schema.String,
+  product_key: Schema.String
+}) {}
+
+/** An `Idempotency-Key` stands for the request it first came with. */
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {
+  message: Schema.String
+}) {
+  static readonly of = () =>
+    new IdempotencyKeyReused({
+      message:
+        "This Idempotency-Key was used with another body. Send the first body to get its answer again, or a new key."
+    })
+}
+
+/** No purchase with this id for this key: an id of another key and one that never was are the same. */
+export class PurchaseUnknown extends Schema.TaggedError<PurchaseUnknown>()("PurchaseUnknown", {
+  message: Schema.String
+}) {
+  static readonly of = () =>
+    new PurchaseUnknown({
+      message: "No purchase with this id for this key; GET /v1/credits/purchases lists yours."
+    })
+}

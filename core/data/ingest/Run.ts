@@ -1,0 +1,69 @@
+/**
+ * One run of one plugin as a plain value: what the collector thread hands over and what ingest keeps. Everything here
+ * is JSON; the bodies travel beside it, so that they can change threads without a copy.
+ */
+import { Schema } from "effect"
+import { Refusal } from "../../plugin/Plugin.ts"
+import { Observation } from "../../plugin/Value.ts"
+
+const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+
+/** One exchange of a run without its body, which is the one in `Bodies` under `sha256`. */
+export const RunExchange = Schema.Struct({
+  /** Place in the run, from 0: the n-th of equal requests is answered by the n-th exchange. */
+  n: Schema.Natural,
+  method: Schema.Literals(["GET", "POST", "LISTEN"]),
+  /** As the plugin asked, without any key. */
+  url: Schema.String,
+  /** The request's body as text, as the plugin gave it, for POST and LISTEN. */
+  request_body: Schema.optionalKey(Schema.String),
+  /** ISO 8601 UTC: when the answer was complete. */
+  at: Schema.String,
+  status: Schema.Int,
+  /** Only `keptHeaders`, names in lower case. */
+  headers: Schema.Record(Schema.String, Schema.String),
+  /** SHA-256 of the answer's body after content decoding, lower-case hex. */
+  sha256: Sha256,
+  /** Bytes of that body, uncompressed. */
+  size: Schema.Natural,
+  /** True for a 304: the body is an earlier one that the upstream confirmed as still current. */
+  confirmed: Schema.Boolean
+})
+export interface RunExchange extends Schema.Schema.Type<typeof RunExchange> {}
+
+/** One run, done or failed. Times are ISO 8601 UTC. */
+export const RunResult = Schema.Struct({
+  /** UUID version 7: sorts by the time of the start. */
+  id: Schema.String,
+  plugin: Schema.String,
+  started: Schema.String,
+  finished: Schema.String,
+  /** The run's one time, as the plugin saw it. */
+  now: Schema.String,
+  /** See `runtime/collector/codeHash.ts`. */
+  code_hash: Sha256,
+  /** SHA-256 of the targets as JSON; that text is in `Bodies` under this hash. */
+  targets_sha256: Sha256,
+  /** Values of the settings that the manifest declares. */
+  settings: Schema.Record(Schema.String, Schema.String),
+  status: Schema.Literals(["ok", "failed"]),
+  /** Why it failed: the error's tag and its message, which holds no secret. Present only where `status` is `failed`. */
+  error: Schema.optionalKey(Schema.Struct({ tag: Schema.String, message: Schema.String })),
+  /** In the order of their completion; a failed run keeps those it had. */
+  exchanges: Schema.Array(RunExchange),
+  /** Rows in the order of `byName`; none where the run failed. */
+  observations: Schema.Array(Observation),
+  refused: Schema.Array(Refusal),
+  /** True where the exchanges were made by the demo's tape and not sent by an upstream. */
+  simulated: Schema.optionalKey(Schema.Literal(true))
+})
+export interface RunResult extends Schema.Schema.Type<typeof RunResult> {}
+
+/** Bodies by their SHA-256 (of the uncompressed bytes), each compressed by zstd. */
+export type Bodies = ReadonlyMap<string, Uint8Array>
+
+/** A run with the bodies of its exchanges and its targets. A body that several exchanges share stands once. */
+export interface Delivery {
+  readonly run: RunResult
+  readonly bodies: Bodies
+}

@@ -1,0 +1,59 @@
+/**
+ * How long raw bodies are kept: `keep` days of their plugin's manifest. The rows of `exchange` stay for ever, so that a
+ * hash can still be checked against what somebody else kept.
+ */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { texts, times } from "./arrays.ts"
+import { Blobs } from "./Blobs.ts"
+import { Current } from "../read/Current.ts"
+import { Feeds } from "../Feeds.ts"
+
+/** Bodies that are removed at once. */
+const portion = 500
+
+const factOf = (plugin: string): string => `bodies_removed_until:${plugin}`
+
+/**
+ * Removes the bodies whose time is over at `now` (epoch milliseconds) and that no younger exchange names, of whichever
+ * plugin; `keepDays` is for plugins that do not say. Gives how many.
+ */
+export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, keepDays: number) {
+  const sql = yield* SqlClient.SqlClient
+  const blobs = yield* Blobs
+  const current = yield* Current
+  const { manifests } = yield* Feeds
+  const ends = new Map(manifests.map(({ id, keep = keepDays }) => [id, new Date(now - keep * 86_400_000)]))
+  const plugins = [...ends.keys()]
+  let removed = 0
+  for (const [plugin, end] of ends) {
+    const [done] = yield* sql<{ value: string }>`select value from fact where name = ${factOf(plugin)}`
+    const from = new Date(Number(done?.value ?? 0))
+    let after = ""
+    while (true) {
+      // Alone: a body that is just kept again is not there to be taken away.
+      const last = yield* Effect.gen(function* () {
+        const over = yield* sql<{ sha256: string }>`
+          select distinct e.sha256 from run r join exchange e on e.run = r.id
+          where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
+            and not exists (
+              select 1 from exchange y join run ry on ry.id = y.run
+                left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
+                  as k(plugin, ends) on k.plugin = ry.plugin
+              where y.sha256 = e.sha256 and y.at >= coalesce(k.ends, ${new Date(now - keepDays * 86_400_000)})
+            )
+          order by e.sha256 limit ${portion}`
+        yield* blobs.remove(over.map(({ sha256 }) => sha256))
+        removed += over.length
+        return over.length < portion ? undefined : over.at(-1)?.sha256
+      }).pipe(current.change)
+      if (last === undefined) break
+      after = last
+    }
+    if (end > from) {
+      yield* sql`insert into fact ${sql.insert({ name: factOf(plugin), value: String(end.getTime()) })}
+        on conflict (name) do update set value = excluded.value`
+    }
+  }
+  return removed
+})

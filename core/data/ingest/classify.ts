@@ -1,0 +1,170 @@
+/** What stands of the rows of a chunk already, and which of them are kept as readings: under which incident, if any. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { type Manifest, metricNamed } from "../../plugin/Plugin.ts"
+import type { Observation } from "../../plugin/Value.ts"
+import { ints, texts, times } from "./arrays.ts"
+import { doubt } from "./guards.ts"
+import { keptFrom } from "./partitions.ts"
+
+/** A row of a run with its series. */
+export interface Candidate {
+  readonly series: number
+  readonly asOf: Date
+  readonly row: Observation
+}
+
+export interface Judged extends Candidate {
+  /** The incident that excludes it, or 0. */
+  readonly incident: number
+  /** Its version where it is kept as a reading; 0 where the reading is there, or is too old to be kept. */
+  readonly version: number
+  /** The newest version before it. */
+  readonly before: Known | undefined
+  /** False where a later run said something else of the same time: it stands. */
+  readonly current: boolean
+}
+
+/** The newest version of a reading. */
+export interface Known {
+  readonly n: number
+  readonly version: number
+  readonly value: number
+  readonly value_text: string | null
+  readonly run: string
+  /** The open incident that excludes it, or 0. */
+  readonly incident: number
+}
+
+interface OpenIncident {
+  readonly id: number
+  readonly kind: "automatic" | "manual"
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string | null
+  readonly from_as_of: Date
+  readonly to_as_of: Date
+}
+
+/**
+ * Judges the rows of one chunk. A reading that is there keeps its verdict: it was judged when it came, and perhaps by
+ * a person since. Only a row that is not older than the latest accepted one is held against it: a window of the past
+ * that an upstream repeats rises to where the latest value is, and does not fall from it.
+ */
+export const judge = Effect.fnUntraced(function* (
+  candidates: ReadonlyArray<Candidate>,
+  run: string,
+  manifest: Manifest,
+  at: Date
+) {
+  const judged: Array<Judged> = []
+  // A failed run has no rows, and no times to look between.
+  if (candidates.length === 0) return judged
+  const sql = yield* SqlClient.SqlClient
+  const ids = ints(candidates.map(({ series }) => series))
+  const spans = candidates.map(({ asOf }) => asOf.getTime())
+  const known = new Map(
+    (yield* sql<Known>`
+      select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
+          select min(e.incident) from exclusion e join incident c on c.id = e.incident
+          where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
+        ), 0) as incident
+      from unnest(${ids}, ${times(candidates.map(({ asOf }) => asOf))}) with ordinality as i(series, as_of, n)
+        cross join lateral (
+          select version, value, value_text, run from observation o
+          where o.series = i.series and o.as_of = i.as_of
+            and o.as_of between ${new Date(Math.min(...spans))} and ${new Date(Math.max(...spans))}
+          order by version desc limit 1
+        ) o`).map((row) => [row.n - 1, row])
+  )
+  const latest = new Map(
+    (yield* sql<{ series: number; as_of: Date; value: number }>`
+      select series, as_of, value from latest where series = any(${ids})`).map((row) => [
+      row.series,
+      { asOf: row.as_of.getTime(), value: row.value }
+    ])
+  )
+  const open = (yield* sql<OpenIncident>`
+    select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
+    where closed_at is null and symbol = any(${texts([...new Set(candidates.map(({ row }) => row.symbol))])})
+    order by id limit 10000`).slice()
+  const oldest = yield* keptFrom
+
+  for (const [index, candidate] of candidates.entries()) {
+    const { asOf, row, series } = candidate
+    const time = asOf.getTime()
+    const before = known.get(index)
+    if (before !== undefined && (before.run > run || same(before, row))) {
+      judged.push({
+        ...candidate,
+        incident: before.incident,
+        version: 0,
+        before,
+        current: same(before, row)
+      })
+      continue
+    }
+    const last = latest.get(series)
+    const held = open.find((incident) => names(incident, row) && covers(incident, time))
+    const metric = metricNamed(manifest.metrics, row.metric)
+    const reason =
+      metric === undefined
+        ? undefined
+        : doubt(metric, row.value, last === undefined || last.asOf > time ? undefined : last.value)
+    const incident =
+      held !== undefined
+        ? held.id
+        : reason === undefined
+          ? 0
+          : yield* openByGuard(row, asOf, reason, open, at)
+    if (incident === 0 && (last === undefined || last.asOf <= time))
+      latest.set(series, { asOf: time, value: row.value })
+    judged.push({
+      ...candidate,
+      incident,
+      version: time < oldest ? 0 : (before?.version ?? 0) + 1,
+      before,
+      current: true
+    })
+  }
+  return judged
+})
+
+const same = (known: Known, row: Observation): boolean =>
+  known.value === row.value && known.value_text === (row.value_text ?? null)
+
+const names = ({ metric, source, symbol }: OpenIncident, row: Observation): boolean =>
+  symbol === row.symbol && metric === row.metric && (source === null || source === row.source)
+
+const covers = ({ from_as_of, kind, to_as_of }: OpenIncident, time: number): boolean =>
+  kind === "manual" && from_as_of.getTime() <= time && time <= to_as_of.getTime()
+
+const openByGuard = Effect.fnUntraced(function* (
+  row: Observation,
+  asOf: Date,
+  reason: string,
+  open: Array<OpenIncident>,
+  at: Date
+) {
+  const sql = yield* SqlClient.SqlClient
+  const same = open.find((incident) => incident.kind === "automatic" && names(incident, row))
+  if (same !== undefined) {
+    yield* sql`update incident set from_as_of = least(from_as_of, ${asOf}), to_as_of = greatest(to_as_of, ${asOf})
+      where id = ${same.id}`
+    return same.id
+  }
+  const about = {
+    kind: "automatic" as const,
+    symbol: row.symbol,
+    metric: row.metric,
+    source: row.source,
+    from_as_of: asOf,
+    to_as_of: asOf
+  }
+  const [made] = yield* sql<{ id: number }>`
+    insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`
+  if (made === undefined) return yield* Effect.die("an insert gave no row back")
+  open.push({ ...about, id: made.id })
+  yield* Effect.logWarning("a value is held back for review", { ...row, reason, incident: made.id })
+  return made.id
+})

@@ -1,0 +1,183 @@
+/** Writes the judged rows of one chunk: readings, what excludes and revises them, their days, the latest of each series. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { doubles, ints, texts, times } from "./arrays.ts"
+import type { LatestRow } from "../read/Current.ts"
+import type { Judged, Known } from "./classify.ts"
+
+/** What the rows of a chunk share. */
+export interface About {
+  readonly run: string
+  readonly plugin: string
+  readonly tier: string
+  readonly recordedAt: Date
+  readonly simulated: boolean
+}
+
+/** To be called in the transaction in which the rows were judged. Gives the latest rows as they stand after it. */
+export const keepRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Judged>, about: About) {
+  const fresh = rows.filter(({ version }) => version > 0)
+  if (fresh.length > 0) yield* keepReadings(fresh, about)
+  return {
+    changed: yield* keepLatest(rows, about),
+    fresh: fresh.length,
+    revised: fresh.filter(({ before }) => before !== undefined).length,
+    excluded: rows.filter(({ incident }) => incident > 0).length
+  }
+})
+
+const keepReadings = Effect.fnUntraced(function* (
+  fresh: ReadonlyArray<Judged>,
+  { recordedAt, run, simulated }: About
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into observation (series, as_of, version, value, value_text, recorded_at, run)
+    select series, as_of, version, value, value_text, ${recordedAt}, ${run}
+    from unnest(${ints(fresh.map(({ series }) => series))}, ${times(fresh.map(({ asOf }) => asOf))},
+      ${ints(fresh.map(({ version }) => version))}, ${doubles(fresh.map(({ row }) => row.value))},
+      ${texts(fresh.map(({ row }) => row.value_text ?? null))}) as t(series, as_of, version, value, value_text)`
+
+  const excluded = fresh.filter(({ incident }) => incident > 0)
+  if (excluded.length > 0) {
+    yield* sql`
+      insert into exclusion (series, as_of, version, incident)
+      select * from unnest(${ints(excluded.map(({ series }) => series))},
+        ${times(excluded.map(({ asOf }) => asOf))}, ${ints(excluded.map(({ version }) => version))},
+        ${ints(excluded.map(({ incident }) => incident))})`
+  }
+  for (const { asOf, before, row, series, version } of fresh) {
+    if (before === undefined) continue
+    yield* sql`insert into revision ${sql.insert({
+      series,
+      as_of: asOf,
+      version,
+      before_value: before.value,
+      before_text: before.value_text,
+      after_value: row.value,
+      after_text: row.value_text ?? null,
+      recorded_at: recordedAt,
+      run,
+      why: "the upstream restated it"
+    })}`
+  }
+
+  const days = [...(yield* daysOf(fresh)).values()]
+  yield* sql`
+    insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
+      recorded_at, simulated)
+    select n.series, n.day, n.incident,
+      case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,
+      case when o.later then o.as_of else n.as_of end, case when o.later then o.value else n.value end,
+      case when o.later then o.value_text else n.value_text end, coalesce(o.n_observations, 0) + n.added,
+      case when o.later then o.verify_url else n.verify_url end, ${recordedAt}, ${simulated}
+    from (
+      select series, (as_of at time zone 'UTC')::date as day, incident, as_of, value, value_text, verify_url, added
+      from unnest(${ints(days.map(({ newest }) => newest.series))},
+        ${ints(days.map(({ newest }) => newest.incident))}, ${times(days.map(({ newest }) => newest.asOf))},
+        ${doubles(days.map(({ newest }) => newest.row.value))},
+        ${texts(days.map(({ newest }) => newest.row.value_text ?? null))},
+        ${texts(days.map(({ newest }) => newest.row.verify_url))}, ${ints(days.map(({ added }) => added))})
+        as t(series, incident, as_of, value, value_text, verify_url, added)
+    ) n left join lateral (
+      -- A day that no reading is left in holds what it once said, which no longer counts.
+      select o.*, o.n_observations > 0 and o.as_of > n.as_of as later from daily o
+      where o.series = n.series and o.day = n.day and o.incident = n.incident
+      order by version desc limit 1
+    ) o on true
+    on conflict (series, day, incident, version) do update set as_of = excluded.as_of,
+      value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
+      verify_url = excluded.verify_url, recorded_at = excluded.recorded_at, simulated = excluded.simulated,
+      readings_sha256 = null`
+})
+
+interface Day {
+  newest: Judged
+  added: number
+}
+
+/** By series, day and incident: the newest of these readings, and how many the day did not count yet. */
+const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Judged>) {
+  const days = new Map<string, Day>()
+  for (const reading of fresh) {
+    const { asOf, incident, series } = reading
+    const added = reading.before !== undefined && (yield* isCounted(reading, reading.before)) ? 0 : 1
+    const key = `${series}|${Math.floor(asOf.getTime() / 86_400_000)}|${incident}`
+    const day = days.get(key)
+    if (day === undefined) days.set(key, { newest: reading, added })
+    else {
+      day.added += added
+      if (day.newest.asOf < asOf) day.newest = reading
+    }
+  }
+  return days
+})
+
+/** Whether an earlier version of the reading is counted where this one is. */
+const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Judged, before: Known) {
+  if (before.incident === incident) return true
+  const sql = yield* SqlClient.SqlClient
+  const earlier = yield* sql`
+    select 1 from observation o
+    where o.series = ${series} and o.as_of = ${asOf} and o.version <= ${before.version} and coalesce((
+      select min(e.incident) from exclusion e join incident c on c.id = e.incident
+      where e.series = o.series and e.as_of = o.as_of and e.version = o.version and c.closed_at is null
+    ), 0) = ${incident} limit 1`
+  return earlier.length > 0
+})
+
+const keepLatest = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<Judged>,
+  { plugin, recordedAt, run, simulated, tier }: About
+) {
+  const sql = yield* SqlClient.SqlClient
+  const newest = new Map<number, Judged>()
+  for (const row of rows) {
+    if (row.incident > 0 || !row.current) continue
+    const before = newest.get(row.series)
+    if (before === undefined || before.asOf <= row.asOf) newest.set(row.series, row)
+  }
+  const all = [...newest.values()]
+  if (all.length === 0) return []
+  const kept = yield* sql<{ series: number; confirmed_at: Date }>`
+    insert into latest as l (series, as_of, value, value_text, verify_url, read_url, recorded_at, confirmed_at, run,
+      simulated)
+    select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}, ${recordedAt}, ${run}, ${simulated}
+    from unnest(${ints(all.map(({ series }) => series))}, ${times(all.map(({ asOf }) => asOf))},
+      ${doubles(all.map(({ row }) => row.value))}, ${texts(all.map(({ row }) => row.value_text ?? null))},
+      ${texts(all.map(({ row }) => row.verify_url))}, ${texts(all.map(({ row }) => row.read_url ?? null))})
+      as t(series, as_of, value, value_text, verify_url, read_url)
+    on conflict (series) do update set as_of = excluded.as_of, value = excluded.value,
+      value_text = excluded.value_text, verify_url = excluded.verify_url, read_url = excluded.read_url,
+      recorded_at = case
+        when l.as_of = excluded.as_of and l.value = excluded.value
+          and l.value_text is not distinct from excluded.value_text
+        then l.recorded_at else excluded.recorded_at end,
+      confirmed_at = greatest(l.confirmed_at, excluded.confirmed_at), run = excluded.run,
+      simulated = excluded.simulated
+    where excluded.as_of > l.as_of or (excluded.as_of = l.as_of and excluded.run >= l.run)
+    returning series, confirmed_at`
+  return kept.flatMap(({ confirmed_at, series }): ReadonlyArray<LatestRow> => {
+    const of = newest.get(series)
+    if (of === undefined) return []
+    const { metric, read_url, source, symbol, unit, value, value_text, verify_url } = of.row
+    return [
+      {
+        series,
+        symbol,
+        metric,
+        source,
+        plugin,
+        tier,
+        unit,
+        value,
+        value_text: value_text ?? null,
+        verify_url,
+        read_url: read_url ?? null,
+        as_of: of.asOf,
+        confirmed_at,
+        simulated
+      }
+    ]
+  })
+})

@@ -1,0 +1,214 @@
+/**
+ * The latest row of every series, in memory: what every list of the read side is made of. History never is in it.
+ * Whoever changes `latest` hands the change over (`apply`); `reload` reads all of it, at the start and where replicas
+ * share a database.
+ */
+import { Context, Effect, Layer, Semaphore } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Tier } from "../../plugin/Plugin.ts"
+import { compare, isoTime, type Observation, type Unit } from "../../plugin/Value.ts"
+import * as DataClock from "../DataClock.ts"
+
+/** One latest row with what the read side needs to know beside the wire fields. */
+export interface CurrentRow {
+  readonly series: number
+  readonly row: Observation
+  readonly plugin: string
+  readonly tier: Tier
+  /** The address that the collector read. */
+  readonly readUrl: string
+  /** `row.as_of` in epoch milliseconds. */
+  readonly asOf: number
+  /** The last successful read that saw this value, epoch milliseconds. */
+  readonly confirmedAt: number
+  /** True for the rows of the demo's tape. */
+  readonly simulated: boolean
+}
+
+export interface Snapshot {
+  /** Rises when a served field changed: the key of everything that is made from a snapshot. */
+  readonly version: number
+  /** Data clock of the last change, epoch milliseconds: `generated_utc` of the lists. */
+  readonly generatedAt: number
+  /** Sorted by symbol, metric, source. */
+  readonly rows: ReadonlyArray<CurrentRow>
+  /** The same rows by symbol, symbols sorted. */
+  readonly bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+}
+
+/** A row of `latest` joined with its `series`, as SQL gives it. */
+export interface LatestRow {
+  readonly series: number
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly plugin: string
+  readonly tier: string
+  readonly unit: string
+  readonly value: number
+  readonly value_text: string | null
+  readonly verify_url: string
+  /** Null, or absent, where it is `verify_url`. */
+  readonly read_url?: string | null
+  readonly as_of: Date
+  readonly confirmed_at: Date
+  readonly simulated: boolean
+}
+
+export class Current extends Context.Service<
+  Current,
+  {
+    /** The snapshot as it stands: no query. */
+    readonly snapshot: Effect.Effect<Snapshot>
+    /** Takes over rows as they now stand in `latest`, and series that no longer have one. */
+    readonly apply: (
+      changed: ReadonlyArray<LatestRow>,
+      gone?: ReadonlyArray<number>
+    ) => Effect.Effect<Snapshot>
+    /** Reads all of `latest`. */
+    readonly reload: Effect.Effect<Snapshot, SqlError>
+    /**
+     * Whoever changes `latest` and hands over what it became does both in here, alone in this process: else an older
+     * row could be handed over after a newer one. Not to be nested.
+     */
+    readonly change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("core/data/Current") {
+  static readonly layer = Layer.effect(
+    Current,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bySeries = new Map<number, CurrentRow>()
+      const changing = yield* Semaphore.make(1)
+      let current: Snapshot = new Arranged(0, yield* DataClock.now, new Map())
+
+      const apply = Effect.fnUntraced(function* (
+        changed: ReadonlyArray<LatestRow>,
+        gone: ReadonlyArray<number> = []
+      ) {
+        const touched = new Set<string>()
+        let served = false
+        for (const series of gone) {
+          const before = bySeries.get(series)
+          if (before === undefined) continue
+          bySeries.delete(series)
+          touched.add(before.row.symbol)
+          served = true
+        }
+        for (const latest of changed) {
+          const after = fromSql(latest)
+          const before = bySeries.get(latest.series)
+          bySeries.set(latest.series, after)
+          touched.add(after.row.symbol)
+          served ||= before === undefined || !sameRow(before.row, after.row)
+        }
+        if (touched.size === 0) return current
+        const bySymbol = arrange(current.bySymbol, touched, bySeries)
+        // Where only read times moved, no list shows it: what was made from this version still holds.
+        current = served
+          ? new Arranged(current.version + 1, yield* DataClock.now, bySymbol)
+          : new Arranged(current.version, current.generatedAt, bySymbol)
+        return current
+      })
+
+      const reload = Effect.gen(function* () {
+        const found: Array<LatestRow> = []
+        let after = 0
+        while (true) {
+          const page = yield* sql<LatestRow>`
+            select l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
+              l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated
+            from latest l join series s on s.id = l.series
+            where l.series > ${after} order by l.series limit 5000`
+          found.push(...page)
+          after = page.at(-1)?.series ?? after
+          if (page.length < 5000) break
+        }
+        const there = new Set(found.map(({ series }) => series))
+        return yield* apply(
+          found,
+          [...bySeries.keys()].filter((series) => !there.has(series))
+        )
+      }).pipe(changing.withPermits(1), Effect.withSpan("Current.reload"))
+
+      yield* reload
+      return Current.of({
+        snapshot: Effect.sync(() => current),
+        apply,
+        reload,
+        change: (work) => changing.withPermits(1)(work)
+      })
+    })
+  )
+}
+
+/** A snapshot whose flat list is made when somebody first asks for it: an ingest of many chunks never does. */
+class Arranged implements Snapshot {
+  readonly version: number
+  readonly generatedAt: number
+  readonly bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+  #rows: ReadonlyArray<CurrentRow> | undefined
+
+  constructor(
+    version: number,
+    generatedAt: number,
+    bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+  ) {
+    this.version = version
+    this.generatedAt = generatedAt
+    this.bySymbol = bySymbol
+  }
+
+  get rows(): ReadonlyArray<CurrentRow> {
+    this.#rows ??= [...this.bySymbol.values()].flat()
+    return this.#rows
+  }
+}
+
+/** The rows by symbol with those of `touched` arranged anew; all other lists are taken over as they are. */
+const arrange = (
+  before: ReadonlyMap<string, ReadonlyArray<CurrentRow>>,
+  touched: ReadonlySet<string>,
+  bySeries: ReadonlyMap<number, CurrentRow>
+): ReadonlyMap<string, ReadonlyArray<CurrentRow>> => {
+  const fresh = new Map<string, Array<CurrentRow>>([...touched].map((symbol) => [symbol, []]))
+  for (const row of bySeries.values()) fresh.get(row.row.symbol)?.push(row)
+  const symbols = new Set(before.keys())
+  for (const [symbol, rows] of fresh) {
+    rows.sort((a, b) => compare(a.row.metric, b.row.metric) || compare(a.row.source, b.row.source))
+    if (rows.length === 0) symbols.delete(symbol)
+    else symbols.add(symbol)
+  }
+  return new Map(
+    [...symbols].sort(compare).map((symbol) => [symbol, fresh.get(symbol) ?? before.get(symbol) ?? []])
+  )
+}
+
+const sameRow = (a: Observation, b: Observation): boolean =>
+  a.value === b.value &&
+  a.value_text === b.value_text &&
+  a.as_of === b.as_of &&
+  a.verify_url === b.verify_url &&
+  a.unit === b.unit
+
+const fromSql = (latest: LatestRow): CurrentRow => ({
+  series: latest.series,
+  row: {
+    symbol: latest.symbol,
+    metric: latest.metric,
+    value: latest.value,
+    ...(latest.value_text === null ? {} : { value_text: latest.value_text }),
+    // Written by `Ingest` from a manifest, whose types hold these two.
+    unit: latest.unit as Unit,
+    source: latest.source,
+    verify_url: latest.verify_url,
+    as_of: isoTime(latest.as_of.getTime())
+  },
+  plugin: latest.plugin,
+  tier: latest.tier as Tier,
+  readUrl: latest.read_url ?? latest.verify_url,
+  asOf: latest.as_of.getTime(),
+  confirmedAt: latest.confirmed_at.getTime(),
+  simulated: latest.simulated
+})

@@ -1,0 +1,105 @@
+/** How far the daily history of each feed reaches: `history` of `/v1/data-dictionary`. */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Array as Arr, Context, Effect, Layer, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { compare } from "../../plugin/Value.ts"
+import { refreshed } from "./refreshed.ts"
+
+export interface Depth {
+  /** `YYYY-MM-DD`, over all series of the feed. */
+  readonly first: string
+  readonly last: string
+  /** Days with a reading in the series that begins first (of those, the one that ends last). */
+  readonly days: number
+}
+
+/** By plugin id; a feed without a daily row is absent. */
+export type DepthsByFeed = ReadonlyMap<string, Depth>
+
+/** Series of one statement: two look-ups in an index each. */
+const chunk = 500
+
+export class Depths extends Context.Service<
+  Depths,
+  {
+    /** From memory, at most five minutes old. */
+    readonly byFeed: Effect.Effect<DepthsByFeed>
+    /** Measures now. */
+    readonly refresh: Effect.Effect<void, SqlError>
+  }
+>()("core/data/Depths") {
+  static readonly layer = Layer.effect(
+    Depths,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const measure = Effect.gen(function* () {
+        const reach = new Map<string, Reach>()
+        let after = 0
+        while (true) {
+          const rows = yield* sql<{ id: number; plugin: string; first: string | null; last: string | null }>`
+            select s.id, s.plugin,
+              (select day from daily where series = s.id order by day limit 1)::text as first,
+              (select day from daily where series = s.id order by day desc limit 1)::text as last
+            from series s where s.id > ${after} order by s.id limit ${chunk}`
+          for (const { first, id, last, plugin } of rows) {
+            if (first !== null && last !== null) {
+              reach.set(
+                plugin,
+                further(reach.get(plugin), { first, last, series: id, seriesFirst: first, seriesLast: last })
+              )
+            }
+          }
+          after = rows.at(-1)?.id ?? after
+          if (rows.length < chunk) break
+        }
+        const days = new Map<number, number>()
+        for (const ids of Arr.chunksOf(
+          [...reach.values()].map(({ series }) => series),
+          50
+        )) {
+          const rows = yield* sql<{ series: number; days: number }>`
+            select series, count(distinct day)::int as days from daily
+            where series = any(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))})
+              and incident = 0 and n_observations > 0
+            group by series`
+          for (const row of rows) days.set(row.series, row.days)
+        }
+        return new Map(
+          [...reach].map(([plugin, { first, last, series }]) => [
+            plugin,
+            { first, last, days: days.get(series) ?? 0 }
+          ])
+        )
+      })
+
+      const { read, refresh } = yield* refreshed<DepthsByFeed, SqlError, never>(
+        "Depths",
+        "5 minutes",
+        measure
+      )
+      return Depths.of({ byFeed: read, refresh })
+    })
+  )
+}
+
+interface Reach {
+  readonly first: string
+  readonly last: string
+  /** The series that reaches furthest, with its own ends. */
+  readonly series: number
+  readonly seriesFirst: string
+  readonly seriesLast: string
+}
+
+const further = (a: Reach | undefined, b: Reach): Reach => {
+  if (a === undefined) return b
+  const longer =
+    b.seriesFirst < a.seriesFirst || (b.seriesFirst === a.seriesFirst && b.seriesLast > a.seriesLast)
+  return {
+    ...(longer ? b : a),
+    first: compare(a.first, b.first) < 0 ? a.first : b.first,
+    last: compare(a.last, b.last) > 0 ? a.last : b.last
+  }
+}

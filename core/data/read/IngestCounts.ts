@@ -1,0 +1,48 @@
+/** How many rows the collectors of the physical world have read: `estate` of `/v1/world` (spec 2.8). */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Context, Effect, Layer, Result } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../DataClock.ts"
+import { Feeds } from "../Feeds.ts"
+import { day } from "./freshness.ts"
+import { refreshed } from "./refreshed.ts"
+
+export interface RowCounts {
+  /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */
+  readonly rows24h: number
+  readonly total: number
+}
+
+export class Estate extends Context.Service<
+  Estate,
+  {
+    /** From memory, at most a minute old. */
+    readonly counts: Effect.Effect<RowCounts>
+    /** Counts now. */
+    readonly refresh: Effect.Effect<void, SqlError>
+  }
+>()("core/data/Estate") {
+  static readonly layer = Layer.effect(
+    Estate,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { manifests } = yield* Feeds
+      const ids = manifests.filter(({ covers }) => "sector" in covers).map(({ id }) => id)
+      const plugins = Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.text))
+
+      const count = Effect.gen(function* () {
+        const from = new Date((yield* DataClock.now) - day)
+        const [sums] = yield* sql<RowCounts>`
+          select
+            (select coalesce(sum(n_rows), 0)::float8 from run
+              where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
+            (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total`
+        return sums ?? { rows24h: 0, total: 0 }
+      })
+
+      const { read, refresh } = yield* refreshed("Estate", "1 minute", count)
+      return Estate.of({ counts: read, refresh })
+    })
+  )
+}

@@ -1,0 +1,90 @@
+/** Rows that put several metrics of one network side by side: market and revenue (spec 2.4, 2.5). */
+import { Schema } from "effect"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import { answering } from "./pickSource.ts"
+import type { CurrentRow } from "./Current.ts"
+import type { Listing } from "./listing.ts"
+import { described } from "./valueRow.ts"
+
+/** Where a field of a row comes from, when it is not the row's own source. */
+export const FieldSource = Schema.Struct({
+  source: described.source,
+  verify_url: described.verify_url,
+  as_of: described.as_of
+}).annotate({ identifier: "FieldSource", description: "Provenance of one field" })
+
+/** Members that market and revenue rows have in common. */
+export const rowProvenance = {
+  verify_url: described.verify_url,
+  source: described.source,
+  as_of: Schema.String.annotate({
+    format: "date-time",
+    description: "The oldest time of the row's measured fields: ISO 8601 in UTC"
+  }),
+  field_sources: Schema.optionalKey(
+    Schema.Record(Schema.String, FieldSource).annotate({
+      description: "Provenance of those fields that do not come from the row's `source`"
+    })
+  ),
+  simulated: described.simulated
+}
+
+/** The measured fields of one network, and where they come from. */
+export interface Figures<Field extends string> {
+  readonly symbol: string
+  /** Null where it is not measured. */
+  readonly value: (field: Field) => number | null
+  readonly provenance: {
+    readonly verify_url: string
+    readonly source: string
+    readonly as_of: string
+    readonly field_sources?: Readonly<Record<string, typeof FieldSource.Type>>
+    readonly simulated?: true
+  }
+}
+
+/**
+ * One entry for each network that has any of the fields, sorted by symbol. Each field answers as `answering` says; the
+ * first measured one gives the row's source, and a field from another source is named with its own.
+ */
+export const figures = <const Field extends string>(
+  { bySymbol }: Pick<Listing, "bySymbol">,
+  fields: ReadonlyArray<Field>
+): ReadonlyArray<Figures<Field>> =>
+  [...bySymbol]
+    .toSorted(([a], [b]) => compare(a, b))
+    .flatMap(([symbol, rows]): ReadonlyArray<Figures<Field>> => {
+      const found = new Map<Field, CurrentRow>()
+      for (const field of fields) {
+        const candidates = rows
+          .filter(({ row }) => row.metric === field)
+          .map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+        const answer = answering(symbol, field, candidates)
+        if (answer !== undefined) found.set(field, answer.row)
+      }
+      const [first] = found.values()
+      if (first === undefined) return []
+      const others = [...found].filter(([, { row }]) => row.source !== first.row.source)
+      return [
+        {
+          symbol,
+          value: (field) => found.get(field)?.row.value ?? null,
+          provenance: {
+            verify_url: first.row.verify_url,
+            source: first.row.source,
+            as_of: isoTime(Math.min(...[...found.values()].map(({ asOf }) => asOf))),
+            ...(others.length === 0
+              ? {}
+              : {
+                  field_sources: Object.fromEntries(
+                    others.map(([field, { row }]) => [
+                      field,
+                      { source: row.source, verify_url: row.verify_url, as_of: row.as_of }
+                    ])
+                  )
+                }),
+            ...([...found.values()].some(({ simulated }) => simulated) ? { simulated: true } : {})
+          }
+        }
+      ]
+    })

@@ -1,0 +1,101 @@
+/** Parameters of the read side as they arrive, texts of a query or numbers of a tool call, held to what is valid. */
+import { Effect } from "effect"
+import { bySymbol } from "../../catalog/Catalog.ts"
+import { metricNamed } from "../../plugin/Plugin.ts"
+import { compare, parseTime } from "../../plugin/Value.ts"
+import { BadParameter, UnknownSymbol, validValuesCap } from "../errors.ts"
+import { Feeds } from "../Feeds.ts"
+
+export type Raw = string | number | undefined
+
+/** A whole number between bounds, inclusive; `fallback` where it is not given. */
+export const wholeNumber = (
+  field: string,
+  raw: Raw,
+  { fallback, max, min }: { readonly min: number; readonly max: number; readonly fallback: number }
+): Effect.Effect<number, BadParameter> => {
+  if (raw === undefined) return Effect.succeed(fallback)
+  const number = typeof raw === "number" || /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
+  const valid = `a whole number from ${min} to ${max}`
+  return Number.isInteger(number) && number >= min && number <= max
+    ? Effect.succeed(number)
+    : Effect.fail(new BadParameter({ field, message: `${field} is ${valid}.`, valid }))
+}
+
+/** True for a day of the calendar as `YYYY-MM-DD`; there is no year 0, and 30 February is no day. */
+export const isDay = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** A time that has passed at `now`, in epoch milliseconds. */
+export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
+  const time = raw.length > 64 ? undefined : parseTime(raw)
+  if (time !== undefined && time <= now) return Effect.succeed(time)
+  const valid = "an ISO 8601 date-time in UTC, such as 2026-09-01T08:00:00Z"
+  const message = time === undefined ? `${field} is ${valid}.` : `${field} lies in the future.`
+  return Effect.fail(new BadParameter({ field, message, valid: `${valid}, that has passed` }))
+}
+
+/** Holds that the symbol is one of the catalog's or one that a feed of a sector declares. */
+export const knownSymbol = Effect.fnUntraced(function* (field: string, symbol: string) {
+  if (bySymbol.has(symbol)) return symbol
+  const { manifests } = yield* Feeds
+  const declared = manifests.some(({ covers }) =>
+    "sector" in covers
+      ? covers.symbols.includes(symbol)
+      : "networks" in covers && covers.networks.includes(symbol)
+  )
+  return declared ? symbol : yield* new UnknownSymbol({ field, symbol })
+})
+
+/** Holds that some feed declares the metric. The refusal lists `likely` names first. */
+export const declaredMetric = Effect.fnUntraced(function* (
+  field: string,
+  metric: string,
+  likely: ReadonlyArray<string>
+) {
+  const { manifests } = yield* Feeds
+  if (manifests.some(({ metrics }) => metricNamed(metrics, metric) !== undefined)) return metric
+  const all = [...new Set(manifests.flatMap(({ metrics }) => Object.keys(metrics)))].sort(compare)
+  const names = [...new Set([...likely, ...all])]
+  const rest = names.length - validValuesCap
+  return yield* new BadParameter({
+    field,
+    message:
+      `${field}: no feed declares ${JSON.stringify(metric.slice(0, 64))}.` +
+      (rest > 0 ? ` ${rest} more names stand in /v1/data-dictionary.` : ""),
+    valid_values: names.slice(0, validValuesCap)
+  })
+})
+
+/** Holds that some feed has the label, or one of the series `kept`. The refusal lists those of `kept`. */
+export const declaredSource = Effect.fnUntraced(function* (
+  field: string,
+  source: string,
+  kept: ReadonlyArray<{ readonly source: string }>
+) {
+  const { manifests } = yield* Feeds
+  if ([...manifests, ...kept].some((feed) => feed.source === source)) return source
+  return yield* new BadParameter({
+    field,
+    message: `${field}: no feed, and no series of this network, has the label ${JSON.stringify(source.slice(0, 64))}.`,
+    valid_values: [...new Set((kept.length > 0 ? kept : manifests).map((feed) => feed.source))]
+      .sort(compare)
+      .slice(0, validValuesCap)
+  })
+})
+
+/** A page of things sorted by a text key: those after `cursor`, at most `limit`, and the cursor of the next page. */
+export const page = <A>(
+  all: ReadonlyArray<A>,
+  key: (item: A) => string,
+  limit: number,
+  cursor: string | undefined
+): { readonly items: ReadonlyArray<A>; readonly next?: string } => {
+  const rest = cursor === undefined ? all : all.filter((item) => compare(key(item), cursor) > 0)
+  const items = rest.slice(0, limit)
+  const last = items.at(-1)
+  return { items, ...(last !== undefined && rest.length > items.length ? { next: key(last) } : {}) }
+}

@@ -1,0 +1,26 @@
+/**
+ * Which source answers where several feeds give one metric of one network and the interface has room for one (keyed
+ * supply, market, revenue, history): the catalog's `primary` for the metric, if it has given a row; else the one with
+ * the newest `as_of`; of equals, the first by name. Lists of value rows show them all.
+ */
+import { bySymbol } from "../../catalog/Catalog.ts"
+import { compare } from "../../plugin/Value.ts"
+
+export interface Candidate {
+  readonly source: string
+  /** Epoch milliseconds. */
+  readonly asOf: number
+}
+
+/** The one that answers, of candidates for the same symbol and metric; undefined only where there is none. */
+export const answering = <C extends Candidate>(
+  symbol: string,
+  metric: string,
+  candidates: ReadonlyArray<C>
+): C | undefined => {
+  const primary = bySymbol.get(symbol)?.primary?.[metric]
+  return (
+    candidates.find(({ source }) => source === primary) ??
+    candidates.toSorted((a, b) => b.asOf - a.asOf || compare(a.source, b.source))[0]
+  )
+}

@@ -1,0 +1,118 @@
+/** `/v1/provenance`: where each series comes from, who is not covered, what is withheld (spec 2.6). */
+import { Duration, Effect, Schema } from "effect"
+import { suppressed } from "../../catalog/suppressed.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { CurrentRow } from "./Current.ts"
+import * as DataClock from "../DataClock.ts"
+import { Feeds } from "../Feeds.ts"
+import { hour, isStale } from "./freshness.ts"
+import { listing } from "./listing.ts"
+import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { notCovered } from "./networks.ts"
+import { described } from "./valueRow.ts"
+
+export const ProvenanceRecord = Schema.Struct({
+  symbol: described.symbol,
+  metric: described.metric,
+  source: described.source,
+  verify_url: described.verify_url,
+  as_of: described.as_of,
+  staleness_flag: Schema.Boolean.annotate({
+    description: "True when the value is 26 hours old or older, or older than twice the cadence of its feed"
+  }),
+  simulated: described.simulated
+}).annotate({
+  identifier: "ProvenanceRecord",
+  description: "Where the latest value of one series comes from"
+})
+export interface ProvenanceRecord extends Schema.Schema.Type<typeof ProvenanceRecord> {}
+
+export const SuppressedSeries = Schema.Struct({
+  symbol: described.symbol,
+  metric: described.metric,
+  source: described.source,
+  reason: Schema.String.annotate({ description: "What is wrong with the series at its source" })
+}).annotate({
+  identifier: "SuppressedSeries",
+  description: "A series mislabelled at its source: never served"
+})
+export interface SuppressedSeries extends Schema.Schema.Type<typeof SuppressedSeries> {}
+
+export const ProvenanceResponse = Schema.Struct({
+  generated_utc: described.generated_utc,
+  provenance: Schema.Array(ProvenanceRecord).annotate({
+    description: "One record for each series, by symbol, metric and source"
+  }),
+  n_records_shown: Schema.Natural.annotate({ description: "Records in this answer" }),
+  n_records: Schema.Natural.annotate({ description: "Records there are" }),
+  not_covered: described.not_covered,
+  suppressed_series: Schema.Array(SuppressedSeries).annotate({
+    description: "Series found mislabelled at their source, each with the reason; they are served nowhere"
+  }),
+  next_cursor: described.next_cursor
+}).annotate({ identifier: "ProvenanceResponse", description: "The provenance of every series" })
+export interface ProvenanceResponse extends Schema.Schema.Type<typeof ProvenanceResponse> {}
+
+/** Sorts as the list does: `!` comes before every character of a name. */
+const keyOf = ({ row }: CurrentRow): string => `${row.symbol}!${row.metric}!${row.source}`
+
+/** Milliseconds between two runs, by plugin; a plugin that is no feed any more has no cadence to be late against. */
+const cadences = Effect.gen(function* () {
+  const { manifests } = yield* Feeds
+  const byPlugin = new Map(manifests.map(({ every, id }) => [id, Duration.toMillis(every)]))
+  return (plugin: string) => byPlugin.get(plugin) ?? Number.POSITIVE_INFINITY
+})
+
+/**
+ * One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. `cursor` is
+ * `next_cursor` of the page before.
+ */
+export const provenance = Effect.fn("provenance")(function* (
+  options: {
+    readonly network?: string | undefined
+    readonly limit?: Raw
+    readonly cursor?: string | undefined
+  } = {}
+) {
+  const { network } = options
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 25_000, fallback: 25_000 })
+  if (network !== undefined) yield* knownSymbol("network", network)
+  const now = yield* DataClock.now
+  const cadence = yield* cadences
+  const list = yield* listing
+  const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
+  const { items, next } = page(all, keyOf, limit, options.cursor)
+  const response: ProvenanceResponse = {
+    generated_utc: isoTime(list.at),
+    provenance: items.map(({ asOf, plugin, row, simulated }) => ({
+      symbol: row.symbol,
+      metric: row.metric,
+      source: row.source,
+      verify_url: row.verify_url,
+      as_of: row.as_of,
+      staleness_flag: isStale(now - asOf, cadence(plugin)),
+      ...(simulated ? { simulated } : {})
+    })),
+    n_records_shown: items.length,
+    n_records: all.length,
+    not_covered: yield* notCovered(list.bySymbol),
+    suppressed_series: suppressed,
+    ...(next === undefined ? {} : { next_cursor: next })
+  }
+  return response
+})
+
+/**
+ * Epoch milliseconds until which `provenance` gives the same answers while the list's key stands: then the next series
+ * turns stale. Infinity when none can.
+ */
+export const provenanceHoldsUntil: Effect.Effect<number, never, Effect.Services<typeof listing> | Feeds> =
+  Effect.gen(function* () {
+    const now = yield* DataClock.now
+    const cadence = yield* cadences
+    const { rows } = yield* listing
+    return rows.reduce((least, { asOf, plugin }) => {
+      const flip = asOf + Math.min(26 * hour, 2 * cadence(plugin) + 1)
+      return flip > now && flip < least ? flip : least
+    }, Number.POSITIVE_INFINITY)
+  })

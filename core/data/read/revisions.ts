@@ -1,0 +1,78 @@
+/** `/v1/revisions`: every published value that was changed afterwards, with the value before (spec 4.1). */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSuppressed } from "../../catalog/suppressed.ts"
+import { isoTime, type Unit } from "../../plugin/Value.ts"
+import * as DataClock from "../DataClock.ts"
+import { type Raw, wholeNumber } from "./parameters.ts"
+import { described } from "./valueRow.ts"
+
+export const Revision = Schema.Struct({
+  id: Schema.Natural.annotate({ description: "Rises with each revision" }),
+  symbol: described.symbol,
+  metric: described.metric,
+  source: described.source,
+  unit: described.unit,
+  as_of: Schema.String.annotate({ format: "date-time", description: "The time whose value was changed" }),
+  version: Schema.Natural.annotate({ description: "Version that the change made" }),
+  before_value: Schema.Finite.annotate({ description: "The value before" }),
+  before_text: Schema.optionalKey(Schema.String.annotate({ description: "The exact number before" })),
+  after_value: Schema.Finite.annotate({ description: "The value after" }),
+  after_text: Schema.optionalKey(Schema.String.annotate({ description: "The exact number after" })),
+  recorded_at: Schema.String.annotate({ format: "date-time", description: "When the change was recorded" }),
+  run: Schema.String.annotate({ description: "Id of the run that brought it: see /v1/derivation" }),
+  why: Schema.String.annotate({ description: "Why the value changed" })
+}).annotate({ identifier: "Revision", description: "One change of a published value" })
+export interface Revision extends Schema.Schema.Type<typeof Revision> {}
+
+export const RevisionsResponse = Schema.Struct({
+  generated_utc: described.generated_utc,
+  revisions: Schema.Array(Revision).annotate({ description: "Revisions, newest first" }),
+  next_cursor: described.next_cursor
+}).annotate({ identifier: "RevisionsResponse", description: "Ledger of backward revisions" })
+export interface RevisionsResponse extends Schema.Schema.Type<typeof RevisionsResponse> {}
+
+/** One page of the ledger, newest first. `cursor` is the id that the page follows. Fails with `BadParameter`. */
+export const revisions = Effect.fn("revisions")(function* (
+  options: { readonly limit?: Raw; readonly cursor?: Raw } = {}
+) {
+  const most = 2_147_483_647
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 100 })
+  const before = yield* wholeNumber("cursor", options.cursor, { min: 1, max: most, fallback: most })
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{
+    id: number
+    symbol: string
+    metric: string
+    source: string
+    unit: Unit
+    as_of: Date
+    version: number
+    before_value: number
+    before_text: string | null
+    after_value: number
+    after_text: string | null
+    recorded_at: Date
+    run: string
+    why: string
+  }>`
+    select r.id, s.symbol, s.metric, s.source, s.unit, r.as_of, r.version, r.before_value, r.before_text,
+      r.after_value, r.after_text, r.recorded_at, r.run, r.why
+    from revision r join series s on s.id = r.series
+    where r.id < ${before} order by r.id desc limit ${limit}`
+  const last = rows.at(-1)
+  const response: RevisionsResponse = {
+    generated_utc: isoTime(yield* DataClock.now),
+    revisions: rows
+      .filter((row) => !isSuppressed(row))
+      .map(({ after_text, as_of, before_text, recorded_at, ...row }) => ({
+        ...row,
+        as_of: isoTime(as_of.getTime()),
+        recorded_at: isoTime(recorded_at.getTime()),
+        ...(before_text === null ? {} : { before_text }),
+        ...(after_text === null ? {} : { after_text })
+      })),
+    ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.id) } : {})
+  }
+  return response
+})

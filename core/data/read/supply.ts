@@ -1,0 +1,164 @@
+/** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network (spec 2.2). */
+import { Effect, Schema } from "effect"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import { type Access, AccessNote, accessNote, SampleSizes } from "./Access.ts"
+import { answering } from "./pickSource.ts"
+import type { CurrentRow } from "./Current.ts"
+import * as DataClock from "../DataClock.ts"
+import { Freshness, freshness, hour } from "./freshness.ts"
+import { isLive, type Listing, listing } from "./listing.ts"
+import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { sample } from "./sample.ts"
+import { described, ValueRow, valueRow } from "./valueRow.ts"
+
+export const SupplyListResponse = Schema.Struct({
+  generated_utc: described.generated_utc,
+  supply: Schema.Array(ValueRow).annotate({
+    description: "First-party telemetry of the networks shown, by symbol, metric and source"
+  }),
+  ...described.access_counts,
+  access: AccessNote,
+  next_cursor: described.next_cursor
+}).annotate({
+  identifier: "SupplyListResponse",
+  description: "Telemetry of many networks; without a key a sample"
+})
+export interface SupplyListResponse extends Schema.Schema.Type<typeof SupplyListResponse> {}
+
+export const SupplyMember = Schema.Struct({
+  value: described.value,
+  value_text: described.value_text,
+  unit: described.unit,
+  source: described.source,
+  as_of: described.as_of,
+  age_hours: Schema.Finite.annotate({ description: "Age of the value at the time of this answer, in hours" }),
+  freshness: Freshness.annotate({
+    description:
+      "`live`: younger than 2 hours; `recent`: than 26 hours; `stale`: than 7 days; `static`: 7 days or older"
+  }),
+  verify_yourself: Schema.String.annotate({
+    format: "uri",
+    description: "Exact upstream address that the collector read"
+  }),
+  simulated: described.simulated
+}).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
+export interface SupplyMember extends Schema.Schema.Type<typeof SupplyMember> {}
+
+export const SupplyNetworkResponse = Schema.Struct({
+  generated_utc: described.generated_utc,
+  network: described.symbol,
+  supply: Schema.Record(Schema.String, SupplyMember).annotate({
+    description: "Metric name to its latest value; a metric that is not measured is absent"
+  }),
+  ...described.access_counts,
+  access: AccessNote
+}).annotate({ identifier: "SupplyNetworkResponse", description: "Telemetry of one network, keyed by metric" })
+export interface SupplyNetworkResponse extends Schema.Schema.Type<typeof SupplyNetworkResponse> {}
+
+/** The list, or with `network` the keyed form. */
+export const SupplyResponse = Schema.Union([SupplyNetworkResponse, SupplyListResponse]).annotate({
+  description: "A list of value rows; with `network` an object keyed by metric"
+})
+export type SupplyResponse = typeof SupplyResponse.Type
+
+type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+
+/** First-party rows by symbol, symbols sorted. */
+const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
+  const before = kept.get(bySymbol)
+  if (before !== undefined) return before
+  const found = new Map(
+    [...bySymbol]
+      .map(([symbol, rows]) => [symbol, rows.filter(({ tier }) => tier === "supply_telemetry")] as const)
+      .filter(([, rows]) => rows.length > 0)
+      .sort(([a], [b]) => compare(a, b))
+  )
+  kept.set(bySymbol, found)
+  return found
+}
+
+/** The keyed form is made anew for each request, its counts need all rows: these are found once per snapshot. */
+const kept = new WeakMap<BySymbol, BySymbol>()
+
+const counts = (networks: BySymbol, at: number) => ({
+  n_networks: networks.size,
+  n_networks_available: [...networks.values()].filter((rows) => rows.some(isLive(at))).length
+})
+
+/** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
+export const supplyList = Effect.fn("supplyList")(function* (options: {
+  readonly access: Access
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) {
+  const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 1000, fallback: 1000 })
+  const list = yield* listing
+  const sizes = yield* SampleSizes
+  const networks = firstParty(list)
+  const symbols = [...networks.keys()]
+  const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.supply, list.today)
+  const { items, next } = page(shown, (symbol) => symbol, limit, options.cursor)
+  const response: SupplyListResponse = {
+    generated_utc: isoTime(list.at),
+    supply: items.flatMap((symbol) => (networks.get(symbol) ?? []).map(valueRow)),
+    n_networks_shown: items.length,
+    ...counts(networks, list.at),
+    access: accessNote(options.access),
+    ...(next === undefined ? {} : { next_cursor: next })
+  }
+  return response
+})
+
+/** One network, keyed by metric, with ages as of now; in the sample or not. Fails with `UnknownSymbol`. */
+export const supplyOf = Effect.fn("supplyOf")(function* (options: {
+  readonly access: Access
+  readonly network: string
+}) {
+  const network = yield* knownSymbol("network", options.network)
+  const list = yield* listing
+  const now = yield* DataClock.now
+  const networks = firstParty(list)
+  const rows = networks.get(network) ?? []
+  const response: SupplyNetworkResponse = {
+    generated_utc: isoTime(now),
+    network,
+    supply: Object.fromEntries(
+      [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(([metric, of]) => {
+        const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+        const found = answering(network, metric, candidates)
+        return found === undefined ? [] : [[metric, member(found.row, now)]]
+      })
+    ),
+    n_networks_shown: rows.length > 0 ? 1 : 0,
+    ...counts(networks, list.at),
+    access: accessNote(options.access)
+  }
+  return response
+})
+
+const member = ({ asOf, readUrl, row, simulated }: CurrentRow, now: number): SupplyMember => ({
+  value: row.value,
+  ...(row.value_text === undefined ? {} : { value_text: row.value_text }),
+  unit: row.unit,
+  source: row.source,
+  as_of: row.as_of,
+  // An upstream's clock may run minutes ahead of ours; no value is younger than now.
+  age_hours: Math.max(0, now - asOf) / hour,
+  freshness: freshness(now - asOf),
+  verify_yourself: readUrl,
+  ...(simulated ? { simulated } : {})
+})
+
+/** `/v1/supply`: the keyed form where a network is named, else the list. */
+export const supply = (options: {
+  readonly access: Access
+  readonly network?: string | undefined
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) =>
+  Effect.gen(function* () {
+    const { network } = options
+    const response: SupplyResponse =
+      network === undefined ? yield* supplyList(options) : yield* supplyOf({ ...options, network })
+    return response
+  })

@@ -1,0 +1,228 @@
+/** `/v1/world`: the physical world's estate and gauges (spec 2.8). */
+import { Effect, Schema } from "effect"
+import { type Manifest, Sector } from "../../plugin/Plugin.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { Current, type CurrentRow } from "./Current.ts"
+import * as DataClock from "../DataClock.ts"
+import { Estate } from "./IngestCounts.ts"
+import { Feeds } from "../Feeds.ts"
+import { day, hour } from "./freshness.ts"
+import { served } from "./listing.ts"
+import { described } from "./valueRow.ts"
+
+const part = {
+  value: described.value,
+  as_of: described.as_of,
+  source: described.source,
+  verify_url: described.verify_url,
+  method: Schema.String.annotate({ description: "How the value is counted" })
+}
+
+export const GaugePart = Schema.Struct({ ...part, simulated: described.simulated }).annotate({
+  identifier: "GaugePart",
+  description: "A component of a gauge"
+})
+export interface GaugePart extends Schema.Schema.Type<typeof GaugePart> {}
+
+export const Gauge = Schema.Struct({
+  value: described.value,
+  as_of: described.as_of,
+  unit: described.unit,
+  symbol: Schema.String.annotate({ description: "Symbol of the row behind the gauge" }),
+  source: described.source,
+  verify_url: described.verify_url,
+  method: part.method,
+  first_day: Schema.optionalKey(
+    Schema.String.annotate({ format: "date", description: "First day that the count covers" })
+  ),
+  receiver_networks: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Feeds of the parts present" })
+  ),
+  parts: Schema.optionalKey(
+    Schema.Record(Schema.String, GaugePart).annotate({
+      description: "Symbol to component, where there are any"
+    })
+  ),
+  simulated: described.simulated
+}).annotate({ identifier: "Gauge", description: "The latest row read within the last 6 hours" })
+export interface Gauge extends Schema.Schema.Type<typeof Gauge> {}
+
+const gauge = (description: string) => Schema.optionalKey(Gauge).annotateKey({ description })
+
+export const Gauges = Schema.Struct({
+  ais_vessels_tracked: gauge("Vessels heard over AIS"),
+  tfr_active: gauge("Airspace restrictions in force"),
+  mil_aircraft_airborne: gauge("Military aircraft airborne"),
+  gps_interference_days: gauge("Days with measured interference of satellite navigation")
+}).annotate({
+  identifier: "Gauges",
+  description: "Gauges by name; one without a row in its 6 hour window is absent, never 0"
+})
+export interface Gauges extends Schema.Schema.Type<typeof Gauges> {}
+
+const count = (description: string) => Schema.Natural.annotate({ description })
+
+export const WorldResponse = Schema.Struct({
+  generated_utc: described.generated_utc,
+  measured_utc: Schema.NullOr(Schema.String).annotate({
+    format: "date-time",
+    description: "The newest read of a physical-world upstream: ISO 8601 in UTC; null before the first"
+  }),
+  estate: Schema.Struct({
+    sectors_live_24h: count("Sectors with a row read in the last 24 hours"),
+    rows_ingested_24h: count("Rows read in the last 24 hours"),
+    distinct_series_24h: count("Distinct (sector, symbol) pairs read in the last 24 hours"),
+    rows_total: count("Rows read since the beginning")
+  }).annotate({ description: "How much of the physical world is being measured" }),
+  sectors: Schema.Array(
+    Schema.Struct({
+      sector: Sector.annotate({ description: "Name of the sector" }),
+      live_24h: Schema.Boolean.annotate({ description: "True with a row read in the last 24 hours" }),
+      series_24h: count("Distinct symbols read in the last 24 hours")
+    })
+  ).annotate({ description: "The sectors of the physical world, live or not" }),
+  source: Schema.String.annotate({ description: "Where the counts come from" }),
+  definitions: Schema.Struct({
+    sector: Schema.String.annotate({ description: "What a sector is" }),
+    series: Schema.String.annotate({ description: "What a series is" }),
+    gauge: Schema.String.annotate({ description: "What a gauge is" })
+  }).annotate({ description: "The words of this answer" }),
+  gauges: Gauges,
+  next_steps: Schema.String.annotate({ description: "Where to go from here" }),
+  not_investment_advice: Schema.String.annotate({ description: "What this answer is not" }),
+  terms_url: Schema.String.annotate({ format: "uri", description: "Terms of use" })
+}).annotate({ identifier: "WorldResponse", description: "The physical world: estate and gauges" })
+export interface WorldResponse extends Schema.Schema.Type<typeof WorldResponse> {}
+
+/** A gauge is shown while the last read that saw it is younger than this (spec 2.8, design 9). */
+export const gaugeWindow = 6 * hour
+
+/** The physical world as of now. `baseUrl` is the public address of the service, without a slash at its end. */
+export const world = Effect.fn("world")(function* (options: { readonly baseUrl: string }) {
+  const current = yield* Current
+  const feeds = yield* Feeds
+  const { rows24h, total } = yield* (yield* Estate).counts
+  const now = yield* DataClock.now
+  const { bySymbol } = served(yield* current.snapshot)
+  const collectors = feeds.manifests.flatMap((manifest) =>
+    "sector" in manifest.covers
+      ? [{ manifest, covers: manifest.covers, rows: rowsOf(manifest.id, manifest.covers.symbols, bySymbol) }]
+      : []
+  )
+  const sectors = Sector.literals.map((sector) => {
+    const of = collectors.filter(({ covers }) => covers.sector === sector).flatMap(({ rows }) => rows)
+    const symbols = new Set(of.filter(isWithin(day, now)).map(({ row }) => row.symbol))
+    return { sector, live_24h: symbols.size > 0, series_24h: symbols.size }
+  })
+  const newest = collectors
+    .flatMap(({ rows }) => rows)
+    .reduce((most, row) => Math.max(most, row.confirmedAt), 0)
+  const gauges: { -readonly [G in keyof Gauges]: Gauge } = {}
+  for (const { covers, manifest, rows } of collectors) {
+    for (const name of gaugeNames) {
+      const found = gaugeOf(name, manifest, covers.symbols, rows.filter(isWithin(gaugeWindow, now)))
+      const before = gauges[name]
+      if (found !== undefined && (before === undefined || before.as_of < found.as_of)) gauges[name] = found
+    }
+  }
+  const response: WorldResponse = {
+    generated_utc: isoTime(now),
+    measured_utc: newest === 0 ? null : isoTime(newest),
+    estate: {
+      sectors_live_24h: sectors.filter(({ live_24h }) => live_24h).length,
+      rows_ingested_24h: rows24h,
+      distinct_series_24h: sectors.reduce((sum, { series_24h }) => sum + series_24h, 0),
+      rows_total: total
+    },
+    sectors,
+    source: "Collectors of this service, one domain each; every gauge and part names its own upstream.",
+    definitions: {
+      sector: `A sector is one collector domain of the physical world: ${Sector.literals.join(", ")}.`,
+      series: "A series is a distinct (sector, symbol) pair.",
+      gauge:
+        "A gauge is the latest row whose last successful read lies within 6 hours; its as_of is the value's own time. A gauge without such a row is absent, never 0."
+    },
+    gauges,
+    next_steps: `Rows: ${options.baseUrl}/v1/network/{symbol}. Daily series: ${options.baseUrl}/v1/history?network={symbol}. Feeds and metrics: ${options.baseUrl}/v1/data-dictionary.`,
+    not_investment_advice: "Informational measurements, not investment advice.",
+    terms_url: `${options.baseUrl}/terms`
+  }
+  return response
+})
+
+const rowsOf = (
+  plugin: string,
+  symbols: ReadonlyArray<string>,
+  bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+): ReadonlyArray<CurrentRow> =>
+  symbols.flatMap((symbol) => bySymbol.get(symbol)?.filter((row) => row.plugin === plugin) ?? [])
+
+const gaugeNames = [
+  "ais_vessels_tracked",
+  "tfr_active",
+  "mil_aircraft_airborne",
+  "gps_interference_days"
+] as const satisfies ReadonlyArray<keyof Gauges>
+
+const isWithin =
+  (window: number, now: number) =>
+  ({ confirmedAt }: CurrentRow): boolean =>
+    now - confirmedAt < window
+
+/**
+ * A sector's collector gives the gauge as a row of the metric under its first symbol, and the parts as rows of the same
+ * metric under its others. `rows` are those of the window.
+ */
+const gaugeOf = (
+  name: keyof Gauges,
+  { metrics }: Manifest,
+  [main, ...others]: ReadonlyArray<string>,
+  rows: ReadonlyArray<CurrentRow>
+): Gauge | undefined => {
+  const newest = (symbol: string | undefined, metric: string) =>
+    rows
+      .filter(({ row }) => row.symbol === symbol && row.metric === metric)
+      .reduce<CurrentRow | undefined>(
+        (best, row) => (best === undefined || row.asOf > best.asOf ? row : best),
+        undefined
+      )
+  const found = newest(main, name)
+  const method = metrics[name]?.meaning
+  if (found === undefined || method === undefined) return undefined
+  const parts = others.flatMap((symbol) => newest(symbol, name) ?? [])
+  const networks = [...new Set(parts.map(({ row }) => row.source))].filter(
+    (source) => source !== found.row.source
+  )
+  const first = newest(main, firstDayOf[name] ?? "")
+  return {
+    value: found.row.value,
+    as_of: found.row.as_of,
+    unit: found.row.unit,
+    symbol: found.row.symbol,
+    source: found.row.source,
+    verify_url: found.row.verify_url,
+    method,
+    ...(first === undefined ? {} : { first_day: dashed(first.row.value) }),
+    ...(networks.length === 0 ? {} : { receiver_networks: networks }),
+    ...(parts.length === 0
+      ? {}
+      : { parts: Object.fromEntries(parts.map((part) => [part.row.symbol, partOf(part, method)])) }),
+    ...(found.simulated ? { simulated: true } : {})
+  }
+}
+
+const partOf = ({ row, simulated }: CurrentRow, method: string): GaugePart => ({
+  value: row.value,
+  as_of: row.as_of,
+  source: row.source,
+  verify_url: row.verify_url,
+  method,
+  ...(simulated ? { simulated } : {})
+})
+
+/** The metric that says, as the number YYYYMMDD, on which day a gauge's count begins. */
+const firstDayOf: { readonly [G in keyof Gauges]?: string } = {
+  gps_interference_days: "gps_interference_first_day"
+}
+
+const dashed = (yyyymmdd: number): string => String(yyyymmdd).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")

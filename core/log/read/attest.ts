@@ -1,0 +1,213 @@
+/** `/v1/attest`: one day's value with everything that proves it (spec 4.1). */
+import { Context, Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { answering } from "../../data/read/pickSource.ts"
+import { BadParameter } from "../../data/errors.ts"
+import { declaredMetric, isDay, knownSymbol } from "../../data/read/parameters.ts"
+import { described, ValueRow } from "../../data/read/valueRow.ts"
+import { toHex } from "../../proof/bytes.ts"
+import { parseLeaf } from "../../proof/leaf.ts"
+import { Log } from "../Log.ts"
+import { storedPath } from "../storedPath.ts"
+import { Anchor, anchorOf } from "./anchor.ts"
+
+const hex = (description: string) => Schema.String.annotate({ description: `${description}; lower-case hex` })
+
+export const Inclusion = Schema.Struct({
+  index: Schema.Natural.annotate({ description: "Place of the leaf, from 0" }),
+  tree_size: Schema.Natural.annotate({ description: "Leaves in the tree" }),
+  hash_algorithm: Schema.Literal("sha-256, RFC 9162").annotate({
+    description: "Leaf: SHA-256 of 0x00 and the bytes; node: SHA-256 of 0x01, left and right"
+  }),
+  proof: Schema.Array(Schema.String).annotate({
+    description: "Audit path, lowest sibling first; lower-case hex"
+  }),
+  root: hex("Root of the tree")
+}).annotate({ identifier: "Inclusion", description: "An RFC 9162 inclusion proof" })
+
+export const LeafVersion = Schema.Struct({
+  version: Schema.Int.annotate({ description: "1 is what the day's own batch published" }),
+  kind: Schema.Literals(["reading", "late", "revision"]).annotate({
+    description: "Why this version was published"
+  }),
+  value: described.value,
+  as_of: described.as_of,
+  leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),
+  leaf_hash: hex("RFC 9162 hash of the leaf"),
+  batch_day: Schema.String.annotate({ format: "date", description: "The day whose batch holds it" })
+}).annotate({ identifier: "LeafVersion", description: "One published version of a day's value" })
+
+export const AttestResponse = Schema.Struct({
+  value: ValueRow,
+  date: Schema.String.annotate({ format: "date", description: "The UTC day of `as_of`" }),
+  leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),
+  leaf_hash: hex("RFC 9162 hash of the leaf"),
+  batch: Schema.Struct({
+    day: Schema.String.annotate({ format: "date", description: "The day whose batch holds the leaf" }),
+    ...Inclusion.fields,
+    entry: Schema.String.annotate({ description: "The batch as it stands in the log: canonical JSON" })
+  }).annotate({ description: "Where the leaf stands in its batch" }),
+  log: Schema.Struct(Inclusion.fields).annotate({ description: "Where the batch stands in the log" }),
+  checkpoint: Schema.String.annotate({
+    description: "The log's newest head: a signed note (C2SP tlog-checkpoint)"
+  }),
+  anchor: Anchor,
+  versions: Schema.Array(LeafVersion).annotate({
+    description: "All published versions of the day's value, newest first"
+  }),
+  how_to_check: Schema.String.annotate({
+    description: "The command that checks all of it without trusting the service"
+  })
+}).annotate({ identifier: "AttestResponse", description: "A day's value and its proof" })
+export interface AttestResponse extends Schema.Schema.Type<typeof AttestResponse> {}
+
+/** Base address at which clients reach this service, for the commands that an answer names. */
+export const PublicAddress = Context.Reference<string>("core/log/views/PublicAddress", {
+  defaultValue: () => "<address of the service>"
+})
+
+/** The day has no published value: nothing was measured, or the day is not closed yet. */
+export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
+  message: Schema.String
+}) {}
+
+/** The day `YYYY-MM-DD` of a date `YYYYMMDD`. */
+export const dayOf = (date: string): Effect.Effect<string, BadParameter> => {
+  const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date)
+  const day = match === null ? "" : `${match[1]}-${match[2]}-${match[3]}`
+  return isDay(day)
+    ? Effect.succeed(day)
+    : Effect.fail(
+        new BadParameter({
+          field: "date",
+          message: "date is a day of the calendar as YYYYMMDD, such as 20260904.",
+          valid: "a day of the calendar as YYYYMMDD"
+        })
+      )
+}
+
+interface LeafRow {
+  readonly source: string
+  readonly as_of: Date
+  readonly version: number
+  readonly text: string
+  readonly hash: Uint8Array
+  readonly place: number
+  readonly batch: number
+  readonly batch_day: string
+  readonly tree_size: number
+  readonly root: string
+  readonly log_index: number
+  readonly entry: string
+}
+
+/** What is kept of a day's value and its proof, before it is put into one of its two forms. */
+export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, metric: string, date: string) {
+  const day = yield* dayOf(date)
+  yield* knownSymbol("symbol", symbol)
+  yield* declaredMetric("metric", metric, [])
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<LeafRow>`
+    select s.source, d.as_of, l.version, l.text, l.hash, l.place, l.batch, b.day::text as batch_day, b.tree_size, b.root,
+      b.log_index, e.text as entry
+    from series s join leaf l on l.series = s.id and l.day = ${day}::date and l.incident = 0
+      join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
+      join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
+    where s.symbol = ${symbol} and s.metric = ${metric}
+    order by s.source, l.version desc limit 500`
+  const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
+  const leaf = answering(
+    symbol,
+    metric,
+    newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
+  )
+  if (leaf === undefined) {
+    return yield* new NotAttested({
+      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next)`
+    })
+  }
+  const log = yield* Log
+  const head = yield* log.head
+  return {
+    day,
+    leaf,
+    path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),
+    versions: rows.filter(({ source }) => source === leaf.source),
+    head,
+    logPath: yield* log.inclusion(leaf.log_index),
+    anchor: yield* anchorOf(leaf.log_index)
+  }
+})
+
+/** A value of a day, as it is asked for: `date` is `YYYYMMDD`. */
+export interface Asked {
+  readonly symbol: string
+  readonly metric: string
+  readonly date: string
+}
+
+/** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
+export const attest = Effect.fn("attest")(function* (asked: Asked) {
+  return yield* answerOf(asked, yield* proofOf(asked.symbol, asked.metric, asked.date))
+})
+
+/** A proof as `/v1/attest` answers it. */
+export const answerOf = Effect.fnUntraced(function* (
+  asked: Asked,
+  { anchor, day, head, leaf, logPath, path, versions }: Effect.Success<ReturnType<typeof proofOf>>
+) {
+  const row = parseLeaf(leaf.text)
+  if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
+  const { as_of, metric, simulated, source, symbol, unit, value, value_text, verify_url } = row
+  const response: AttestResponse = {
+    value: {
+      symbol,
+      metric,
+      value,
+      ...(value_text === undefined ? {} : { value_text }),
+      // Written by `Ingest` from a manifest, whose type holds the units.
+      unit: unit as AttestResponse["value"]["unit"],
+      source,
+      verify_url,
+      as_of,
+      ...(simulated === undefined ? {} : { simulated })
+    },
+    date: day,
+    leaf: leaf.text,
+    leaf_hash: toHex(leaf.hash),
+    batch: {
+      day: leaf.batch_day,
+      index: leaf.place,
+      tree_size: leaf.tree_size,
+      hash_algorithm: "sha-256, RFC 9162",
+      proof: path,
+      root: leaf.root,
+      entry: leaf.entry
+    },
+    log: {
+      index: leaf.log_index,
+      tree_size: head.size,
+      hash_algorithm: "sha-256, RFC 9162",
+      proof: logPath,
+      root: head.root
+    },
+    checkpoint: head.note ?? "",
+    anchor,
+    versions: versions.map((version) => {
+      const published = parseLeaf(version.text)
+      return {
+        version: version.version,
+        kind: published.kind === "absent" ? "reading" : published.kind,
+        value: published.kind === "absent" ? value : published.value,
+        as_of: published.kind === "absent" ? as_of : published.as_of,
+        leaf: version.text,
+        leaf_hash: toHex(version.hash),
+        batch_day: version.batch_day
+      }
+    }),
+    how_to_check:
+      `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${asked.date} ` +
+      `--url ${yield* PublicAddress}`
+  }
+  return response
+})

@@ -1,0 +1,241 @@
+/** `/v1/derivation`: every collector run with what it read and what it gave (spec 2.6); bodies are sold apart. */
+import { Effect, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { texts } from "../../data/ingest/arrays.ts"
+import { Blobs } from "../../data/ingest/Blobs.ts"
+import { BadParameter, validValuesCap } from "../../data/errors.ts"
+import { Feeds } from "../../data/Feeds.ts"
+import { type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { described } from "../../data/read/valueRow.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { Sources } from "../Sources.ts"
+
+const hex = (description: string) => Schema.String.annotate({ description: `${description}; lower-case hex` })
+const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
+
+export const DerivationExchange = Schema.Struct({
+  n: Schema.Natural.annotate({ description: "Place in the run, from 0" }),
+  method: Schema.String.annotate({ description: "`GET`, `POST`, or `LISTEN` for a window on a WebSocket" }),
+  url: Schema.String.annotate({ description: "Address that was read, without any key" }),
+  request_body: Schema.optionalKey(Schema.String.annotate({ description: "Body of the request, as text" })),
+  at: time("When the answer was complete"),
+  status: Schema.Int.annotate({ description: "HTTP status of the answer" }),
+  headers: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "Headers of the answer that a derivation may depend on; only in the answer about one run"
+    })
+  ),
+  sha256: hex("SHA-256 of the body after content decoding"),
+  size: Schema.Natural.annotate({ description: "Bytes of that body" }),
+  confirmed: Schema.Boolean.annotate({
+    description: "The upstream confirmed an earlier body as still current (304)"
+  }),
+  body_kept: Schema.Boolean.annotate({ description: "The body is still kept; its hash is for ever" })
+}).annotate({ identifier: "DerivationExchange", description: "One exchange with an upstream" })
+export interface DerivationExchange extends Schema.Schema.Type<typeof DerivationExchange> {}
+
+export const DerivationRun = Schema.Struct({
+  id: Schema.String.annotate({ description: "Id of the run: a UUID of version 7, which sorts by time" }),
+  plugin: Schema.String.annotate({ description: "Collector that ran" }),
+  started: time("When the run began"),
+  finished: time("When it was over"),
+  now: time("The run's one time, as the collector saw it"),
+  status: Schema.Literals(["ok", "failed"]).annotate({ description: "How the run ended" }),
+  error: Schema.optionalKey(
+    Schema.Struct({
+      tag: Schema.String.annotate({ description: "Kind of the error" }),
+      message: Schema.String.annotate({ description: "The error in words" })
+    }).annotate({ description: "Why it failed" })
+  ),
+  code_hash: hex("Hash of the collector's sources and settings (core/README.md, The derivation)"),
+  code_kept: Schema.Boolean.annotate({ description: "The sources behind `code_hash` are kept" }),
+  targets_sha256: hex("SHA-256 of the list of networks that the run was given"),
+  settings: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Values of the settings that the collector declares"
+  }),
+  n_rows: Schema.Natural.annotate({ description: "Rows that the run gave" }),
+  rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
+  resell: Schema.Boolean.annotate({
+    description: "The upstream's terms allow that bodies are handed out (product derivation_replay)"
+  }),
+  n_exchanges: Schema.Natural.annotate({ description: "Exchanges of the run" }),
+  exchanges: Schema.Array(DerivationExchange).annotate({
+    description: "In a list of runs the first 20; all of them in the answer about one run"
+  }),
+  simulated: described.simulated
+}).annotate({ identifier: "DerivationRun", description: "One run of one collector" })
+export interface DerivationRun extends Schema.Schema.Type<typeof DerivationRun> {}
+
+export const DerivationResponse = Schema.Struct({
+  runs: Schema.Array(DerivationRun).annotate({ description: "Runs, newest first" }),
+  next_cursor: described.next_cursor
+}).annotate({ identifier: "DerivationResponse", description: "The ledger of derivations" })
+export interface DerivationResponse extends Schema.Schema.Type<typeof DerivationResponse> {}
+
+export const CodeResponse = Schema.Struct({
+  code_hash: hex("SHA-256 of the sorted lines `<sha256>  <path>`"),
+  plugin: Schema.String.annotate({ description: "Collector whose code it is" }),
+  files: Schema.Array(
+    Schema.Struct({
+      path: Schema.String.annotate({ description: "From the top of the repository" }),
+      sha256: hex("SHA-256 of the file"),
+      size: Schema.Natural.annotate({ description: "Bytes of the file" })
+    })
+  ).annotate({ description: "The collector's files and those that all collectors share" }),
+  settings: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Each is a line `<sha256 of the value>  settings/<name>`"
+  })
+}).annotate({ identifier: "CodeResponse", description: "What a code hash stands for" })
+export interface CodeResponse extends Schema.Schema.Type<typeof CodeResponse> {}
+
+/** No run, or no code, has this name. */
+export class NotDerived extends Schema.TaggedError<NotDerived>()("NotDerived", { message: Schema.String }) {}
+
+interface RunRow {
+  readonly id: string
+  readonly plugin: string
+  readonly started_at: Date
+  readonly finished_at: Date
+  readonly run_now: Date
+  readonly status: "ok" | "failed"
+  readonly error_tag: string | null
+  readonly error_message: string | null
+  readonly code_hash: string
+  readonly code_kept: boolean
+  readonly targets_sha256: string
+  readonly settings: Readonly<Record<string, string>>
+  readonly n_rows: number
+  readonly rows_sha256: string
+  readonly n_exchanges: number
+  readonly simulated: boolean
+}
+
+interface ExchangeRow {
+  readonly run: string
+  readonly n: number
+  readonly method: string
+  readonly url: string
+  readonly request_body: string | null
+  readonly at: Date
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly sha256: string
+  readonly size: number
+  readonly confirmed: boolean
+}
+
+/** Exchanges of a run that a list shows; and of one run: more than any collector may make. */
+const few = 20
+const all = 10_000
+
+const runsOf = Effect.fnUntraced(function* (asked: {
+  readonly before: string | null
+  readonly plugin: string | null
+  readonly id: string | null
+  readonly limit: number
+}) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<RunRow>`
+    select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
+      r.targets_sha256, r.settings, r.n_rows, r.rows_sha256, r.simulated,
+      exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
+      (select count(*)::int from exchange e where e.run = r.id) as n_exchanges
+    from run r
+    where r.complete and (${asked.before}::text is null or r.id < ${asked.before})
+      and (${asked.plugin}::text is null or r.plugin = ${asked.plugin})
+      and (${asked.id}::text is null or r.id = ${asked.id})
+    order by r.id desc limit ${asked.limit}`
+})
+
+const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: number) {
+  const sql = yield* SqlClient.SqlClient
+  const { manifests } = yield* Feeds
+  const exchanges = yield* sql<ExchangeRow>`
+    select run, n, method, url, request_body, at, status, headers, sha256, size, confirmed from exchange
+    where run = any(${texts(rows.map(({ id }) => id))}) and n < ${most} order by run, n limit ${100 * few + all}`
+  const kept = yield* (yield* Blobs).kept([...new Set(exchanges.map(({ sha256 }) => sha256))])
+  const byRun = Map.groupBy(exchanges, ({ run }) => run)
+  return rows.map((row): DerivationRun => {
+    const manifest = manifests.find(({ id }) => id === row.plugin)
+    return {
+      id: row.id,
+      plugin: row.plugin,
+      started: isoTime(row.started_at.getTime()),
+      finished: isoTime(row.finished_at.getTime()),
+      now: isoTime(row.run_now.getTime()),
+      status: row.status,
+      ...(row.error_tag === null ? {} : { error: { tag: row.error_tag, message: row.error_message ?? "" } }),
+      code_hash: row.code_hash,
+      code_kept: row.code_kept,
+      targets_sha256: row.targets_sha256,
+      settings: row.settings,
+      n_rows: row.n_rows,
+      rows_sha256: row.rows_sha256,
+      // A collector that is no more can not say that its bodies may be handed out.
+      resell: manifest !== undefined && manifest.resell !== false,
+      n_exchanges: row.n_exchanges,
+      exchanges: (byRun.get(row.id) ?? []).map(({ at, headers, request_body, run: _, ...exchange }) => ({
+        ...exchange,
+        at: isoTime(at.getTime()),
+        ...(request_body === null ? {} : { request_body }),
+        ...(most === few ? {} : { headers }),
+        body_kept: kept.has(exchange.sha256)
+      })),
+      ...(row.simulated ? { simulated: true as const } : {})
+    }
+  })
+})
+
+/** One page of runs, newest first. `cursor` is the id of the last run of the page before. Fails with `BadParameter`. */
+export const derivation = Effect.fn("derivation")(function* (asked: {
+  readonly plugin?: string | undefined
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}) {
+  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 100, fallback: 20 })
+  const { manifests } = yield* Feeds
+  if (asked.plugin !== undefined && !manifests.some(({ id }) => id === asked.plugin)) {
+    return yield* new BadParameter({
+      field: "plugin",
+      message: `plugin: there is no collector ${JSON.stringify(asked.plugin.slice(0, 64))}.`,
+      valid_values: manifests.map(({ id }) => id).slice(0, validValuesCap)
+    })
+  }
+  const before = asked.cursor?.slice(0, 64) ?? null
+  if (before !== null && (yield* runsOf({ before: null, plugin: null, id: before, limit: 1 })).length === 0) {
+    return yield* new BadParameter({
+      field: "cursor",
+      message: "cursor is `next_cursor` of the page before: the id of a run.",
+      valid: "`next_cursor` of the page before"
+    })
+  }
+  const rows = yield* runsOf({
+    before,
+    plugin: asked.plugin ?? null,
+    id: null,
+    limit: limit + 1
+  })
+  const page = rows.slice(0, limit)
+  const response: DerivationResponse = {
+    runs: yield* shown(page, few),
+    ...(rows.length > limit ? { next_cursor: page.at(-1)?.id ?? "" } : {})
+  }
+  return response
+})
+
+/** One run with all its exchanges. Fails with `NotDerived`. */
+export const derivationOf = Effect.fn("derivationOf")(function* (id: string) {
+  const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
+  const [run] = yield* shown(rows, all)
+  return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}` }))
+})
+
+/** What a code hash stands for. Fails with `NotDerived`. */
+export const codeOf = Effect.fn("codeOf")(function* (codeHash: string) {
+  const found = yield* (yield* Sources).find(codeHash.slice(0, 64))
+  if (Option.isNone(found)) {
+    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept` })
+  }
+  const { code_hash, files, plugin, settings } = found.value
+  return { code_hash, plugin, files, settings } satisfies CodeResponse
+})

@@ -1,0 +1,95 @@
+/** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { utf8 } from "../../proof/bytes.ts"
+import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
+import { Log } from "../Log.ts"
+
+/** There is no such file, now or ever. */
+export class FileAbsent extends Schema.TaggedError<FileAbsent>()("FileAbsent", { message: Schema.String }) {}
+
+/** The newest checkpoint as a signed note. */
+export const checkpoint = Effect.gen(function* () {
+  const { note } = yield* (yield* Log).head
+  return note ?? (yield* new FileAbsent({ message: "the log is empty: the first batch closes at 08:00 UTC" }))
+})
+
+/** A tile or an entry bundle by the path after `tile/`. */
+export const tile = Effect.fn("tile")(function* (path: string) {
+  const asked = parseTilePath(path)
+  const { size, tree } = yield* (yield* Log).head
+  const level = asked?.level === "entries" ? 0 : (asked?.level ?? -1)
+  const there = asked === undefined || level < 0 ? undefined : tileAt(size, level, asked.index)
+  if (asked === undefined || there === undefined || asked.width > there.width) {
+    return yield* new FileAbsent({ message: `the log of ${size} entries has no tile/${path.slice(0, 60)}` })
+  }
+  if (asked.level !== "entries") return tileBytes(tree, { ...there, width: asked.width })
+  const sql = yield* SqlClient.SqlClient
+  const first = asked.index * tileWidth
+  const rows = yield* sql<{ text: string }>`
+    select text from log_entry where place >= ${first} and place < ${first + asked.width} order by place limit 256`
+  return entryBundle(rows.map(({ text }) => utf8(text)))
+})
+
+const batchOf = Effect.fnUntraced(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [batch] = isDay(day)
+    ? yield* sql<{ id: number; absent: string }>`
+        select id, absent from batch where day = ${day}::date and closed_at is not null`
+    : []
+  return batch ?? (yield* new FileAbsent({ message: `no batch closed the day ${day.slice(0, 20)}` }))
+})
+
+/** Leaves of a batch from a place on, one canonical JSON text a line, in their order. */
+export const leaves = Effect.fn("leaves")(function* (
+  day: string,
+  asked: { readonly from?: Raw; readonly limit?: Raw }
+) {
+  const from = yield* wholeNumber("from", asked.from, { min: 0, max: 2_000_000_000, fallback: 0 })
+  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 5000, fallback: 1000 })
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* batchOf(day)
+  const rows = yield* sql<{ text: string }>`
+    select text from leaf where batch = ${id} and place >= ${from} order by place limit ${limit}`
+  return rows.map(({ text }) => `${text}\n`).join("")
+})
+
+/** The list of declared series without a reading of the day: the bytes that the batch's absence leaf commits to. */
+export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
+
+/** A published document by the hash that the log holds. */
+export const document = Effect.fn("document")(function* (sha256: string) {
+  const sql = yield* SqlClient.SqlClient
+  // Checked first: a text with a NUL is no text to the database.
+  const [found] = /^[0-9a-f]{64}$/.test(sha256)
+    ? yield* sql<{ body: string; media_type: string }>`
+        select body, media_type from document where sha256 = ${sha256}`
+    : []
+  return found ?? (yield* new FileAbsent({ message: "the log holds no document with this hash" }))
+})
+
+/** The OpenTimestamps proof of a checkpoint, the furthest one where it was stamped again. */
+export const timestamp = Effect.fn("timestamp")(function* (name: string) {
+  const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ proof: Uint8Array }>`
+    select proof from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
+    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`
+  return (
+    found?.proof ??
+    (yield* new FileAbsent({ message: "no timestamp of this checkpoint; /v1/attestations says why" }))
+  )
+})
+
+/** A checkpoint of an earlier size, as it was signed then: what a timestamp of it is about. */
+export const checkpointAt = Effect.fn("checkpointAt")(function* (size: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = /^\d{1,9}$/.test(size)
+    ? yield* sql<{ note: string }>`select note from checkpoint where size = ${Number(size)}`
+    : []
+  return (
+    found?.note ??
+    (yield* new FileAbsent({ message: `no checkpoint was signed at size ${size.slice(0, 20)}` }))
+  )
+})

@@ -1,0 +1,255 @@
+/** Values that someone kept, or an answer that was saved, held against what the service published (spec 4.6). */
+import { Effect, Schema } from "effect"
+import { BadParameter } from "../../data/errors.ts"
+import { network as latestOf } from "../../data/read/network.ts"
+import { parseTime } from "../../plugin/Value.ts"
+import { utf8 } from "../../proof/bytes.ts"
+import { allHold } from "../../proof/check.ts"
+import { keyDocument } from "../../proof/keys.ts"
+import { verifyBundle } from "../../proof/verifyBundle.ts"
+import { verifyResponse } from "../../proof/verifyResponse.ts"
+import { LogKey } from "../Log.ts"
+import { attest } from "./attest.ts"
+import { bundle } from "./bundle.ts"
+import { checkOf, VerificationCheck } from "./verification.ts"
+
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+export const KeptValue = Schema.Struct({
+  symbol: Schema.String,
+  metric: Schema.String,
+  value: Schema.Finite,
+  as_of: text("as the service gave it"),
+  date: text("the UTC day YYYY-MM-DD, where there is no as_of")
+}).annotate({ description: "A value as it was received" })
+export type KeptValue = typeof KeptValue.Type
+
+export const SavedAnswer = Schema.Struct({
+  path: Schema.String.annotate({ description: "path of the request, without its query" }),
+  body: Schema.String.annotate({ description: "the body as text, byte for byte" }),
+  timestamp: Schema.String.annotate({ description: "X-Service-Timestamp" }),
+  signature: Schema.String.annotate({ description: "X-Service-Signature" })
+}).annotate({ description: "An answer of this service as it was saved" })
+
+export const FootprintResult = Schema.Struct({
+  symbol: Schema.String,
+  metric: Schema.String,
+  value: Schema.Finite,
+  date: text("The UTC day it was looked for"),
+  result: Schema.Literals(["proved", "served", "superseded", "differs", "unknown"]).annotate({
+    description:
+      "`proved`: published, and its proof recomputes; `served`: the latest value, its day not yet closed; " +
+      "`superseded`: an earlier published version; `differs`: another value was published; `unknown`: nothing to hold it against"
+  }),
+  published: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "What is published, where it is not the same" })
+  ),
+  detail: Schema.String
+}).annotate({ identifier: "FootprintResult", description: "What became of one value" })
+export type FootprintResult = typeof FootprintResult.Type
+
+export const FootprintResponse = Schema.Struct({
+  all_hold: Schema.Boolean.annotate({ description: "Every value is proved or served, and no check failed" }),
+  n_values: Schema.Natural,
+  counts: Schema.Record(Schema.String, Schema.Natural).annotate({ description: "Values by result" }),
+  values: Schema.Array(FootprintResult),
+  answer: Schema.optionalKey(
+    Schema.Array(VerificationCheck).annotate({ description: "Checks of the saved answer's signature" })
+  ),
+  left_out: text("Values that were not looked at")
+}).annotate({ identifier: "Footprint", description: "What holds of a set of values, and what does not" })
+export interface FootprintResponse extends Schema.Schema.Type<typeof FootprintResponse> {}
+
+/** Values of one call: each costs a handful of queries. */
+export const mostValues = 25
+
+/** Fails with `BadParameter` when there is nothing to look at, or the saved body is no JSON. */
+export const footprint = Effect.fn("footprint")(function* (asked: {
+  readonly values?: ReadonlyArray<KeptValue> | undefined
+  readonly response?: typeof SavedAnswer.Type | undefined
+}) {
+  const { response: saved } = asked
+  if ((saved === undefined) === (asked.values === undefined)) {
+    return yield* new BadParameter({
+      field: "values",
+      message:
+        "values: give either values, a list of {symbol, metric, value, as_of}, or response, a saved answer."
+    })
+  }
+  const all = saved === undefined ? (asked.values ?? []) : yield* rowsOf(saved.body)
+  const looked = all.slice(0, mostValues)
+  const values = yield* Effect.forEach(looked, resultOf)
+  const answer = saved === undefined ? undefined : yield* answerChecks(saved)
+  const counts: Record<string, number> = {}
+  for (const { result } of values) counts[result] = (counts[result] ?? 0) + 1
+  const made: FootprintResponse = {
+    all_hold:
+      values.every(({ result }) => result === "proved" || result === "served") &&
+      (answer === undefined || answer.every(({ result }) => result !== "fails")),
+    n_values: values.length,
+    counts,
+    values,
+    ...(answer === undefined ? {} : { answer }),
+    ...(all.length > looked.length
+      ? {
+          left_out: `${all.length - looked.length} of ${all.length} values: at most ${mostValues} in a call; send the others in another.`
+        }
+      : {})
+  }
+  return made
+})
+
+const answerChecks = Effect.fnUntraced(function* (saved: typeof SavedAnswer.Type) {
+  const key = yield* LogKey
+  return verifyResponse(
+    {
+      status: 200,
+      headers: { "x-service-timestamp": saved.timestamp, "x-service-signature": saved.signature },
+      body: utf8(saved.body),
+      request: { method: "GET", authority: undefined, path: saved.path, query: undefined }
+    },
+    { keys: keyDocument(key.origin, key.history()) }
+  ).map(checkOf)
+})
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const kept = (
+  symbol: unknown,
+  metric: unknown,
+  from: Readonly<Record<string, unknown>>
+): ReadonlyArray<KeptValue> => {
+  const { as_of, date, value } = from
+  if (typeof symbol !== "string" || typeof metric !== "string" || typeof value !== "number") return []
+  return [
+    {
+      symbol,
+      metric,
+      value,
+      ...(typeof as_of === "string" ? { as_of } : {}),
+      ...(typeof date === "string" ? { date } : {})
+    }
+  ]
+}
+
+/** Every value of an answer of ours: value rows wherever they stand, the keyed supply form, points of a history. */
+const rowsOf = Effect.fnUntraced(function* (body: string) {
+  const parsed = yield* Effect.try({
+    try: (): unknown => JSON.parse(body),
+    catch: () => new BadParameter({ field: "response.body", message: "response.body is no JSON." })
+  })
+  const found: Array<KeptValue> = []
+  const walk = (value: unknown, depth: number): void => {
+    if (!isObject(value) || depth > 8) return
+    if (Array.isArray(value)) {
+      for (const item of value) walk(item, depth + 1)
+      return
+    }
+    const own = kept(value["symbol"], value["metric"], value)
+    found.push(...own)
+    if (own.length > 0) return
+    const { data, network, supply } = value
+    if (typeof network === "string" && isObject(supply)) {
+      for (const [metric, member] of Object.entries(supply)) {
+        if (isObject(member)) found.push(...kept(network, metric, member))
+      }
+      return
+    }
+    if (isObject(data) && value["source_table"] !== undefined) {
+      for (const [symbol, metrics] of Object.entries(data)) {
+        for (const [metric, series] of Object.entries(isObject(metrics) ? metrics : {})) {
+          const points = isObject(series) && Array.isArray(series["points"]) ? series["points"] : []
+          for (const point of points) if (isObject(point)) found.push(...kept(symbol, metric, point))
+        }
+      }
+      return
+    }
+    for (const member of Object.values(value)) walk(member, depth + 1)
+  }
+  walk(parsed, 0)
+  return found
+})
+
+const dayOf = ({ as_of, date }: KeptValue): string | undefined => {
+  if (as_of === undefined) return date
+  const time = parseTime(as_of)
+  return time === undefined ? undefined : new Date(time).toISOString().slice(0, 10)
+}
+
+/** True for the very time, however it is written. */
+const sameTime = (a: string | undefined, b: string): boolean =>
+  a === undefined || parseTime(a) === parseTime(b)
+
+const resultOf = Effect.fnUntraced(function* (value: KeptValue) {
+  const day = dayOf(value)
+  const says = (result: FootprintResult["result"], detail: string, published?: number): FootprintResult => ({
+    symbol: value.symbol,
+    metric: value.metric,
+    value: value.value,
+    ...(day === undefined ? {} : { date: day }),
+    result,
+    ...(published === undefined ? {} : { published }),
+    detail
+  })
+  const found = yield* inBatch(value, day, says).pipe(
+    Effect.catchTag("NotAttested", () => inLatest(value, says)),
+    Effect.catchTag(["UnknownSymbol", "BadParameter"], (error) =>
+      Effect.succeed(says("unknown", error.message))
+    )
+  )
+  return found
+})
+
+type Says = (result: FootprintResult["result"], detail: string, published?: number) => FootprintResult
+
+const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | undefined, says: Says) {
+  if (day === undefined) return yield* inLatest(value, says)
+  const asked = { symbol: value.symbol, metric: value.metric, date: day.replaceAll("-", "") }
+  const attested = yield* attest(asked)
+  const [newest, ...older] = attested.versions
+  if (newest === undefined) return yield* Effect.die("an attested value has no version")
+  const file = yield* bundle(asked)
+  const isNewest = newest.value === value.value && sameTime(value.as_of, newest.as_of)
+  const line = (file.readings ?? []).find((reading) => {
+    const [at = "", number = ""] = reading.split("|")
+    return value.as_of !== undefined && sameTime(value.as_of, at) && Number(number) === value.value
+  })
+  if (isNewest || line !== undefined) {
+    const { checks } = verifyBundle(file, {
+      about: { symbol: asked.symbol, metric: asked.metric, day },
+      network: file.anchor.network
+    })
+    return allHold(checks)
+      ? says(
+          "proved",
+          `${isNewest ? "The day's value" : "A reading of the day"}, version ${newest.version}, in the batch of ${newest.batch_day}; anchor ${file.anchor.status}.`
+        )
+      : says("differs", checks.find(({ ok }) => ok === false)?.detail ?? "A check failed.", newest.value)
+  }
+  const before = older.find((one) => one.value === value.value && sameTime(value.as_of, one.as_of))
+  return before === undefined
+    ? says(
+        "differs",
+        `The value published for ${day} is ${newest.value}, as of ${newest.as_of}.`,
+        newest.value
+      )
+    : says(
+        "superseded",
+        `Version ${before.version}; version ${newest.version} (${newest.kind}) followed it.`,
+        newest.value
+      )
+})
+
+const inLatest = Effect.fnUntraced(function* (value: KeptValue, says: Says) {
+  const rows = (yield* latestOf(value.symbol)).filter(({ metric }) => metric === value.metric)
+  const [first] = rows
+  if (first === undefined)
+    return says("unknown", "Nothing is published for that day, and no value is served.")
+  const same = rows.find((row) => row.value === value.value && sameTime(value.as_of, row.as_of))
+  if (same !== undefined)
+    return says("served", `The latest value, as of ${same.as_of}; no batch holds it yet.`)
+  return value.as_of === undefined && value.date === undefined
+    ? says("differs", `The latest value is ${first.value}, as of ${first.as_of}.`, first.value)
+    : says("unknown", "Nothing is published for that day, and the latest value is another.", first.value)
+})

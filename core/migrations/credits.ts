@@ -1,0 +1,231 @@
+/** Tables of this room (design 6). Amounts are `bigint` micro-dollars. */
+import { statements } from "./data.ts"
+
+export const migrations = {
+  "0001_ledger_and_accounts": statements(`
+    create table account (
+      id text primary key,
+      agent_name text not null,
+      email text,
+      balance bigint not null default 0 check (balance >= 0),
+      owed bigint not null default 0 check (owed >= 0),
+      tier text not null default 'free',
+      created_at timestamptz(3) not null,
+      check (owed = 0 or balance = 0)
+    );
+
+    create table api_key (
+      hash text primary key,
+      account text not null references account,
+      created_at timestamptz(3) not null,
+      ended_at timestamptz(3)
+    );
+    create index api_key_of_account on api_key (account);
+
+    create table starter_grant (
+      account text primary key references account,
+      origin text not null,
+      granted_at timestamptz(3) not null
+    );
+    create index starter_grant_of_origin on starter_grant (origin, granted_at);
+
+    create table posting (
+      id bigint generated always as identity primary key,
+      key text not null unique,
+      cause text not null,
+      reference text not null,
+      note text,
+      posted_at timestamptz(3) not null
+    );
+    create index posting_of_reference on posting (reference);
+
+    create table ledger_entry (
+      posting bigint not null references posting,
+      account text not null,
+      amount bigint not null check (amount <> 0),
+      primary key (posting, account)
+    );
+    create index ledger_entry_of_account on ledger_entry (account);
+
+    create function ledger_is_append_only() returns trigger language plpgsql as
+      $$ begin raise exception 'the ledger is append-only: % of % refused', tg_op, tg_table_name; end $$;
+    create trigger append_only before update or delete or truncate on posting
+      for each statement execute function ledger_is_append_only();
+    create trigger append_only before update or delete or truncate on ledger_entry
+      for each statement execute function ledger_is_append_only();
+
+    create function posting_is_balanced() returns trigger language plpgsql as
+      $$ begin if (select sum(amount) from ledger_entry where posting = new.posting) <> 0 then raise exception 'posting % does not sum to zero', new.posting; end if; return null; end $$;
+    create constraint trigger balanced after insert on ledger_entry
+      deferrable initially deferred for each row execute function posting_is_balanced();
+  `),
+
+  "0002_purchases": statements(`
+    create table payload (
+      sha256 text primary key,
+      bytes bytea not null
+    );
+
+    create table purchase (
+      id text primary key,
+      account text not null references account,
+      product_key text not null,
+      price bigint not null,
+      remaining bigint not null,
+      payload_sha256 text not null references payload,
+      checkpoint jsonb,
+      idempotency_key text,
+      request_sha256 text not null,
+      purchased_at timestamptz(3) not null,
+      unique (account, idempotency_key)
+    );
+    create index purchase_of_account on purchase (account, purchased_at desc, id desc);
+  `),
+
+  "0003_usage": statements(`
+    create table usage (
+      day date not null,
+      subject text not null,
+      calls bigint not null,
+      primary key (day, subject)
+    );
+  `),
+
+  "0004_cards": statements(`
+    create table card_order (
+      id text primary key,
+      kind text not null check (kind in ('topup', 'one_shot', 'subscription')),
+      sku text not null,
+      amount bigint not null check (amount > 0),
+      account text references account,
+      scope text not null,
+      idempotency_key text,
+      request_sha256 text not null,
+      session text unique,
+      url text,
+      state text not null default 'open' check (state in ('open', 'paid', 'closed', 'held')),
+      note text,
+      created_at timestamptz(3) not null,
+      paid_at timestamptz(3),
+      unique (scope, idempotency_key)
+    );
+    create index card_order_of_account on card_order (account);
+
+    create table card_payment (
+      payment text primary key,
+      card_order text references card_order,
+      account text references account,
+      amount bigint not null default 0,
+      refunded bigint not null default 0,
+      disputed bigint not null default 0,
+      dispute_closed boolean not null default false,
+      reversed bigint not null default 0,
+      moves integer not null default 0
+    );
+
+    create table stripe_event (
+      id text primary key,
+      type text not null,
+      created_at timestamptz(3) not null,
+      received_at timestamptz(3) not null
+    );
+
+    create table subscription (
+      id text primary key,
+      card_order text references card_order,
+      account text references account,
+      customer text,
+      tier text,
+      price text,
+      state text not null check (state in ('active', 'past_due', 'canceling', 'ended')),
+      period_ends timestamptz(3),
+      told_at timestamptz(3) not null
+    );
+    create index subscription_of_account on subscription (account);
+  `),
+
+  "0005_stablecoin": statements(`
+    create table wallet_challenge (
+      nonce_hash text primary key,
+      account text not null references account,
+      wallet text not null,
+      message text not null,
+      expires_at timestamptz(3) not null,
+      used_at timestamptz(3)
+    );
+
+    create table wallet (
+      account text not null references account,
+      address text not null,
+      delegated boolean not null,
+      verified_at timestamptz(3) not null,
+      primary key (account, address)
+    );
+    create index wallet_of_address on wallet (address);
+
+    create table topup_quote (
+      id text primary key,
+      account text not null references account,
+      wallet text not null,
+      chain bigint not null,
+      token text not null,
+      deposit_address text not null,
+      units bigint not null check (units > 0),
+      state text not null default 'open' check (state in ('open', 'expired', 'credited')),
+      idempotency_key text,
+      request_sha256 text not null,
+      created_at timestamptz(3) not null,
+      expires_at timestamptz(3) not null,
+      unique (account, idempotency_key)
+    );
+    create unique index topup_quote_amount on topup_quote (chain, token, deposit_address, units) where state = 'open';
+    create index topup_quote_of_account on topup_quote (account, created_at desc);
+    create index topup_quote_of_amount on topup_quote (units, created_at desc);
+
+    create table chain_transfer (
+      chain bigint not null,
+      token text not null,
+      tx text not null,
+      log_index integer not null,
+      block bigint not null,
+      block_hash text not null,
+      block_time timestamptz(3) not null,
+      sender text not null,
+      units numeric not null,
+      state text not null check (state in ('seen', 'finalized', 'credited', 'unmatched')),
+      reason text,
+      account text references account,
+      quote text unique references topup_quote,
+      seen_at timestamptz(3) not null,
+      primary key (chain, token, tx, log_index)
+    );
+    create index chain_transfer_of_account on chain_transfer (account);
+
+    create table chain_cursor (
+      chain bigint not null,
+      token text not null,
+      deposit_address text not null,
+      block bigint not null,
+      block_hash text not null,
+      primary key (chain, token, deposit_address)
+    );
+  `),
+
+  "0006_card_refunds": statements(`
+    create table card_refund (
+      id text primary key,
+      payment text not null references card_payment,
+      amount bigint not null,
+      failed boolean not null
+    );
+    create index card_refund_of_payment on card_refund (payment);
+  `),
+
+  // A key is opened before its purchase is written, in one transaction.
+  "0007_encoder_keys": statements(`
+    create table encoder_key (
+      hash text primary key,
+      purchase text not null unique references purchase deferrable initially deferred
+    );
+  `)
+}

@@ -1,0 +1,40 @@
+/** Tables of payments per request. A row is never deleted: it is what makes an authorization good for one sale. */
+import { statements } from "./data.ts"
+
+export const migrations = {
+  "0001_sales": statements(`
+    create table x402_sale (
+      id text primary key,
+      network text not null,
+      asset text not null,
+      payer text not null,
+      nonce text not null,
+      recipient text not null,
+      amount bigint not null check (amount > 0),
+      valid_after bigint not null,
+      valid_before bigint not null,
+      signature text not null,
+      payment_id text,
+      product_key text not null,
+      payload_sha256 text not null references payload,
+      checkpoint jsonb,
+      state text not null check (state in ('reserved', 'settling', 'settled', 'failed')),
+      lease_until timestamptz(3) not null,
+      since_block bigint not null,
+      tx text,
+      raw text,
+      reason text,
+      message text,
+      created_at timestamptz(3) not null,
+      settled_at timestamptz(3),
+      final_at timestamptz(3),
+      lost_at timestamptz(3),
+      unique (network, asset, payer, nonce),
+      check (state <> 'settled' or (tx is not null and settled_at is not null))
+    );
+    create unique index x402_sale_payment_id on x402_sale (payer, payment_id) where payment_id is not null;
+    create index x402_sale_open on x402_sale (lease_until) where state in ('reserved', 'settling');
+    create index x402_sale_not_final on x402_sale (settled_at) where state = 'settled' and final_at is null;
+    create index x402_sale_failed on x402_sale (payer, created_at) where state = 'failed' and tx is not null;
+  `)
+}

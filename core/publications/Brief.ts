@@ -1,0 +1,151 @@
+/**
+ * The weekly brief: one edition for each Monday 08:00 UTC, out of what was published by then. Kept as a document whose
+ * hash is an entry of the log; a key of SQL sees to it that there is one a week, whatever restarts in between.
+ */
+import { createHash } from "node:crypto"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../data/DataClock.ts"
+import { Feeds } from "../data/Feeds.ts"
+import { Log, LogKey } from "../log/Log.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { canonical } from "../proof/canonical.ts"
+import { entryTag } from "../proof/entry.ts"
+import { tagged } from "../proof/leaf.ts"
+import { compose } from "./edition/compose.ts"
+import { BriefDocument } from "./edition/document.ts"
+import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/published.ts"
+
+const hour = 3_600_000
+
+/** A kept edition. */
+export interface Edition {
+  readonly date: string
+  /** The document's bytes as text: canonical JSON, whose SHA-256 is in the log. */
+  readonly body: string
+  readonly sha256: string
+}
+
+export class Brief extends Context.Service<
+  Brief,
+  {
+    /** Makes every edition that is due and whose week is closed, oldest first; gives their dates. */
+    readonly run: Effect.Effect<ReadonlyArray<string>, SqlError>
+    /** The edition of a date, or the newest; none where there is no such. */
+    readonly edition: (date: string | undefined) => Effect.Effect<Option.Option<Edition>, SqlError>
+  }
+>()("core/products/Brief") {
+  static readonly layer = Layer.effect(
+    Brief,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* Log
+      const { simulated } = yield* LogKey
+      const { manifests } = yield* Feeds
+      const cadence = new Map(
+        manifests.map(({ every, id }) => [id, Duration.toMillis(Duration.fromInputUnsafe(every))])
+      )
+
+      /** Mondays after the first closed day whose Sunday is closed and that have no edition. */
+      const due = Effect.fnUntraced(function* (now: number) {
+        const [known] = yield* sql<{ first: string | null; last: string | null }>`
+          select min(day)::text as first, max(day)::text as last from batch where closed_at is not null`
+        if (known === undefined || known.first === null || known.last === null) return []
+        const there = new Set(
+          (yield* sql<{ subject: string }>`
+            select subject from document where kind = 'brief' order by subject desc limit 10000`).map(
+            ({ subject }) => subject
+          )
+        )
+        const until = Math.min(now - 8 * hour, Date.parse(known.last) + dayLength)
+        const dates: Array<string> = []
+        for (let day = Date.parse(known.first) + dayLength; day <= until; day += dayLength) {
+          if (new Date(day).getUTCDay() === 1 && !there.has(dateOf(day))) dates.push(dateOf(day))
+        }
+        return dates
+      })
+
+      const make = Effect.fn("Brief.make")(function* (date: string, now: number) {
+        const cutOff = Date.parse(date) + 8 * hour
+        const document = compose({
+          date,
+          series: yield* publishedBefore(date),
+          answered: yield* answeredBefore(cutOff),
+          cadence,
+          simulated
+        })
+        const body = canonical(document)
+        const sha256 = createHash("sha256").update(body).digest("hex")
+        const kept = yield* Effect.gen(function* () {
+          const [mine] = yield* sql<{ sha256: string }>`insert into document ${sql.insert({
+            sha256,
+            kind: "brief",
+            subject: date,
+            media_type: "application/json",
+            body,
+            recorded_at: new Date(now)
+          })} on conflict do nothing returning sha256`
+          if (mine === undefined) return false
+          yield* log.append(
+            [
+              {
+                v: tagged(entryTag, simulated),
+                kind: "brief",
+                sha256,
+                subject: date,
+                recorded_at: isoTime(now),
+                ...(simulated ? { simulated: true as const } : {})
+              }
+            ],
+            now
+          )
+          return true
+        }).pipe(sql.withTransaction)
+        if (kept) yield* log.refresh
+        return kept
+      })
+
+      const run = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const made: Array<string> = []
+        for (const date of yield* due(now)) {
+          if (yield* make(date, now)) made.push(date)
+        }
+        if (made.length > 0) yield* Effect.logInfo("wrote the weekly brief", { editions: made })
+        return made
+      }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Brief.run"))
+
+      return Brief.of({
+        run,
+        edition: Effect.fn("Brief.edition")(function* (date) {
+          const rows = yield* sql<Edition>`
+            select subject as date, body, sha256 from document
+            where kind = 'brief' and (${date ?? null}::text is null or subject = ${date ?? null})
+            order by subject desc limit 1`
+          return Option.fromNullishOr(rows[0])
+        })
+      })
+    })
+  )
+}
+
+/** There is no edition of the date, or none at all yet. */
+export class BriefUnknown extends Schema.TaggedError<BriefUnknown>()("BriefUnknown", {
+  message: Schema.String
+}) {}
+
+/** The edition of a date, or the newest. Fails with `BriefUnknown` and `SqlError`. */
+export const editionOf = Effect.fn("editionOf")(function* (date: string | undefined) {
+  const found = yield* (yield* Brief).edition(date)
+  if (Option.isSome(found)) return found.value
+  return yield* new BriefUnknown({
+    message:
+      date === undefined
+        ? "No brief has been written yet: the first comes on a Monday at 08:00 UTC."
+        : `There is no brief of ${date}: editions are of Mondays, written at 08:00 UTC.`
+  })
+})
+
+/** The document of an edition. */
+export const documentOf = Schema.decodeUnknownEffect(Schema.fromJsonString(BriefDocument))

@@ -1,0 +1,161 @@
+/**
+ * The signal ledger: one row for each measured event, each naming the hash of the row before. Triggers keep what
+ * happened with the fact itself; a pass turns it into rows in the order in which it was kept. A late fact comes last with
+ * its own time; no row is ever moved. Once a day the log takes up the newest row's hash.
+ */
+import { Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { ints, texts } from "../data/ingest/arrays.ts"
+import * as DataClock from "../data/DataClock.ts"
+import { Log, LogKey } from "../log/Log.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { entryTag } from "../proof/entry.ts"
+import { tagged } from "../proof/leaf.ts"
+import { genesis, signalHash, signalTag, signalText } from "../proof/signal.ts"
+import { makeClosedDay } from "./ledger/closedDay.ts"
+import { anchors, type Happened, incidents, type Measured, revisions } from "./ledger/measured.ts"
+
+/** Things that happened, taken up in one transaction; a closed day is one of its own. */
+const most = 200
+/** Rows written in one statement. */
+const chunk = 500
+
+export class Signals extends Context.Service<
+  Signals,
+  {
+    /**
+     * Takes up everything that happened and shows the newest row to the log; gives the number of rows made. However
+     * many replicas run it, and wherever it is cut off, each thing that happened is taken up once.
+     */
+    readonly run: Effect.Effect<number, SqlError>
+  }
+>()("core/products/Signals") {
+  static readonly layer = Layer.effect(
+    Signals,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* Log
+      const { simulated } = yield* LogKey
+      const closedDay = makeClosedDay()
+
+      /** No other process adds rows until this transaction ends. */
+      const alone = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        sql`lock table signal in exclusive mode`.pipe(Effect.andThen(work), sql.withTransaction)
+
+      const newest = Effect.map(
+        sql<{ n: number; hash: string }>`select n, hash from signal order by n desc limit 1`,
+        ([row]) => row ?? { n: 0, hash: genesis }
+      )
+
+      const measured = Effect.fnUntraced(function* (part: ReadonlyArray<Happened>) {
+        const [first] = part
+        if (first?.kind === "batch") return yield* closedDay(first.ref)
+        const of = (kind: Happened["kind"]) => part.filter((one) => one.kind === kind)
+        const told = new Map<number, Measured>([
+          ...(yield* revisions(of("revision"))),
+          ...(yield* incidents(of("incident"))),
+          ...(yield* anchors(of("anchor")))
+        ])
+        return part.flatMap(({ id }) => told.get(id) ?? [])
+      })
+
+      const append = Effect.fnUntraced(function* (rows: ReadonlyArray<Measured>) {
+        const recorded_at = isoTime(yield* DataClock.now)
+        let last = yield* newest
+        const linked = rows.map((row) => {
+          const text = signalText({
+            ...row,
+            v: tagged(signalTag, simulated),
+            n: last.n + 1,
+            prev_hash: last.hash,
+            recorded_at,
+            ...(simulated ? { simulated: true as const } : {})
+          })
+          last = { n: last.n + 1, hash: signalHash(text) }
+          return { hash: last.hash, text }
+        })
+        const first = last.n - linked.length + 1
+        for (let at = 0; at < linked.length; at += chunk) {
+          const part = linked.slice(at, at + chunk)
+          yield* sql`
+            insert into signal (n, hash, text)
+            select ${first + at - 1}::int + n::int, hash, text
+            from unnest(${texts(part.map(({ hash }) => hash))}, ${texts(part.map(({ text }) => text))})
+              with ordinality as t(hash, text, n)`
+        }
+      })
+
+      /** Takes up the next things that happened; undefined when there are none. */
+      const step = Effect.gen(function* () {
+        const due = yield* sql<Happened>`
+          select id, kind, ref, was, became from happened order by id limit ${most}`
+        if (due.length === 0) return undefined
+        const next = due[0]?.kind === "batch" ? 1 : due.findIndex(({ kind }) => kind === "batch")
+        const part = next < 0 ? due : due.slice(0, next)
+        // Before the transaction: a closed day takes a while, and on the embedded engine everyone waits for one.
+        const rows = yield* measured(part)
+        const ids = ints(part.map(({ id }) => id))
+        return yield* Effect.gen(function* () {
+          const there = yield* sql`select 1 from happened where id = any(${ids})`
+          // Another replica took some of it up meanwhile: it is looked at anew.
+          if (there.length !== part.length) return 0
+          yield* append(rows)
+          yield* sql`delete from happened where id = any(${ids})`
+          return rows.length
+        }).pipe(alone)
+      })
+
+      /** Puts the newest row's hash into the log, once for each closed day that brought rows. */
+      const show = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const { hash, n } = yield* newest
+        const [known] = yield* sql<{ day: string | null; value: string | null }>`
+          select (select max(day)::text from batch where closed_at is not null) as day,
+            (select value from fact where name = 'signals_logged') as value`
+        const [shownDay = "", shown = "0"] = known?.value?.split("|") ?? []
+        const day = known?.day ?? ""
+        if (day <= shownDay || n <= Number(shown)) return false
+        const [row] = yield* sql<{ text: string }>`select text from signal where n = ${n}`
+        yield* sql`insert into document ${sql.insert({
+          sha256: hash,
+          kind: "signals",
+          subject: String(n),
+          media_type: "application/json",
+          body: row?.text ?? "",
+          recorded_at: new Date(now)
+        })}`
+        const place = yield* log.append(
+          [
+            {
+              v: tagged(entryTag, simulated),
+              kind: "signals",
+              sha256: hash,
+              subject: String(n),
+              recorded_at: isoTime(now),
+              ...(simulated ? { simulated: true as const } : {})
+            }
+          ],
+          now
+        )
+        yield* sql`insert into fact ${sql.insert({ name: "signals_logged", value: `${day}|${n}|${place}` })}
+          on conflict (name) do update set value = excluded.value`
+        return true
+      })
+
+      const run = Effect.gen(function* () {
+        let made = 0
+        while (true) {
+          const rows = yield* step
+          if (rows === undefined) break
+          made += rows
+        }
+        if (yield* alone(show)) yield* log.refresh
+        if (made > 0) yield* Effect.logInfo("added to the signal ledger", { rows: made })
+        return made
+      }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Signals.run"))
+
+      return Signals.of({ run })
+    })
+  )
+}

@@ -1,0 +1,352 @@
+/** The sections of the brief out of what had been published: pure, so that the same data give the same document. */
+import { networks } from "../../catalog/Catalog.ts"
+import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
+import { answering } from "../../data/read/pickSource.ts"
+import { day as dayMs, hour } from "../../data/read/freshness.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
+import { compared, genericCapacity, genericDemand } from "./compared.ts"
+import type {
+  BriefDocument,
+  Concentration,
+  Divergence,
+  Figure,
+  Flow,
+  Missing,
+  Mover,
+  OnChain,
+  Pair,
+  Readable,
+  Stalled,
+  Unchanged
+} from "./document.ts"
+import { dateOf, type Series } from "./published.ts"
+
+export interface Given {
+  /** The Monday, `YYYY-MM-DD`. */
+  readonly date: string
+  readonly series: ReadonlyArray<Series>
+  /** Last answer of each collector before the cut-off, epoch milliseconds. */
+  readonly answered: ReadonlyMap<string, number>
+  /** Cadence of each collector in milliseconds. */
+  readonly cadence: ReadonlyMap<string, number>
+  readonly simulated: boolean
+}
+
+/** Rows of a list that has no natural end. */
+const most = 20
+/** A week's change beyond these, in percent, is taken for an error of the upstream until somebody looked at it. */
+const plausible = { fall: -90, rise: 900 }
+/** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
+const patient = 50 * hour
+/** Below this a change in percent says nothing. */
+const smallest = 20
+
+const round = (value: number): number => Math.round(value * 100) / 100 + 0
+const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
+
+export const compose = (given: Given): BriefDocument => {
+  const { date, series } = given
+  const edition = Date.parse(date)
+  const ago = (days: number) => dateOf(edition - days * dayMs)
+  const bySymbol = Map.groupBy(series, ({ symbol }) => symbol)
+
+  const within = ({ window }: Series, from: number, to: number) =>
+    window.findLast(({ day }) => day >= ago(from) && day <= ago(to))?.figure
+
+  /** The series that answers for a metric, with its value of the last three days and one about a week before. */
+  const read = (
+    symbol: string,
+    metric: string
+  ): { readonly pair: Pair; readonly series: Series } | undefined => {
+    const candidates = (bySymbol.get(symbol) ?? [])
+      .filter((one) => one.metric === metric)
+      .flatMap((one) => {
+        const now = within(one, 3, 1)
+        return now === undefined
+          ? []
+          : [{ series: one, now, source: one.source, asOf: Date.parse(now.as_of) }]
+      })
+    const found = answering(symbol, metric, candidates)
+    if (found === undefined) return undefined
+    const before = within(found.series, 10, 8) ?? null
+    const change = before === null || before.value === 0 ? null : (found.now.value / before.value - 1) * 100
+    return {
+      series: found.series,
+      pair: { now: found.now, before, change_pct: change === null ? null : round(change) }
+    }
+  }
+
+  /** Why a week's change is not believed. */
+  const doubtful = ({
+    pair,
+    series
+  }: {
+    readonly pair: Pair
+    readonly series: Series
+  }): string | undefined => {
+    const { change_pct: change, now } = pair
+    if (series.incident !== undefined)
+      return `${now.metric}: incident ${series.incident} excludes readings of this week`
+    if (change !== null && (change < plausible.fall || change > plausible.rise))
+      return `${now.metric}: a change of ${change} % in a week is not believed without a look at the upstream`
+    return undefined
+  }
+
+  const names = networks.map(({ symbol }) => symbol).filter((symbol) => !isSubnet(symbol))
+
+  const divergence = () => {
+    const rows: Array<Divergence> = []
+    const withheld: Array<Missing> = []
+    const missing: Array<Missing> = []
+    for (const symbol of names) {
+      const first = (metrics: ReadonlyArray<string>) =>
+        metrics.find((metric) => read(symbol, metric) !== undefined)
+      const capacityMetric = first(genericCapacity)
+      const demandMetric = first(genericDemand)
+      const declared = compared.get(symbol) ?? []
+      const pairs =
+        declared.length > 0 || capacityMetric === undefined
+          ? declared
+          : [{ what: "capacity and fees", capacity: capacityMetric, demand: demandMetric ?? "", part: false }]
+      for (const { capacity, demand, part, what } of pairs) {
+        const one = read(symbol, capacity)
+        const other = demand === "" ? undefined : read(symbol, demand)
+        if (one === undefined || other === undefined) {
+          const reason =
+            demand === ""
+              ? "no measure of demand is known"
+              : `${one === undefined ? capacity : demand} was not measured in the last three days`
+          missing.push({ symbol, reason: `${what}: ${reason}` })
+          continue
+        }
+        const share =
+          part && one.pair.now.value > 0 ? (other.pair.now.value / one.pair.now.value) * 100 : undefined
+        const doubt =
+          doubtful(one) ??
+          doubtful(other) ??
+          (share !== undefined && share > 100
+            ? `${other.pair.now.metric} is ${round(share)} % of ${one.pair.now.metric}, of which it is a part`
+            : undefined)
+        if (doubt !== undefined) withheld.push({ symbol, reason: `${what}: ${doubt}` })
+        else if (one.pair.change_pct === null || other.pair.change_pct === null)
+          missing.push({ symbol, reason: `${what}: there is no value of about a week before` })
+        else
+          rows.push({
+            symbol,
+            what,
+            capacity: one.pair,
+            demand: other.pair,
+            divergence_points: round(one.pair.change_pct - other.pair.change_pct),
+            ...(share === undefined ? {} : { utilisation_pct: round(share) })
+          })
+      }
+    }
+    rows.sort(
+      (a, b) =>
+        Math.abs(b.divergence_points) - Math.abs(a.divergence_points) ||
+        compare(a.symbol, b.symbol) ||
+        compare(a.what, b.what)
+    )
+    return { rows, withheld, missing }
+  }
+
+  const stopped = () => {
+    const cutOff = edition + 8 * hour
+    const old = series.flatMap((one) => {
+      const answered = given.answered.get(one.plugin)
+      const age = cutOff - Date.parse(one.newest.figure.as_of)
+      const patience = Math.max(patient, 2 * (given.cadence.get(one.plugin) ?? 0))
+      return answered === undefined || age < patience || age > 30 * dayMs ? [] : [{ one, answered, age }]
+    })
+    const stalled = [
+      ...Map.groupBy(old, ({ one }) => `${one.plugin}|${one.symbol}|${one.source}`).values()
+    ].flatMap((group): ReadonlyArray<Stalled> => {
+      const [newest] = group.toSorted((a, b) => a.age - b.age || compare(a.one.metric, b.one.metric))
+      if (newest === undefined) return []
+      return [
+        {
+          plugin: newest.one.plugin,
+          symbol: newest.one.symbol,
+          source: newest.one.source,
+          n_series: group.length,
+          newest: newest.one.newest.figure,
+          age_hours: round(newest.age / hour),
+          last_answered: isoTime(newest.answered)
+        }
+      ]
+    })
+    const unchanged = series.flatMap((one): ReadonlyArray<Unchanged> => {
+      const days = one.window.filter(({ day }) => day >= ago(7))
+      const { figure } = one.newest
+      const counts = figure.unit === "count" || figure.unit === "bytes"
+      const still = days.length >= 6 && days.every((at) => at.figure.value === figure.value)
+      return one.tier === "supply_telemetry" && counts && figure.value >= 1000 && still
+        ? [{ symbol: one.symbol, figure, days: days.length }]
+        : []
+    })
+    stalled.sort(
+      (a, b) => b.age_hours - a.age_hours || compare(a.symbol, b.symbol) || compare(a.source, b.source)
+    )
+    unchanged.sort((a, b) => compare(a.symbol, b.symbol) || compare(a.figure.metric, b.figure.metric))
+    return { stalled: stalled.slice(0, 10 * most), unchanged: unchanged.slice(0, 10 * most) }
+  }
+
+  const verifiability = () => {
+    const measured: Array<OnChain> = []
+    const readable: Array<Readable> = []
+    const reportedOnly: Array<string> = []
+    const missing: Array<Missing> = []
+    for (const { chain, symbol, token_contract } of networks) {
+      if (isSubnet(symbol)) continue
+      const own = read(symbol, "total_issuance")?.pair.now
+      const reported = read(symbol, "total_supply")?.pair.now
+      if (own !== undefined) {
+        const comparable = reported !== undefined && own.value > 0
+        measured.push({
+          symbol,
+          measured: own,
+          reported: reported ?? null,
+          difference_pct: comparable ? round((reported.value / own.value - 1) * 100) : null
+        })
+      } else if (reported === undefined) {
+        missing.push({ symbol, reason: "no feed reported a total supply in the last three days" })
+      } else if (token_contract !== undefined && chain !== undefined) {
+        readable.push({ symbol, chain, contract: token_contract, reported })
+      } else reportedOnly.push(symbol)
+    }
+    return { measured, readable, reported_only: reportedOnly, missing }
+  }
+
+  const flows = () => {
+    const labelled = new Set<string>(exchangeWallets.map(({ chain }) => chain))
+    const rows: Array<Flow> = []
+    const missing: Array<Missing> = []
+    for (const { chain, symbol, token_contract } of networks) {
+      if (isSubnet(symbol)) continue
+      const balance = read(symbol, "exchange_balance")?.pair
+      if (balance === undefined) {
+        const reason =
+          token_contract === undefined
+            ? "no token contract is known"
+            : chain !== undefined && labelled.has(chain)
+              ? "the labelled wallets were not read in the last three days"
+              : `no wallets of exchanges are labelled on ${chain ?? "its chain"}`
+        missing.push({ symbol, reason })
+        continue
+      }
+      const wallets = (bySymbol.get(symbol) ?? []).find(
+        (one) => one.metric === "exchange_wallets" && one.source === balance.now.source
+      )
+      const countOf = (figure: Figure) =>
+        wallets?.window.find(({ day }) => day === figure.as_of.slice(0, 10))?.figure.value
+      const { before, now } = balance
+      if (before === null) {
+        missing.push({ symbol, reason: "there is no reading of about a week before" })
+        continue
+      }
+      const counts = [countOf(before), countOf(now)]
+      if (counts[0] === undefined || counts[0] !== counts[1]) {
+        missing.push({
+          symbol,
+          reason: `the readings are of ${counts[0] ?? "an unknown number of"} and ${counts[1] ?? "an unknown number of"} wallets: no flow`
+        })
+        continue
+      }
+      rows.push({ symbol, balance, wallets: counts[0], flow_tokens: now.value - before.value })
+    }
+    const change = ({ balance }: Flow) => balance.change_pct ?? 0
+    const byChange = rows.toSorted((a, b) => change(b) - change(a) || compare(a.symbol, b.symbol))
+    return {
+      inflows: byChange.filter((row) => change(row) > 0).slice(0, most / 2),
+      outflows: byChange
+        .filter((row) => change(row) < 0)
+        .reverse()
+        .slice(0, most / 2),
+      missing
+    }
+  }
+
+  const concentration = () => {
+    const rows: Array<Concentration> = []
+    const withheld: Array<Missing> = []
+    const missing: Array<Missing> = []
+    for (const symbol of names) {
+      const top = read(symbol, "top_holder_balance")?.pair.now
+      const circulating = read(symbol, "circulating_supply")?.pair.now
+      if (top === undefined || circulating === undefined || circulating.value === 0) {
+        if (circulating !== undefined && circulating.value > 0)
+          missing.push({ symbol, reason: "its largest holder was not measured in the last three days" })
+        else if (top !== undefined)
+          missing.push({ symbol, reason: "its circulating supply was not measured in the last three days" })
+        continue
+      }
+      const share = (top.value / circulating.value) * 100
+      if (share > 100)
+        withheld.push({
+          symbol,
+          reason: `the largest account holds ${round(share)} % of the circulating supply: not all it holds circulates`
+        })
+      else rows.push({ symbol, top_holder: top, circulating, share_pct: round(share) })
+    }
+    rows.sort((a, b) => b.share_pct - a.share_pct || compare(a.symbol, b.symbol))
+    return { rows: rows.slice(0, most), withheld, missing }
+  }
+
+  const movers = () => {
+    const rows: Array<Mover & { readonly change: number }> = []
+    const withheld: Array<Missing> = []
+    const missing: Array<Missing> = []
+    const units = new Set(["count", "bytes", "gib", "cores"])
+    for (const [symbol, all] of [...bySymbol].toSorted(([a], [b]) => compare(a, b))) {
+      const metrics = new Set(
+        all
+          .filter(({ newest, tier }) => tier === "supply_telemetry" && units.has(newest.figure.unit))
+          .map(({ metric }) => metric)
+      )
+      if (metrics.size === 0) continue
+      const found = [...metrics].sort(compare).flatMap((metric) => read(symbol, metric) ?? [])
+      const judged = found.filter(
+        ({ pair }) => pair.change_pct !== null && (pair.before?.value ?? 0) >= smallest
+      )
+      if (judged.length === 0) {
+        missing.push({ symbol, reason: "no figure of its own with a value of about a week before" })
+        continue
+      }
+      const sound = judged.filter((one) => {
+        const doubt = doubtful(one)
+        if (doubt !== undefined) withheld.push({ symbol, reason: doubt })
+        return doubt === undefined
+      })
+      const [widest] = sound.toSorted(
+        (a, b) => Math.abs(b.pair.change_pct ?? 0) - Math.abs(a.pair.change_pct ?? 0)
+      )
+      if (widest !== undefined)
+        rows.push({ symbol, supply: widest.pair, change: widest.pair.change_pct ?? 0 })
+    }
+    rows.sort((a, b) => b.change - a.change || compare(a.symbol, b.symbol))
+    const shown = (list: typeof rows) => list.slice(0, most / 2).map(({ change: _, ...row }) => row)
+    return {
+      up: shown(rows.filter(({ change }) => change > 0)),
+      down: shown(rows.filter(({ change }) => change < 0).reverse()),
+      withheld,
+      missing
+    }
+  }
+
+  return {
+    v: given.simulated ? "service-brief-v1-demo" : "service-brief-v1",
+    date,
+    cut_off: `${date}T08:00:00Z`,
+    days: [ago(7), ago(1)],
+    method:
+      "Published day values only. A figure is the newest of the last three days, the one before is the newest of 8 to " +
+      "10 days before the edition. Nothing is interpolated; what has no value is named under missing.",
+    capacity_and_demand: divergence(),
+    stopped_feeds: stopped(),
+    supply_verifiability: verifiability(),
+    exchange_flows: flows(),
+    holder_concentration: concentration(),
+    supply_movers: movers(),
+    ...(given.simulated ? { simulated: true as const } : {})
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The node server's `request` listener: what the byte cache has is written at once, everything else goes to the
+ * ordinary handler. It reads no route and knows no rule but those of a ready answer: no key, GET or HEAD, limits asked.
+ */
+import {
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue
+} from "node:http"
+import type { Limits, Verdict } from "../Limits.ts"
+import { targetPath } from "../signing/sign.ts"
+import { isConfirmed } from "./answer.ts"
+import type { Entry } from "./ByteCache.ts"
+import { codingFor } from "./coding.ts"
+import { type Delivery, isRead, lacksHost, networkOfRequest, signed } from "./deliver.ts"
+
+export const makeFront =
+  (
+    delivery: Delivery,
+    limits: typeof Limits.Service,
+    handler: (request: IncomingMessage, response: ServerResponse) => void
+  ) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const entry = find(request, delivery)
+    const verdict = entry === undefined ? undefined : ask(request, limits, delivery)
+    if (entry !== undefined && verdict?.allowed === true) {
+      write(entry, request, response, verdict.headers, delivery)
+    } else handler(request, response)
+  }
+
+const find = (request: IncomingMessage, delivery: Delivery) => {
+  const { headers, method = "GET", url = "/" } = request
+  if (!isRead(method) || headers["x-api-key"] !== undefined || headers["content-encoding"] !== undefined) {
+    return undefined
+  }
+  if (lacksHost(request)) return undefined
+  delivery.tick()
+  return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
+}
+
+/** Asks the limits. The handler finds a refusal with the request, so that no call is counted twice. */
+const ask = (request: IncomingMessage, limits: typeof Limits.Service, delivery: Delivery): Verdict => {
+  const verdict = limits.keyless({
+    network: networkOfRequest(request, delivery.settings.trustProxy),
+    path: targetPath(request.url ?? "/")
+  })
+  if (!verdict.allowed) delivery.asked.set(request, verdict)
+  return verdict
+}
+
+const write = (
+  entry: Entry,
+  request: IncomingMessage,
+  response: ServerResponse,
+  ofLimits: ReadonlyArray<string>,
+  delivery: Delivery
+): void => {
+  const { answer } = entry
+  const { headers, method = "GET", url = "/" } = request
+  const confirmed = isConfirmed(headers["if-none-match"], answer.etag)
+  if (
+    !confirmed &&
+    method === "GET" &&
+    takesHead(response) &&
+    response.shouldKeepAlive &&
+    isLatest(request)
+  ) {
+    response._header = `${headOf(entry, url, delivery)}${lines(ofLimits)}\r\n`
+    response.end(answer.bytes)
+    return
+  }
+  const by = signed(answer, method, url, confirmed, delivery.sign)
+  response.writeHead(confirmed ? 304 : answer.status, [
+    ...(confirmed ? answer.confirming : answer.headers),
+    ...by,
+    ...ofLimits
+  ])
+  if (confirmed || method === "HEAD") response.end()
+  else response.end(answer.bytes)
+}
+
+/**
+ * Node's place for the text of a head. It is no public name, but many rely on it; giving it the whole text at once
+ * takes a third off the time of an answer. Where it is not there, the ordinary way is taken.
+ */
+interface TakesHead extends ServerResponse {
+  _header: string | null
+}
+
+const takesHead = (response: ServerResponse): response is TakesHead =>
+  "_header" in response && response._header === null
+
+/** HTTP/1.0 wants to be told that the connection stays. */
+const isLatest = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 && httpVersionMinor === 1
+
+/** The head of an entry but for its last line, put together once a second. */
+const headOf = (entry: Entry, url: string, delivery: Delivery): string => {
+  const second = delivery.sign.second()
+  if (entry.head?.second === second) return entry.head.text
+  const { answer } = entry
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`,
+    lines(answer.headers),
+    lines(signed(answer, "GET", url, false, delivery.sign)),
+    lines(["Date", new Date(second * 1000).toUTCString(), "Connection", "keep-alive"])
+  ].join("")
+  // One flat text: a rope of pieces would be joined anew for every answer.
+  const text = Buffer.from(head, "latin1").toString("latin1")
+  entry.head = { second, text }
+  return text
+}
+
+const lines = (headers: ReadonlyArray<string>): string => {
+  let text = ""
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = headers[at] ?? ""
+    const value = headers[at + 1] ?? ""
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    text += `${name}: ${value}\r\n`
+  }
+  return text
+}
+
+const header = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "string" ? value : value?.join(",")

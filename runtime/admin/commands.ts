@@ -1,0 +1,12 @@
+/** The commands that work on the data: a running service can carry them out. */
+import { batch } from "../commands/batch.ts"
+import { brief } from "../commands/brief.ts"
+import { credits } from "../commands/credits.ts"
+import { derivation } from "../commands/derivation.ts"
+import { incident } from "../commands/incident.ts"
+import { key } from "../commands/key.ts"
+import { ledger } from "../commands/ledger.ts"
+import { status } from "../commands/status.ts"
+import { tier } from "../commands/tier.ts"
+
+export const operators = [status, batch, brief, incident, key, credits, ledger, tier, derivation] as const

@@ -1,0 +1,47 @@
+/** A running service as the one that carries out operators' commands: they come through the socket of its directory. */
+import { Console, Effect, Layer, Option } from "effect"
+import { Command } from "effect/cli"
+import packageJson from "../../package.json" with { type: "json" }
+import { NotPassed } from "../cli/usage.ts"
+import { verify } from "../commands/verify.ts"
+import * as Database from "../database/Database.ts"
+import { Inside } from "./run.ts"
+import { operators } from "./commands.ts"
+import type { Operating } from "../service/layers.ts"
+
+/** Of `verify` only what needs the data comes through the socket. */
+const root = Command.make("plumbline").pipe(Command.withSubcommands([...operators, verify]))
+
+/** Lets a running service carry out the commands that come through its socket. */
+export const answering = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { serve } = yield* Database.Commands
+    if (Option.isNone(serve)) return
+    const context = yield* Effect.context<Operating | Command.Environment>()
+    const run = Effect.runPromiseWith(context)
+    serve.value((argv, print) =>
+      run(
+        Command.runWith(root, { version: packageJson.version })(argv).pipe(
+          Effect.as(0),
+          Effect.catch((error) => {
+            if (error instanceof NotPassed) return Effect.succeed(error.code ?? 1)
+            print({ err: `plumbline: ${error.message}\n` })
+            return Effect.succeed(1)
+          }),
+          Effect.catchDefect(() => {
+            print({ err: "plumbline: the running service failed at this command; its log says why\n" })
+            return Effect.succeed(1)
+          }),
+          Effect.provideService(Inside, Option.some(context)),
+          Effect.provideService(Console.Console, consoleTo(print))
+        )
+      )
+    )
+  })
+)
+
+const consoleTo = (print: (line: { out: string } | { err: string }) => void): Console.Console => ({
+  ...console,
+  log: (...words: ReadonlyArray<unknown>) => print({ out: `${words.join(" ")}\n` }),
+  error: (...words: ReadonlyArray<unknown>) => print({ err: `${words.join(" ")}\n` })
+})

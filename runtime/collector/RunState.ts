@@ -1,0 +1,127 @@
+/** When a plugin runs next: its cadence, and its breaker. Pure, so that it can be carried from thread to thread. */
+import { createHash } from "node:crypto"
+import { Duration } from "effect"
+import type { Patience } from "./runLimits.ts"
+
+/** How a plugin fares. Times are epoch milliseconds. */
+export interface Standing {
+  /** A point of its cadence: it runs at `base + k * every`. */
+  readonly base: number
+  readonly next: number
+  /** Failures in a row. */
+  readonly failing: number
+  /** Times in a row that the breaker has opened. */
+  readonly openings: number
+  readonly runs: number
+  readonly failures: number
+  readonly lastStarted?: number
+  readonly lastSuccess?: number
+  readonly lastFailure?: number
+  readonly lastError?: string
+}
+
+/** A share of 1 that is the same for an id on every machine and in every year. */
+export const shareOf = (id: string): number =>
+  createHash("sha256").update(id).digest().readUInt32BE(0) / 2 ** 32
+
+/** A plugin that has not run: its first run is spread by its id, so that 400 plugins do not start at once. */
+export const fresh = (id: string, every: number, now: number, patience: Patience): Standing => {
+  const base = now + Math.floor(shareOf(id) * Math.min(every, Duration.toMillis(patience.spread)))
+  return { base, next: base, failing: 0, openings: 0, runs: 0, failures: 0 }
+}
+
+/** What is kept of a plugin's runs before this process. Times are epoch milliseconds. */
+export interface Earlier {
+  readonly lastStarted: number
+  readonly lastSuccess?: number
+  readonly lastFailure?: number
+  /** Why its last run failed; absent where it did not. */
+  readonly lastError?: string
+}
+
+/**
+ * A plugin that ran before this process: it goes on in its cadence, so that a daily one does not run at every start.
+ * One that is overdue, or whose last run failed, starts like a fresh one, and so does one that ran in the future, as
+ * a clock put back has it.
+ */
+export const resumed = (
+  id: string,
+  every: number,
+  now: number,
+  patience: Patience,
+  earlier: Earlier
+): Standing => {
+  const { lastError, lastStarted } = earlier
+  const start = fresh(id, every, now, patience)
+  const due = lastStarted + every
+  const goesOn = lastError === undefined && lastStarted <= now && due > now
+  return { ...start, ...(goesOn ? { base: due, next: due } : {}), ...earlier }
+}
+
+/** Whether the breaker is open: the next run, when its time comes, is the one that tries it. */
+export const isOpen = (standing: Standing, patience: Patience): boolean =>
+  standing.failing >= patience.failures
+
+const onGrid = ({ base }: Standing, every: number, now: number): number =>
+  base + (Math.max(-1, Math.floor((now - base) / every)) + 1) * every
+
+export const started = (standing: Standing, now: number): Standing => ({
+  ...standing,
+  runs: standing.runs + 1,
+  lastStarted: now
+})
+
+/** After a success the plugin is back in its cadence; times that a long run has missed are not made up for. */
+export const succeeded = (standing: Standing, every: number, now: number): Standing => ({
+  ...standing,
+  failing: 0,
+  openings: 0,
+  lastSuccess: now,
+  next: onGrid(standing, every, now)
+})
+
+/** After a failure the next run comes sooner than the cadence has it, until the breaker opens. */
+export const failed = (
+  standing: Standing,
+  every: number,
+  now: number,
+  error: string,
+  patience: Patience
+): Standing => {
+  const failing = standing.failing + 1
+  const after: Standing = {
+    ...standing,
+    failing,
+    failures: standing.failures + 1,
+    lastFailure: now,
+    lastError: error
+  }
+  if (failing >= patience.failures) return opened(after, now, patience)
+  const retry = Duration.toMillis(patience.retry) * 2 ** (failing - 1)
+  return { ...after, next: Math.min(onGrid(standing, every, now), now + Math.min(retry, every)) }
+}
+
+/** The breaker opens at once: for a plugin that blocked the thread. */
+export const blocked = (standing: Standing, now: number, error: string, patience: Patience): Standing =>
+  opened(
+    {
+      ...standing,
+      failing: Math.max(standing.failing + 1, patience.failures),
+      failures: standing.failures + 1,
+      lastFailure: now,
+      lastError: error
+    },
+    now,
+    patience
+  )
+
+const opened = (standing: Standing, now: number, patience: Patience): Standing => ({
+  ...standing,
+  openings: standing.openings + 1,
+  next:
+    now +
+    Math.min(
+      Duration.toMillis(patience.open) * 2 ** Math.min(standing.openings, 30),
+      Duration.toMillis(patience.longestOpen)
+    )
+})

@@ -1,0 +1,79 @@
+/** The plugins are the folders of `plugins/`: there is no list to keep. */
+import { readdir } from "node:fs/promises"
+import { Effect, Schema } from "effect"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
+
+/** The folder of all plugins. */
+export const root = new URL("../../plugins/", import.meta.url)
+
+/** Names of the plugin folders, sorted. */
+export const names = (from: URL = root): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(() => readdir(from, { withFileTypes: true })).pipe(
+    Effect.map((entries) =>
+      entries
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort()
+    )
+  )
+
+/** Where in a plugin's files an error arose: `index.ts, line 3`; undefined where its stack names none of them. */
+export const placeOf = (error: unknown): string | undefined => {
+  const stack = error instanceof Error ? (error.stack ?? "") : ""
+  const [, file, line] = /\/plugins\/[^/\s]+\/([^:\s]+\.ts):(\d+)/.exec(stack) ?? []
+  return file === undefined ? undefined : `${file}, line ${line}`
+}
+
+/** A folder whose index.ts is no plugin; the message names the line where one is known. */
+export class PluginBroken extends Schema.TaggedError<PluginBroken>()("PluginBroken", {
+  message: Schema.String
+}) {}
+
+const isPlugin = (loaded: unknown): loaded is Plugin =>
+  typeof loaded === "object" && loaded !== null && "manifest" in loaded && "collect" in loaded
+
+/** Imports the plugin of a folder that is still being written. */
+export const read = (name: string, from: URL = root): Effect.Effect<Plugin, PluginBroken> =>
+  Effect.tryPromise({
+    try: async () =>
+      ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
+    catch: (error) => {
+      const message = error instanceof Error ? error.message : String(error)
+      return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} can not be imported: ${message}` })
+    }
+  }).pipe(
+    Effect.flatMap((loaded) =>
+      isPlugin(loaded)
+        ? Effect.succeed(loaded)
+        : Effect.fail(new PluginBroken({ message: "index.ts has no default export of Plugin.define" }))
+    )
+  )
+
+/** Imports one plugin; a folder without a default export is a defect of the build. */
+export const load = (name: string, from: URL = root): Effect.Effect<Plugin> =>
+  Effect.promise(
+    async () => ((await import(new URL(`${name}/index.ts`, from).href)) as { default: Plugin }).default
+  )
+
+/** All plugins, sorted by name. */
+export const all = (from: URL = root): Effect.Effect<ReadonlyArray<Plugin>> =>
+  Effect.flatMap(names(from), (found) =>
+    Effect.forEach(found, (name) => load(name, from), { concurrency: "unbounded" })
+  )
+
+/** A name that no folder of `plugins/` has. */
+export class PluginUnknown extends Schema.TaggedError<PluginUnknown>()("PluginUnknown", {
+  message: Schema.String
+}) {}
+
+/** The plugin of that name, or an error that lists the names there are. */
+export const find = Effect.fnUntraced(function* (name: string, from: URL = root) {
+  const known = yield* names(from)
+  if (!known.includes(name)) {
+    return yield* new PluginUnknown({ message: `no plugin ${name}; there are: ${known.join(", ")}` })
+  }
+  return yield* Effect.mapError(
+    read(name, from),
+    ({ message }) => new PluginBroken({ message: `plugins/${name}/${message}` })
+  )
+})

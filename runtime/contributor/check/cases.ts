@@ -1,0 +1,362 @@
+/** Rules of a plugin's case folders: there, whole, and what the plugin makes of them is what is kept beside them. */
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { Clock, Effect, Option, Result } from "effect"
+import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Expected, Recording } from "../../../core/plugin/Recording.ts"
+import { keptHeaders } from "../../../core/plugin/Upstream.ts"
+import * as Fixtures from "../fixtures.ts"
+import { placeOf } from "../../collector/plugins.ts"
+import type { Tape } from "../../upstream/replay.ts"
+import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
+import * as Fields from "./fields.ts"
+import * as Spoil from "./spoil.ts"
+
+/** The cases that every plugin has; more are welcome. */
+export const required = ["ok", "measured-zero", "missing-field", "refused", "changed-shape"] as const
+
+/** A clock that stands at one time. */
+const clockAt = (ms: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => ms,
+  currentTimeMillis: Effect.succeed(ms),
+  currentTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(ms) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,
+  monotonicTimeNanos: Effect.succeed(BigInt(ms) * 1_000_000n),
+  sleep: () => Effect.void
+})
+
+/** What is wrong with the cases under `root` of the plugin in the folder `id`. */
+export const caseFindings = Effect.fn("Check.caseFindings")(function* (
+  id: string,
+  plugin: Plugin,
+  root: string
+) {
+  const names = yield* Fixtures.casesOf(id, root)
+  const found: Array<Finding> = []
+  const seen = new Set<string>()
+  const undeclared = new Set<string>()
+  for (const name of required) {
+    if (names.includes(name)) continue
+    found.push(
+      wrong(
+        `fixtures/${name}`,
+        "the case is missing",
+        name === "ok" ? `npx plumbline record ${id}` : `npx plumbline plugin cases ${id}`
+      )
+    )
+  }
+  let sound: Expected | undefined
+  // The sound case first: the others are held against it.
+  for (const name of [...names].sort((a, b) => Number(b === "ok") - Number(a === "ok"))) {
+    const where = `fixtures/${name}`
+    const folder = join(root, id, name)
+    const loaded = yield* Effect.result(Fixtures.load(folder))
+    if (Result.isFailure(loaded)) {
+      found.push(
+        wrong(where, loaded.failure.message, "record the case again; a body is never edited by hand")
+      )
+      continue
+    }
+    const { recording, tape } = loaded.success
+    found.push(...recordingFindings(where, id, plugin, recording))
+    for (const host of foreignHosts(plugin, recording)) {
+      if (undeclared.has(host)) continue
+      undeclared.add(host)
+      const hosts = plugin.manifest.hosts.join(", ")
+      found.push(
+        wrong(
+          where,
+          `it reads ${host}, which hosts does not name`,
+          `hosts names ${hosts}: add ${host}, if it is meant`
+        )
+      )
+    }
+    const strays = yield* Fixtures.strays(folder, recording)
+    if (strays.length > 0) {
+      found.push(
+        wrong(where, `no exchange has the body ${strays.join(", ")}`, "delete it, or record the case again")
+      )
+    }
+    const rows = yield* at(plugin, tape, tape.now)
+    if (name === "ok") sound = rows
+    const broken = unusable(where, rows)
+    if (broken !== undefined) {
+      found.push(broken)
+      continue
+    }
+    found.push(...(yield* replayFindings(where, id, plugin, folder, tape, rows)))
+    found.push(...meaningFindings(name, rows, sound))
+    if ("observations" in rows) {
+      for (const { metric } of rows.observations) seen.add(metric)
+      found.push(...boundFindings(where, plugin, rows))
+    }
+  }
+  const { metrics } = plugin.manifest
+  const unseen = Object.entries(metrics)
+    .filter(([name, { of }]) => {
+      const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
+      return names.every((metric) => !seen.has(metric))
+    })
+    .map(([name]) => name)
+  if (sound !== undefined && unseen.length > 0) {
+    const some =
+      unseen.length > 3 ? `${unseen.slice(0, 3).join(", ")} and ${unseen.length - 3} more` : unseen.join(", ")
+    found.push(
+      note("fixtures", `no case gives ${some}`, "an answer that holds them would show that they are read")
+    )
+  }
+  return found
+})
+
+const at = (plugin: Plugin, tape: Tape, ms: number): Effect.Effect<Expected> =>
+  Fixtures.replay(plugin, tape).pipe(
+    Effect.provideService(Clock.Clock, clockAt(ms)),
+    Effect.catchDefect((defect) =>
+      Effect.succeed({ error: "Defect", message: `${placeOf(defect) ?? "it"} throws ${String(defect)}` })
+    )
+  )
+
+const recordingFindings = (
+  where: string,
+  id: string,
+  plugin: Plugin,
+  recording: Recording
+): ReadonlyArray<Finding> => {
+  const { calls = 1 } = plugin.manifest
+  const found: Array<Finding> = []
+  if (recording.plugin !== id) {
+    found.push(wrong(where, `it is a recording of ${recording.plugin}`, "record it for this plugin"))
+  }
+  if (recording.note.trim().length < 10) {
+    found.push(wrong(where, "its note says nothing", "when and from where, or after which documentation"))
+  }
+  if (recording.note.includes(scaffoldMark)) {
+    found.push(todo(where, "it holds the scaffold's example", nextCase(where, id)))
+  }
+  for (const { headers, url } of recording.exchanges) {
+    const host = hostsIn(url)[0] ?? ""
+    const more = Object.keys(headers).filter((name) => !keptHeaders.some((kept) => kept === name))
+    if (more.length > 0) {
+      found.push(wrong(where, `it keeps the headers ${more.join(", ")}`, `only ${keptHeaders.join(", ")}`))
+    }
+    const key = keyIn(url)
+    if (key !== undefined) {
+      found.push(wrong(where, `${host} is asked with ${key}`, "keys are added by the runtime: see auth"))
+    }
+  }
+  // A run that follows pages or asks per target is recorded for the targets kept, so that more is no finding.
+  if (recording.exchanges.length > calls && where === "fixtures/ok") {
+    found.push(
+      wrong(where, `a run makes ${recording.exchanges.length} requests, calls says ${calls}`, "raise calls")
+    )
+  }
+  return found
+}
+
+/** Hosts that a recording holds and the plugin may not reach. */
+const foreignHosts = ({ manifest }: Plugin, { exchanges }: Recording): ReadonlyArray<string> => {
+  const allowed = new Set([...manifest.hosts, ...Object.values(manifest.settings ?? {}).flatMap(hostsIn)])
+  return exchanges.map(({ url }) => hostsIn(url)[0] ?? "").filter((host) => !allowed.has(host))
+}
+
+const nextCase = (where: string, id: string): string =>
+  where === "fixtures/ok" ? `npx plumbline record ${id}` : `npx plumbline plugin cases ${id}`
+
+const hostsIn = (text: string): ReadonlyArray<string> => (URL.canParse(text) ? [new URL(text).hostname] : [])
+
+const keyIn = (url: string): string | undefined =>
+  URL.canParse(url)
+    ? [...new URL(url).searchParams].find(
+        ([name, value]) =>
+          /^(api[-_]?key|key|token|access[-_]?token|secret|appid)$/i.test(name) && value !== ""
+      )?.[0]
+    : undefined
+
+/** Why the rows of a case say nothing about the plugin, however they compare with those kept. */
+const unusable = (where: string, rows: Expected): Finding | undefined => {
+  const unanswered = Fixtures.unanswered(rows)
+  // A case of one's own may hold a part of a run: what it shows is in the rows that are left.
+  const whole = required.some((name) => where === `fixtures/${name}`) || "error" in rows
+  if (unanswered !== undefined && whole) {
+    return wrong(where, `it lacks an answer: ${unanswered}`, "mend the request, or record the case again")
+  }
+  if ("error" in rows && (rows.error === "Defect" || where === "fixtures/ok")) {
+    return wrong(where, `the run fails: ${rows.message}`, "mend index.ts")
+  }
+  return undefined
+}
+
+const replayFindings = Effect.fnUntraced(function* (
+  where: string,
+  id: string,
+  plugin: Plugin,
+  folder: string,
+  tape: Tape,
+  rows: Expected
+) {
+  const found: Array<Finding> = []
+  const kept = yield* Effect.result(Fixtures.expected(folder))
+  const name = where.slice("fixtures/".length)
+  const update = `npx plumbline replay ${id} --case ${name} --update, and look at the diff`
+  if (Result.isFailure(kept)) found.push(wrong(where, kept.failure.message, update))
+  else if (!isDeepStrictEqual(kept.success, rows)) {
+    found.push(wrong(where, `expected.json differs: ${difference(kept.success, rows)}`, update))
+  }
+  const later = yield* at(plugin, tape, tape.now + 9 * 86_400_000)
+  if (!isDeepStrictEqual(later, rows)) {
+    found.push(wrong(where, "nine days later it gives other rows", "use Upstream.now, never a clock"))
+  }
+  return found
+})
+
+const difference = (kept: Expected, rows: Expected): string => {
+  if ("error" in rows) {
+    const before = "error" in kept ? `the failure "${kept.message}"` : `${kept.observations.length} rows`
+    return `${before} kept, and the run fails: ${rows.message}`
+  }
+  if ("error" in kept) return `${rows.observations.length} rows in place of ${kept.error}`
+  const before = said(kept)
+  const after = said(rows)
+  const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [was, is] = [before.get(name), after.get(name)]
+    if (isDeepStrictEqual(was, is)) return []
+    if (was === undefined) return [`${name} is given and not kept`]
+    if (is === undefined) return [`${name} is kept and not given`]
+    const field = Object.keys({ ...was, ...is }).find((field) => was[field] !== is[field]) ?? ""
+    return [`${name}: ${field} ${was[field]} kept, ${is[field]} given`]
+  })
+  const [first = "the same series in other rows"] = changes
+  return changes.length > 1 ? `${first}; and ${changes.length - 1} more` : first
+}
+
+/** What a run says, by series. */
+const said = ({ observations, refused }: Exclude<Expected, { error: string }>) =>
+  new Map<string, Readonly<Record<string, unknown>>>([
+    ...observations.map((row) => [`${row.symbol} ${row.metric} of ${row.source}`, { ...row }] as const),
+    ...refused.map((row) => [`the refusal of ${row.symbol} ${row.metric}`, { ...row }] as const)
+  ])
+
+/** A case has to show what its name says. */
+const meaningFindings = (
+  name: string,
+  rows: Expected,
+  sound: Expected | undefined
+): ReadonlyArray<Finding> => {
+  const where = `fixtures/${name}`
+  const partly = "error" in rows || rows.refused.length > 0
+  if (name === "ok" && "observations" in rows) {
+    if (rows.observations.length === 0) return [wrong(where, "it gives no row", "mend index.ts")]
+    return rows.refused.map(({ metric, reason, symbol }) =>
+      wrong(where, `${symbol} ${metric} is refused: ${reason}`, "mend index.ts or the manifest")
+    )
+  }
+  if (name === "refused" && !partly) {
+    return [
+      wrong(where, "the upstream refuses and the run succeeds", "record an answer of status 429 or 500")
+    ]
+  }
+  if (name === "changed-shape" && !partly) {
+    return [
+      wrong(where, "the shape is another and the run succeeds", "decode the field, so that it is noticed")
+    ]
+  }
+  if (name === "measured-zero" && !("observations" in rows && rows.observations.some(isZero))) {
+    return [note(where, "no row is 0", "a zero that the upstream measured is a row with the value 0")]
+  }
+  if (name === "missing-field" && "observations" in rows && sound !== undefined && "observations" in sound) {
+    const there = new Set(rows.observations.map((row) => `${row.symbol}|${row.metric}|${row.source}`))
+    return sound.observations.every((row) => there.has(`${row.symbol}|${row.metric}|${row.source}`))
+      ? [note(where, "no row is missing", "what the upstream leaves out is left out")]
+      : []
+  }
+  return []
+}
+
+const isZero = ({ value }: { readonly value: number }): boolean => value === 0
+
+const boundFindings = (
+  where: string,
+  plugin: Plugin,
+  rows: Exclude<Expected, { error: string }>
+): ReadonlyArray<Finding> => {
+  const found: Array<Finding> = []
+  const verified = new Set<string>()
+  for (const { metric, symbol, value, verify_url } of rows.observations) {
+    const declared = metricNamed(plugin.manifest.metrics, metric)
+    if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
+      found.push(
+        wrong(where, `${symbol} ${metric} is ${value}, out of its bounds`, "mend the unit or the bounds")
+      )
+    }
+    if (verified.has(verify_url)) continue
+    verified.add(verify_url)
+    const problem = verifyProblem(verify_url)
+    if (problem !== undefined) {
+      found.push(
+        wrong(where, `verify_url ${verify_url} ${problem}`, "a page that anyone can open with no key")
+      )
+    }
+  }
+  return found
+}
+
+const verifyProblem = (address: string): string | undefined => {
+  if (!URL.canParse(address)) return "is no address"
+  const { hostname, protocol, username } = new URL(address)
+  if (protocol !== "https:") return "is not https"
+  if (username !== "") return "holds a user name"
+  if (!hostname.includes(".") || /^[\d.]+$|^\[/.test(hostname)) return "is no public name"
+  return keyIn(address) === undefined ? undefined : "holds a key"
+}
+
+/** What a plugin makes of the broken payloads of its `ok` case; nothing where it has no such case. */
+export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
+  id: string,
+  plugin: Plugin,
+  root: string
+) {
+  const loaded = yield* Effect.option(Fixtures.load(join(root, id, "ok")))
+  if (Option.isNone(loaded)) return []
+  const { tape } = loaded.value
+  const found: Array<Finding> = []
+  // A plugin that throws on the sound answer is found by its case.
+  const sound = yield* Effect.catchDefect(Spoil.soundOf(plugin, tape), () => Effect.undefined)
+  if (sound === undefined) return []
+  for (const way of Spoil.ways) {
+    const refuse = (says: string) =>
+      found.push(
+        wrong(
+          "broken payloads",
+          `${way.name}: ${says}`,
+          "an answer that is not understood gives an error or no row: decode it by a schema"
+        )
+      )
+    const [first, thrown] = yield* Spoil.invented(plugin, tape, sound, way).pipe(
+      Effect.map(([first]) => [first, undefined] as const),
+      Effect.catchDefect((defect) => Effect.succeed([undefined, String(defect)] as const))
+    )
+    if (thrown !== undefined) refuse(`the plugin throws ${thrown}`)
+    if (first !== undefined)
+      refuse(`${first.url} gives ${first.row.symbol} ${first.row.metric} = ${first.row.value}`)
+  }
+  const fields = yield* Effect.catchDefect(Fields.altered(plugin, tape), () => Effect.succeed([]))
+  const seen = new Set<string>()
+  for (const { field, put, row, was } of fields) {
+    const name = `${field} ${row.metric}`
+    if (seen.has(name)) continue
+    seen.add(name)
+    // An empty list may be a list of none: that is for the reader to judge.
+    const isZero = row.value === 0 && !was.includes(0) && put !== "[]"
+    found.push(
+      (isZero ? wrong : note)(
+        "broken payloads",
+        `${field} put as ${put} turns ${row.symbol} ${row.metric} from ${was.join() || "no row"} into ${row.value}`,
+        isZero
+          ? "what is missing gives no row: never a 0 in its place"
+          : "a part that is missing leaves the total out, unless the README says why it may not"
+      )
+    )
+  }
+  return found
+})

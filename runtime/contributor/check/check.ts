@@ -1,0 +1,81 @@
+/** `plugin check`: every rule of a plugin, in one list of findings. */
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { Effect, Option } from "effect"
+import * as Fixtures from "../fixtures.ts"
+import * as Plugins from "../../collector/plugins.ts"
+import { brokenFindings, caseFindings } from "./cases.ts"
+import * as Coverage from "./coverage.ts"
+import { type Finding, note, wrong } from "./Finding.ts"
+import { manifestFindings, unitFindings } from "./manifest.ts"
+import { readmeFindings } from "./readme.ts"
+import { actsOutside, type SourceFile, sourceFindings } from "./source.ts"
+
+/** Where plugins and their cases stand. */
+export interface Places {
+  readonly plugins: URL
+  /** Path of the folder of all cases. */
+  readonly fixtures: string
+}
+
+/** Those of this repository. */
+export const here: Places = { plugins: Plugins.root, fixtures: Fixtures.root }
+
+const read = (file: URL): Effect.Effect<string | undefined> =>
+  Effect.promise(() => readFile(file, "utf8").catch(() => undefined))
+
+const sourcesOf = (folder: URL): Effect.Effect<ReadonlyArray<SourceFile>> =>
+  Effect.promise(async () => {
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts")).sort()
+    return Promise.all(
+      names.map(async (name) => ({ name, text: await readFile(new URL(name, folder), "utf8") }))
+    )
+  })
+
+/** All findings for the plugin in the folder `name`. The broken payloads, the slow part, can be left out. */
+export const check = Effect.fn("Check.check")(function* (
+  name: string,
+  places: Places = here,
+  { broken = true }: { readonly broken?: boolean } = {}
+) {
+  const folder = new URL(`${name}/`, places.plugins)
+  const readme = readmeFindings(yield* read(new URL("README.md", folder)))
+  if (!existsSync(new URL("index.ts", folder))) {
+    return [wrong("source", "there is no index.ts", `npx plumbline plugin new ${name}`), ...readme]
+  }
+  const files = yield* sourcesOf(folder)
+  const source = sourceFindings(files)
+  const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
+  if (plugin._tag === "Failure")
+    return [wrong("source", plugin.failure.message, "mend it"), ...source, ...readme]
+  const table = yield* read(new URL("README.md", places.plugins))
+  const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
+  // Others that are broken are found by their own check.
+  const others = yield* Effect.forEach(yield* Plugins.names(places.plugins), (other) =>
+    Effect.option(Plugins.read(other, places.plugins))
+  )
+  const manifests = others.filter(Option.isSome).map(({ value }) => value.manifest)
+  const found: ReadonlyArray<Finding> = [
+    ...manifestFindings(name, plugin.success.manifest),
+    ...unitFindings(plugin.success.manifest, manifests),
+    ...source,
+    ...readme,
+    ...(actsOutside(files)
+      ? [
+          note(
+            "fixtures",
+            "the cases are not replayed",
+            "mend the source first: a replay must not reach outside"
+          )
+        ]
+      : [
+          ...(yield* caseFindings(name, plugin.success, places.fixtures)),
+          ...(broken ? yield* brokenFindings(name, plugin.success, places.fixtures) : [])
+        ]),
+    ...(table?.includes(line) === true
+      ? []
+      : [wrong("plugins/README.md", "its row is not up to date", "npm run readme")])
+  ]
+  const seen = new Set<string>()
+  return found.filter(({ says, where }) => !seen.has(`${where} ${says}`) && seen.add(`${where} ${says}`))
+})

@@ -1,0 +1,158 @@
+/** One field of an answer at a time put wrong: what a plugin may make of it is an error, or rows left out. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Expected } from "../../../core/plugin/Recording.ts"
+import type { Observation } from "../../../core/plugin/Value.ts"
+import * as Fixtures from "../fixtures.ts"
+import { pointer } from "../leaves.ts"
+import type { Tape } from "../../upstream/replay.ts"
+
+/** A row that a wrong field changed: no such row before, or another value. */
+export interface Altered {
+  /** The field as a JSON pointer, numbers of list entries as `#`. */
+  readonly field: string
+  readonly put: string
+  readonly row: Observation
+  /** What the sound answer gives for the series; empty where it gives none. */
+  readonly was: ReadonlyArray<number>
+}
+
+/** What stands in a field's place; undefined takes it away. */
+const missing: ReadonlyArray<unknown> = [undefined, null, "", []]
+const noNumbers: ReadonlyArray<unknown> = ["NaN", "<html>", -5]
+
+const wrongFor = (value: unknown): ReadonlyArray<unknown> =>
+  typeof value === "number" || (typeof value === "string" && /^-?[\d.]+$/.test(value))
+    ? [...missing, ...noNumbers]
+    : missing
+
+/** Entries that are left of a list. */
+const most = 4
+
+type Path = ReadonlyArray<string>
+type Holder = { [key: string]: unknown }
+
+/** A key that names an entry, such as an address, and no field. */
+const isEntry = (key: string): boolean => /[^\w-]|[0-9a-fA-F]{16}/.test(key)
+
+/** All fields of an object; the first and the last entry of a list or a map. */
+const keysOf = (value: object): ReadonlyArray<string> => {
+  const keys = Object.keys(value)
+  return Array.isArray(value) || keys.some(isEntry)
+    ? [...new Set([...keys.slice(0, 1), ...keys.slice(-1)])]
+    : keys
+}
+
+const pathsOf = (value: unknown, above: Path = []): ReadonlyArray<Path> =>
+  typeof value !== "object" || value === null
+    ? []
+    : keysOf(value).flatMap((key) => {
+        const path = [...above, key]
+        return [path, ...pathsOf((value as Holder)[key], path)]
+      })
+
+/** Long lists cut, so that a run takes no time. */
+const shortened = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, most).map(shortened)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
+}
+
+const put = (payload: unknown, path: Path, value: unknown): unknown => {
+  const [key, ...rest] = path
+  if (key === undefined) return value
+  if (Array.isArray(payload)) {
+    // An entry that is taken away makes a shorter list, which is no wrong one.
+    return payload.with(Number(key), put(payload[Number(key)], rest, value) ?? null)
+  }
+  const { [key]: now, ...others } = payload as Holder
+  const next = put(now, rest, value)
+  return next === undefined && !isEntry(key) ? others : { ...(payload as Holder), [key]: next ?? null }
+}
+
+/** What a payload is made of; two answers made of the same are one kind. */
+const shapeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.length === 0 ? "" : shapeOf(value[0])}]`
+  if (typeof value !== "object" || value === null) return typeof value
+  const members = Object.entries(value).map(
+    ([key, member]) => `${isEntry(key) ? "" : key}:${shapeOf(member)}`
+  )
+  return `{${[...new Set(members)].sort().join()}}`
+}
+
+const parsed = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const withPayload = (tape: Tape, index: number, payload: unknown): Tape => ({
+  ...tape,
+  exchanges: tape.exchanges.map((exchange, at) => {
+    if (at !== index) return exchange
+    const body = new TextEncoder().encode(JSON.stringify(payload))
+    return { ...exchange, body, sha256: createHash("sha256").update(body).digest("hex") }
+  })
+})
+
+const nameOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.source}`
+
+const rowsOf = (rows: Expected): ReadonlyArray<Observation> =>
+  "observations" in rows ? rows.observations : []
+
+/** A value that was there, or that of an earlier time than all that were: an older day of the same list. */
+const isSame = (row: Observation, before: ReadonlyArray<Observation>): boolean =>
+  before.some(({ value }) => value === row.value) ||
+  (before.length > 0 && before.every(({ as_of }) => row.as_of < as_of))
+
+/** Whether the value is held back as impossible, or may be below 0. */
+const isHeldBack = ({ manifest }: Plugin, { metric, value }: Observation): boolean => {
+  const min = metricNamed(manifest.metrics, metric)?.min ?? -1
+  return min < 0 || value < min
+}
+
+/**
+ * Every field of the first answers that the plugin reads, put wrong in every way. A plugin that does not read JSON
+ * gives nothing here.
+ */
+export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, tape: Tape) {
+  const short = tape.exchanges.reduce((cut, exchange, index) => {
+    const payload = parsed(exchange.body)
+    return payload === undefined ? cut : withPayload(cut, index, shortened(payload))
+  }, tape)
+  const brief = yield* Fixtures.replay(plugin, short)
+  // A plugin that knows how long its lists are refuses the short ones: then the whole ones are tried.
+  const [sound, base] =
+    rowsOf(brief).length > 0 ? [brief, short] : [yield* Fixtures.replay(plugin, tape), tape]
+  const values = Map.groupBy(rowsOf(sound), nameOf)
+  const found: Array<Altered> = []
+  const kinds = new Set<string>()
+  for (const [index, exchange] of base.exchanges.entries()) {
+    const payload = parsed(exchange.body)
+    const kind = `${new URL(exchange.request.url).host} ${shapeOf(payload)}`
+    if (kinds.has(kind)) continue
+    kinds.add(kind)
+    for (const path of pathsOf(payload)) {
+      const change = (value: unknown) =>
+        Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value)))
+      // Where nobody looks, anything may stand.
+      if (JSON.stringify(yield* change({})) === JSON.stringify(sound)) continue
+      for (const value of wrongFor(getIn(payload, path))) {
+        for (const row of rowsOf(yield* change(value))) {
+          const before = values.get(nameOf(row)) ?? []
+          if (isSame(row, before) || (value === -5 && isHeldBack(plugin, row))) continue
+          const was = before.map((kept) => kept.value)
+          const field = pointer(path.map((key) => (/^\d+$/.test(key) ? "#" : key)))
+          found.push({ field, put: value === undefined ? "nothing" : JSON.stringify(value), row, was })
+        }
+      }
+    }
+  }
+  return found
+})
+
+const getIn = (payload: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, key) => (value as Holder)[key], payload)

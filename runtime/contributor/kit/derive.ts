@@ -1,0 +1,228 @@
+/**
+ * The four cases beside `ok`, made out of it: by trying which leaf of the payload, set to 0 or left out, shows in the
+ * rows. They are a start: a case that the upstream really sent is worth more, and replaces one of these.
+ */
+import { createHash } from "node:crypto"
+import { rm } from "node:fs/promises"
+import { Effect, Option } from "effect"
+import type { Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Expected } from "../../../core/plugin/Recording.ts"
+import { type Exchange, nameOf } from "../../../core/plugin/Upstream.ts"
+import { scaffoldMark } from "../check/Finding.ts"
+import * as Fixtures from "../fixtures.ts"
+import { type Leaf, leaves, pointer, replaced } from "../leaves.ts"
+import type { Tape } from "../../upstream/replay.ts"
+
+/** A case that was made: its tape, what it gives and how it was made. */
+export interface Derived {
+  readonly name: "measured-zero" | "missing-field" | "refused" | "changed-shape"
+  readonly tape: Tape
+  readonly rows: Expected
+  /** In words, for the recording's note. */
+  readonly how: string
+}
+
+/** Why no such case could be made. */
+export interface Underivable {
+  readonly name: Derived["name"]
+  readonly why: string
+}
+
+/** Leaves of one payload that are tried at most: a list of thousands says the same thousands of times. */
+const tries = 400
+
+const decoder = new TextDecoder()
+
+const withBody = (exchange: Exchange, text: string, status = exchange.status): Exchange => {
+  const body = new TextEncoder().encode(text)
+  return { ...exchange, status, body, sha256: createHash("sha256").update(body).digest("hex") }
+}
+
+const withExchange = (tape: Tape, index: number, exchange: Exchange): Tape => ({
+  ...tape,
+  exchanges: tape.exchanges.map((kept, at) => (at === index ? exchange : kept))
+})
+
+/** A leaf set to 0 in the forms it may have: a number, a decimal text, hexadecimal digits with and without their width. */
+const zeroed = (text: string, leaf: Leaf): ReadonlyArray<string> => {
+  const now = text.slice(leaf.start, leaf.end)
+  if (/^-?\d/.test(now)) return [replaced(text, leaf, "0")]
+  if (/^"-?\d+(\.\d+)?"$/.test(now)) return [replaced(text, leaf, '"0"')]
+  return /^"0x[0-9a-f]+"$/i.test(now)
+    ? [replaced(text, leaf, '"0x0"'), replaced(text, leaf, `"0x${"0".repeat(now.length - 4)}"`)]
+    : []
+}
+
+/** Leaves a member out, or null where it is an item of a list; only of a payload that is one JSON text. */
+const without = (text: string, leaf: Leaf): ReadonlyArray<string> => {
+  const last = leaf.path.at(-1)
+  const top = parsed(text)
+  if (last === undefined || top === undefined) return []
+  let parent: unknown = top
+  for (const name of leaf.path.slice(0, -1)) parent = (parent as Record<string, unknown>)[name]
+  if (Array.isArray(parent)) parent[Number(last)] = null
+  else delete (parent as Record<string, unknown>)[last]
+  return [JSON.stringify(top)]
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const lists = (key: string): string => (/^\d+$/.test(key) ? "#" : key)
+
+/** Texts of a field of a list's entries, in every pair of two of them. */
+const wordsOf = (payloads: ReadonlyArray<unknown>) => {
+  const words = new Map<string, Set<string>>()
+  const walk = (value: unknown, field: string): void => {
+    if (typeof value === "string" && field.includes("/#")) {
+      words.set(field, (words.get(field) ?? new Set()).add(value))
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) walk(member, `${field}/${lists(key)}`)
+    }
+  }
+  for (const payload of payloads) walk(payload, "")
+  return [...words].flatMap(([field, found]) =>
+    // More than a few texts are names, and no words that are counted.
+    found.size > 8
+      ? []
+      : [...found].flatMap((from) => [...found].flatMap((to) => (from === to ? [] : [{ field, from, to }])))
+  )
+}
+
+/** The payload with one word of a field in place of another, in every entry. */
+const relabelled = (value: unknown, field: string, from: string, to: string, at = ""): unknown => {
+  if (value === from && at === field) return to
+  if (typeof value !== "object" || value === null) return value
+  const next = (member: unknown, key: string) => relabelled(member, field, from, to, `${at}/${lists(key)}`)
+  return Array.isArray(value)
+    ? value.map((member) => next(member, "0"))
+    : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, next(member, key)]))
+}
+
+const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
+  `${row.symbol}|${row.metric}|${row.source}`
+
+/** The four cases; each by itself, so that one that can not be made costs no other. */
+export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tape) {
+  const sound = yield* Fixtures.replay(plugin, ok)
+  if ("error" in sound) return [{ name: "measured-zero", why: sound.message }] satisfies Array<Underivable>
+  const keys = new Set(sound.observations.map(keyOf))
+  const derived: Array<Derived | Underivable> = []
+
+  const search = Effect.fnUntraced(function* (
+    change: (text: string, leaf: Leaf) => ReadonlyArray<string>,
+    shows: (rows: Expected) => boolean
+  ) {
+    for (const [index, exchange] of ok.exchanges.entries()) {
+      const text = decoder.decode(exchange.body)
+      for (const leaf of leaves(text).slice(0, tries)) {
+        for (const changed of change(text, leaf)) {
+          const tape = withExchange(ok, index, withBody(exchange, changed))
+          const rows = yield* Fixtures.replay(plugin, tape)
+          const place = `${pointer(leaf.path)} of ${nameOf(exchange.request)}`
+          if (shows(rows)) return { tape, rows, place }
+        }
+      }
+    }
+    return undefined
+  })
+
+  const isZero = (rows: Expected) =>
+    "observations" in rows &&
+    rows.observations.length === sound.observations.length &&
+    rows.observations.some((row) => row.value === 0 && keys.has(keyOf(row)))
+  const zero =
+    (yield* Effect.map(search(zeroed, isZero), (found) =>
+      found === undefined ? undefined : { ...found, how: `${found.place} set to 0` }
+    )) ??
+    (yield* Effect.gen(function* () {
+      // A count of a list's words is 0 where each entry says another of them.
+      const payloads = ok.exchanges.map(({ body }) => parsed(decoder.decode(body)))
+      for (const { field, from, to } of wordsOf(payloads).slice(0, tries)) {
+        const exchanges = ok.exchanges.map((exchange, index) => {
+          const changed = JSON.stringify(relabelled(payloads[index], field, from, to))
+          return payloads[index] === undefined ? exchange : withBody(exchange, changed)
+        })
+        const tape = { ...ok, exchanges }
+        const rows = yield* Fixtures.replay(plugin, tape)
+        if (isZero(rows)) return { tape, rows, how: `every ${from} in ${field} put as ${to}` }
+      }
+      return undefined
+    }))
+  derived.push(
+    zero === undefined
+      ? {
+          name: "measured-zero",
+          why: "no number of the payload set to 0, and no word put as another, gives a row that is 0"
+        }
+      : { name: "measured-zero", tape: zero.tape, rows: zero.rows, how: zero.how }
+  )
+
+  const missing = yield* search(
+    without,
+    (rows) =>
+      "observations" in rows &&
+      rows.observations.length > 0 &&
+      rows.observations.length < sound.observations.length
+  )
+  derived.push(
+    missing === undefined
+      ? { name: "missing-field", why: "no member of the payload, left out, costs its own row and no other" }
+      : { name: "missing-field", tape: missing.tape, rows: missing.rows, how: `${missing.place} left out` }
+  )
+
+  const all = (change: (exchange: Exchange) => Exchange): Tape => ({
+    ...ok,
+    exchanges: ok.exchanges.map(change)
+  })
+  const refused = all((exchange) => withBody(exchange, '{"error":"Too Many Requests"}', 429))
+  derived.push({
+    name: "refused",
+    tape: refused,
+    rows: yield* Fixtures.replay(plugin, refused),
+    how: "every answer replaced by status 429"
+  })
+  const changed = all((exchange) => withBody(exchange, '{"version":2,"data":{"items":[]}}'))
+  derived.push({
+    name: "changed-shape",
+    tape: changed,
+    rows: yield* Fixtures.replay(plugin, changed),
+    how: "every answer replaced by another shape"
+  })
+  return derived
+})
+
+/** Writes the derived cases that `wanted` asks for under `root`; gives a line for each, written or not. */
+export const writeCases = Effect.fn("Kit.writeCases")(function* (
+  plugin: Plugin,
+  root: string,
+  wanted: (name: string) => boolean,
+  mark = ""
+) {
+  const { id } = plugin.manifest
+  const { recording, tape } = yield* Fixtures.load(`${root}/${id}/ok`)
+  const lines: Array<{ readonly name: string; readonly says: string; readonly written: boolean }> = []
+  for (const made of yield* derive(plugin, tape)) {
+    if (!wanted(made.name)) continue
+    const folder = `${root}/${id}/${made.name}`
+    if ("why" in made) {
+      lines.push({ name: made.name, says: made.why, written: false })
+      // The scaffold's own example is of another payload: in its place stands what is to be done.
+      const before = yield* Effect.option(Fixtures.load(folder))
+      if (Option.isSome(before) && before.value.recording.note.includes(scaffoldMark)) {
+        yield* Effect.promise(() => rm(folder, { recursive: true }))
+      }
+      continue
+    }
+    const note = `${mark}Made out of the case ok (${recording.note}): ${made.how}`
+    yield* Fixtures.save(folder, { plugin: id, origin: "written", note }, made.tape)
+    yield* Fixtures.writeExpected(folder, made.rows)
+    lines.push({ name: made.name, says: made.how, written: true })
+  }
+  return lines
+})

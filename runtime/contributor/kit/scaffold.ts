@@ -1,0 +1,157 @@
+/** `plugin new`: a plugin that reads an example, passes its own check, and says what to replace. */
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Schema } from "effect"
+import { bySymbol, Category } from "../../../core/catalog/Catalog.ts"
+import type { Places } from "../check/check.ts"
+import { scaffoldMark } from "../check/Finding.ts"
+import { idForm, scaffoldOwner } from "../check/manifest.ts"
+import * as Fixtures from "../fixtures.ts"
+import * as Plugins from "../../collector/plugins.ts"
+import { writeCases } from "./derive.ts"
+
+/** What `plugin new` was told. */
+export interface Wish {
+  readonly id: string
+  readonly symbol: string
+  readonly title: string
+  readonly url: string
+}
+
+/** A scaffold that can not be made as asked. */
+export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("ScaffoldRefused", {
+  message: Schema.String
+}) {}
+
+/** Where the example is read from when no address is given. */
+export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
+
+const source = ({ id, symbol, title, url }: Wish): string => `import { Effect, Schema } from "effect"
+import * as Plugin from "../../../core/plugin/Plugin.ts"
+import * as Upstream from "../../../core/plugin/Upstream.ts"
+
+const url = ${JSON.stringify(url)}
+
+// ${scaffoldMark}: the fields that are read, and no others. \`maybe\`: may be left out or null, and then gives no row.
+const Stats = Schema.Struct({
+  updated: Upstream.TimeText,
+  nodes_online: Upstream.maybe(Schema.Natural),
+  storage_bytes: Upstream.maybe(Schema.Natural)
+})
+
+export default Plugin.define({
+  id: ${JSON.stringify(id)},
+  title: ${JSON.stringify(title)},
+  covers: { networks: [${JSON.stringify(symbol)}] },
+  tier: "supply_telemetry",
+  source: ${JSON.stringify(`${id.replaceAll("-", "_")}_stats`)},
+  hosts: [${JSON.stringify(new URL(url).hostname)}],
+  every: "1 hour",
+  grade: "C",
+  disabled: "${scaffoldMark}: not a real upstream yet",
+  owner: "${scaffoldOwner}",
+  metrics: {
+    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answered the network in the last hour." },
+    storage_total_bytes: { unit: "bytes", min: 0, meaning: "Bytes of customers stored." }
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json(url, Stats)
+      const { nodes_online, storage_bytes, updated } = answer.body
+      const facts = { as_of: Upstream.time(updated) }
+      return observe(answer, { nodes_online, storage_total_bytes: storage_bytes }, facts)
+    })
+})
+`
+
+const readme = ({ title, url }: Wish): string => `# ${title}
+
+(${scaffoldMark}: replace every line.)
+
+## Reads
+\`GET ${url}\`: who runs it, how often it changes, its limit, whether it needs a key, and where it is documented.
+
+## Metrics
+\`nodes_online\` (count): what counts as online. \`storage_total_bytes\` (bytes). True at \`updated\`, the upstream's own time.
+
+## Check it yourself
+\`curl '${url}'\`
+
+## Not covered
+What the upstream also says and we do not read, and why.
+`
+
+const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}\n`
+
+/** Why a plugin can not be about this symbol; `added` where the command may add it to the catalog. */
+export const symbolProblem = (symbol: string, added: boolean): string | undefined => {
+  if (bySymbol.has(symbol)) return undefined
+  const upper = symbol.toUpperCase()
+  if (bySymbol.has(upper)) return `--symbol ${symbol} is ${upper} in the catalog`
+  if (symbol !== upper) return `--symbol ${symbol} is to be in capitals: ${upper}`
+  return added
+    ? undefined
+    : `${symbol} is not in core/catalog/networks.json; --category adds it: ${Category.literals.join(", ")}`
+}
+
+/** Writes the folders of the plugin and of its five cases; refuses to touch a plugin that is there. */
+export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places: Places) {
+  const { id, url } = wish
+  if (!idForm.test(id)) {
+    return yield* new ScaffoldRefused({
+      message: `${id} is no plugin id: lower-case letters, digits and -, first a letter, 2 to 40 characters`
+    })
+  }
+  if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
+    return yield* new ScaffoldRefused({ message: `--url wants an https address, not ${url}` })
+  }
+  const folder = new URL(`${id}/`, places.plugins)
+  if (existsSync(folder) || existsSync(join(places.fixtures, id))) {
+    return yield* new ScaffoldRefused({ message: `there is a plugin ${id} already` })
+  }
+  yield* Effect.promise(async () => {
+    await mkdir(folder, { recursive: true })
+    await writeFile(new URL("index.ts", folder), source(wish))
+    await writeFile(new URL("README.md", folder), readme(wish))
+  })
+  const at = Date.parse("2026-09-05T11:00:00Z")
+  const body = new TextEncoder().encode(example)
+  const plugin = yield* Plugins.load(id, places.plugins)
+  const ok = join(places.fixtures, id, "ok")
+  const tape = {
+    now: at,
+    targets: [],
+    settings: {},
+    exchanges: [
+      {
+        request: { method: "GET", url } as const,
+        at,
+        status: 200,
+        headers: { "content-type": "application/json", date: new Date(at).toUTCString() },
+        sha256: createHash("sha256").update(body).digest("hex"),
+        body
+      }
+    ]
+  }
+  const note = `${scaffoldMark}: replace; written with the scaffold, no upstream sent it`
+  yield* Fixtures.save(ok, { plugin: id, origin: "written", note }, tape)
+  yield* Fixtures.writeExpected(ok, yield* Fixtures.replay(plugin, tape))
+  yield* writeCases(plugin, places.fixtures, () => true)
+})
+
+/**
+ * Adds a network to the catalog file, as its last line, so that the diff is one line; false when the symbol is there.
+ */
+export const addToCatalog = Effect.fn("Kit.addToCatalog")(function* (
+  file: URL,
+  symbol: string,
+  line: string
+) {
+  const text = yield* Effect.promise(() => readFile(file, "utf8"))
+  const rows = JSON.parse(text) as ReadonlyArray<{ readonly symbol: string }>
+  if (rows.some((row) => row.symbol === symbol)) return false
+  yield* Effect.promise(() => writeFile(file, text.replace(/\n?\]\s*$/, `,\n  ${line}\n]\n`)))
+  return true
+})

@@ -1,0 +1,43 @@
+/** Rows as people read them on a terminal. */
+import { Effect } from "effect"
+import type { Plugin } from "../../core/plugin/Plugin.ts"
+import type { Expected } from "../../core/plugin/Recording.ts"
+import * as Fixtures from "./fixtures.ts"
+import { placeOf } from "../collector/plugins.ts"
+import type { Tape } from "../upstream/replay.ts"
+import { UsageError } from "../cli/usage.ts"
+
+/** The rows of a tape; a plugin that throws is an error of its author, and said in one line. */
+export const derived = (plugin: Plugin, tape: Tape): Effect.Effect<Expected, UsageError> =>
+  Effect.catchDefect(Fixtures.replay(plugin, tape), (defect) =>
+    Effect.fail(
+      new UsageError({
+        message: `plugins/${plugin.manifest.id}/${placeOf(defect) ?? "index.ts"} throws ${String(defect)}`
+      })
+    )
+  )
+
+/** Rows of a run that are printed at most; `--json` prints all. */
+const most = 40
+
+/** A table of the rows with what was refused, or the failure. */
+export const table = (rows: Expected): string => {
+  if ("error" in rows) return `  ${rows.error}: ${rows.message}`
+  const lines = rows.observations
+    .slice(0, most)
+    .map(({ as_of, metric, symbol, unit, value, value_text }) => [
+      symbol,
+      metric,
+      value_text ?? String(value),
+      unit,
+      as_of
+    ])
+  const widths = [0, 1, 2, 3].map((at) => Math.max(0, ...lines.map((line) => line[at]?.length ?? 0)))
+  const more = rows.observations.length - lines.length
+  return [
+    ...lines.map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`),
+    ...(more > 0 ? [`  and ${more} rows more`] : []),
+    ...rows.refused.map(({ metric, reason, symbol }) => `  refused ${symbol} ${metric}: ${reason}`),
+    `  ${rows.observations.length} rows, ${rows.refused.length} refused`
+  ].join("\n")
+}

@@ -1,0 +1,248 @@
+/**
+ * The signing key on disk. The private key is a PEM file of its owner alone; beside it, `<file>.public.json` keeps the
+ * public half of every key that ever signed, with the time it was in use, for ever.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  timingSafeEqual
+} from "node:crypto"
+import { constants } from "node:fs"
+import { access, chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { LogKey } from "../../core/log/Log.ts"
+import { fromHex, toHex } from "../../core/proof/bytes.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
+import { type PublicKey, Signer } from "../../http/signing/Signer.ts"
+
+/** A key file that can not be used; the message names it and what to do. */
+export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
+  message: Schema.String
+}) {}
+
+const History = Schema.Struct({
+  keys: Schema.Array(
+    Schema.Struct({
+      public_key_hex: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+      not_before: Schema.String,
+      not_after: Schema.NullOr(Schema.String)
+    })
+  )
+})
+type History = typeof History.Type
+
+const decodeHistory = Schema.decodeUnknownEffect(Schema.fromJsonString(History))
+
+/** Name of the key file in `DATA_DIR` where `SIGNING_KEY_FILE` is not set. */
+export const defaultKeyFile = (dataDir: string): string => join(dataDir, "signing-key.pem")
+
+const historyFile = (keyFile: string): string => `${keyFile}.public.json`
+
+/** The 32 bytes of an Ed25519 public key. */
+const rawPublicKey = (key: KeyObject): Uint8Array => {
+  const { x } = createPublicKey(key).export({ format: "jwk" })
+  return new Uint8Array(Buffer.from(x ?? "", "base64url"))
+}
+
+const wholeSecond = Effect.map(
+  Clock.currentTimeMillis,
+  (now) => `${new Date(now).toISOString().slice(0, 19)}Z`
+)
+
+const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.Effect<A, KeyFileUnusable> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) =>
+      new KeyFileUnusable({
+        message: `${file}: can not ${doing}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unknown"}`
+      })
+  })
+
+const exists = (file: string): Promise<boolean> =>
+  access(file, constants.F_OK).then(
+    () => true,
+    () => false
+  )
+
+/** Writes a file of the owner alone in one step: a crash leaves the old one or the new one, never half of it. */
+const replaceFile = async (file: string, content: string): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const beside = `${file}.new`
+  const handle = await open(beside, "w", 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await chmod(beside, 0o600)
+  await rename(beside, file)
+}
+
+const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
+  Effect.gen(function* () {
+    const { mode } = yield* attempt(file, "be looked at", () => stat(file))
+    if ((mode & 0o077) !== 0) {
+      return yield* new KeyFileUnusable({
+        message: `${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run chmod 600 on it`
+      })
+    }
+    const key = yield* attempt(file, "be read as a PEM private key", async () =>
+      createPrivateKey(await readFile(file))
+    )
+    if (key.asymmetricKeyType !== "ed25519") {
+      return yield* new KeyFileUnusable({ message: `${file}: it is not an Ed25519 key` })
+    }
+    return key
+  })
+
+const readHistory = (keyFile: string): Effect.Effect<History, KeyFileUnusable> => {
+  const file = historyFile(keyFile)
+  return Effect.gen(function* () {
+    if (!(yield* Effect.promise(() => exists(file)))) return { keys: [] }
+    const text = yield* attempt(file, "be read", () => readFile(file, "utf8"))
+    return yield* Effect.mapError(
+      decodeHistory(text),
+      () => new KeyFileUnusable({ message: `${file}: it is no list of public keys` })
+    )
+  })
+}
+
+const writeHistory = (keyFile: string, history: History) =>
+  attempt(historyFile(keyFile), "be written", () =>
+    replaceFile(historyFile(keyFile), `${JSON.stringify(history, null, 2)}\n`)
+  )
+
+const makeKeyFile = (file: string) =>
+  attempt(file, "be written", () =>
+    replaceFile(
+      file,
+      generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+    )
+  )
+
+interface Opened {
+  readonly key: KeyObject
+  readonly keys: ReadonlyArray<PublicKey>
+}
+
+/**
+ * The key of a file with its history. A file that is not there is made where `make` is set; a key that its history does
+ * not know (one an operator put there) is entered as in use from now on, and whichever was before it as retired.
+ */
+const openKey = Effect.fnUntraced(function* (file: string, make: boolean) {
+  if (!(yield* Effect.promise(() => exists(file)))) {
+    if (!make) {
+      return yield* new KeyFileUnusable({
+        message: `${file}: SIGNING_KEY_FILE names a file that is not there`
+      })
+    }
+    yield* makeKeyFile(file)
+  }
+  const key = yield* readKey(file)
+  const hex = toHex(rawPublicKey(key))
+  const before = yield* readHistory(file)
+  const history = entered(before, hex, yield* wholeSecond)
+  if (history !== before) yield* writeHistory(file, history)
+  return { key, keys: publicKeys(history) } satisfies Opened
+})
+
+const entered = (history: History, hex: string, now: string): History => {
+  const last = history.keys.find(({ not_after }) => not_after === null)
+  if (last?.public_key_hex === hex) return history
+  return {
+    keys: [
+      { public_key_hex: hex, not_before: now, not_after: null },
+      ...history.keys
+        .filter(({ public_key_hex }) => public_key_hex !== hex)
+        .map((key) => ({ ...key, not_after: key.not_after ?? now }))
+    ]
+  }
+}
+
+const publicKeys = (history: History): ReadonlyArray<PublicKey> =>
+  history.keys.map(({ not_after, not_before, public_key_hex }) => ({
+    publicKey: fromHex(public_key_hex, 32),
+    notBefore: not_before,
+    notAfter: not_after
+  }))
+
+/**
+ * Puts a new key in the place of the one in use, which is kept as retired, its private half deleted. Gives the kid of
+ * the new key. A running service takes the new key when it next starts, or at once through the `rotate` of its own
+ * `Keyring`.
+ */
+export const rotate = Effect.fn("keys.rotate")(function* (file: string) {
+  yield* openKey(file, false)
+  yield* makeKeyFile(file)
+  const { key } = yield* openKey(file, false)
+  return thumbprint(rawPublicKey(key))
+})
+
+/** True when the private half of a key file is these bytes: what may not be used for anything else. */
+export const holds = Effect.fn("keys.holds")(function* (file: string, secret: Uint8Array) {
+  const { d } = (yield* readKey(file)).export({ format: "jwk" })
+  const own = Buffer.from(d ?? "", "base64url")
+  return own.length === secret.length && timingSafeEqual(own, secret)
+})
+
+/** The key file of a running service, as its signer. */
+export const makeKeyring = Effect.fnUntraced(function* (options: {
+  readonly file: string
+  /** True where the file may be made: it is the service's own, in `DATA_DIR`. */
+  readonly make: boolean
+  readonly origin: string
+}) {
+  const opened = yield* openKey(options.file, options.make)
+  let { keys } = opened
+  let key = signingKey(opened.key)
+  return {
+    signer: Signer.of({ key: () => key, keys: () => keys, origin: options.origin }),
+    /** Takes a new key into use at once; gives its kid. */
+    rotate: Effect.gen(function* () {
+      const kid = yield* rotate(options.file)
+      const next = yield* openKey(options.file, false)
+      keys = next.keys
+      key = signingKey(next.key)
+      return kid
+    })
+  }
+})
+
+const signingKey = (key: KeyObject) => ({
+  kid: thumbprint(rawPublicKey(key)),
+  sign: (message: Uint8Array): Uint8Array => sign(null, message, key)
+})
+
+/** Rotation of the key of this process: what it signs next is of the new key. */
+export class Keyring extends Context.Service<
+  Keyring,
+  { /** Gives the kid of the new key. */ readonly rotate: Effect.Effect<string, KeyFileUnusable> }
+>()("runtime/Keyring") {}
+
+/** The signer of a key file. */
+export const layer = (options: Parameters<typeof makeKeyring>[0]) =>
+  Layer.effect(
+    Signer,
+    Effect.map(makeKeyring(options), ({ signer }) => signer)
+  )
+
+/** The same key under the log's name: it signs checkpoints. `simulated` marks the demo's log. */
+export const logKey = (simulated: boolean): Layer.Layer<LogKey, never, Signer> =>
+  Layer.effect(
+    LogKey,
+    Effect.map(Signer, (signer) =>
+      LogKey.of({
+        origin: signer.origin,
+        publicKey: () =>
+          signer.keys().find(({ notAfter }) => notAfter === null)?.publicKey ?? new Uint8Array(),
+        history: signer.keys,
+        sign: (message) => signer.key().sign(message),
+        simulated
+      })
+    )
+  )

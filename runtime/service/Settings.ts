@@ -1,0 +1,151 @@
+/** Everything an operator can set, from the environment (design 8). A wrong value stops the start with one line. */
+import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import * as UpstreamMap from "../upstream/map.ts"
+
+const text = (name: string, fallback: string) =>
+  Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
+const natural = (name: string, fallback: number) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name).pipe(
+    Config.withDefault(fallback)
+  )
+const secret = (name: string) => Config.option(Config.Redacted(name))
+const given = (name: string) => Config.option(Config.NonEmptyString(name))
+const list = (name: string, fallback: ReadonlyArray<string>) =>
+  Config.NonEmptyString(name).pipe(
+    Config.map((value) => value.split(",").map((part) => part.trim())),
+    Config.withDefault(fallback)
+  )
+
+/** A limit per origin, or none (`off`), which is for benchmarks. */
+const limit = (name: string, fallback: number) =>
+  Config.schema(
+    Schema.Union([Schema.Literal("off"), Schema.NumberFromString.check(Schema.isInt())]),
+    name
+  ).pipe(
+    Config.withDefault(fallback),
+    Config.map((value) => (value === "off" ? null : value))
+  )
+
+const address = (name: string) =>
+  Config.option(Config.schema(Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)), name))
+
+const config = Config.all({
+  host: text("HOST", "127.0.0.1"),
+  port: Config.Port("PORT").pipe(Config.withDefault(8080)),
+  baseUrl: Config.option(Config.URL("BASE_URL")),
+  dataDir: given("DATA_DIR"),
+  databaseUrl: secret("DATABASE_URL"),
+  signingKeyFile: given("SIGNING_KEY_FILE"),
+  serverSecretFile: given("SERVER_SECRET_FILE"),
+  trustProxy: natural("TRUST_PROXY", 0),
+  upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
+  keylessPerMinute: limit("KEYLESS_PER_MINUTE", 300),
+  keylessPerDay: limit("KEYLESS_PER_DAY", 1500),
+  supplySample: natural("SUPPLY_SAMPLE", 12),
+  networksSample: natural("NETWORKS_SAMPLE", 40),
+  starterCredits: natural("STARTER_CREDITS", 5),
+  starterGrants: natural("STARTER_GRANTS", 3),
+  healthProfileNetwork: text("HEALTH_PROFILE_NETWORK", "FIL"),
+  keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
+  keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
+  enabledPlugins: list("ENABLE_PLUGINS", []),
+  evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),
+  evmChainId: natural("EVM_CHAIN_ID", 8453),
+  usdcAddress: address("USDC_ADDRESS"),
+  depositAddress: address("DEPOSIT_ADDRESS"),
+  x402PayTo: address("X402_PAY_TO"),
+  x402SettlerKey: secret("X402_SETTLER_KEY"),
+  x402FacilitatorUrl: Config.option(Config.URL("X402_FACILITATOR_URL")),
+  stripeSecretKey: secret("STRIPE_SECRET_KEY"),
+  stripeWebhookSecret: secret("STRIPE_WEBHOOK_SECRET"),
+  stripeApiBase: Config.option(Config.URL("STRIPE_API_BASE")),
+  mcpOrigins: Config.schema(Schema.String, "MCP_ORIGINS").pipe(
+    Config.withDefault(""),
+    Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
+  ),
+  otlpEndpoint: Config.option(Config.URL("OTLP_ENDPOINT")),
+  aiApiBase: Config.option(Config.URL("AI_API_BASE")),
+  aiModel: given("AI_MODEL"),
+  aiApiKey: secret("AI_API_KEY"),
+  otsCalendars: list("OTS_CALENDARS", [
+    "https://a.pool.opentimestamps.org",
+    "https://b.pool.opentimestamps.org",
+    "https://a.pool.eternitywall.com",
+    "https://ots.btc.catallaxy.com"
+  ]),
+  esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
+  anchorNetwork: Config.schema(
+    Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),
+    "ANCHOR_NETWORK"
+  ).pipe(Config.withDefault("bitcoin" as const))
+})
+
+/** True for a scheme and a host, with nothing after them. */
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
+  readonly dataDir: string
+  /** `baseUrl` where it is set, else from host and port; no trailing slash. Never from a Host header. */
+  readonly base: string
+  readonly map: UpstreamMap.UpstreamMap
+}
+
+/** A setting that can not be used; the message is one line that names it. */
+export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
+  message: Schema.String
+}) {}
+
+export class Settings extends Context.Service<Settings, Values>()("runtime/Settings") {
+  /** `DATA_DIR` is this folder where it is not set: a demo has one of its own. */
+  static readonly layerIn = (dataDir: string) =>
+    Layer.effect(
+      Settings,
+      Effect.gen(function* () {
+        const values = yield* config
+        const base = Option.match(values.baseUrl, {
+          onNone: () =>
+            `http://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`,
+          onSome: (url) => url.href.replace(/\/+$/, "")
+        })
+        const map = yield* UpstreamMap.parseMap(Option.getOrElse(values.upstreamMap, () => ""))
+        const unusable = values.mcpOrigins.find((origin) => !isOrigin(origin))
+        if (unusable !== undefined) {
+          return yield* new SettingsError({
+            message: `MCP_ORIGINS: ${unusable} is no origin; one is such as https://app.example.org`
+          })
+        }
+        if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {
+          return yield* new SettingsError({
+            message:
+              "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set together: without webhooks no payment is credited"
+          })
+        }
+        if (Option.isSome(values.aiApiBase) !== Option.isSome(values.aiModel)) {
+          return yield* new SettingsError({
+            message: "AI_API_BASE and AI_MODEL are set together: where the language model is, and which"
+          })
+        }
+        if (Option.isSome(values.databaseUrl)) {
+          if (Option.isNone(values.signingKeyFile)) {
+            return yield* new SettingsError({
+              message: "SIGNING_KEY_FILE must be set beside DATABASE_URL: replicas sign with one key"
+            })
+          }
+          if (Option.isNone(values.serverSecretFile)) {
+            return yield* new SettingsError({
+              message: "SERVER_SECRET_FILE must be set beside DATABASE_URL: replicas share one secret"
+            })
+          }
+        }
+        return { ...values, dataDir: Option.getOrElse(values.dataDir, () => dataDir), base, map }
+      }).pipe(
+        Effect.mapError((error) =>
+          error instanceof SettingsError
+            ? error
+            : new SettingsError({ message: error.message.replace(/\s+/g, " ") })
+        )
+      )
+    )
+
+  static readonly layer = Settings.layerIn("./data")
+}

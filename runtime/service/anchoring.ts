@@ -1,0 +1,23 @@
+/** Anchors behind the calendars and block explorers of the settings. */
+import { Effect, Layer } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import { Anchors } from "../../core/log/Anchors.ts"
+import * as Calendars from "../outside/calendars.ts"
+import * as Esplora from "../outside/esplora.ts"
+import { Settings } from "./Settings.ts"
+
+/** `Anchors`, and the set of stamped networks that the lists show. */
+export const layer = Layer.unwrap(
+  Effect.map(Settings, (settings) =>
+    Anchors.layerStamped.pipe(
+      Layer.provideMerge(Anchors.layer),
+      Layer.provide(
+        Layer.mergeAll(
+          Calendars.layer(settings.otsCalendars),
+          Esplora.layer(settings.esploraUrls, settings.anchorNetwork),
+          layerWebCrypto
+        )
+      )
+    )
+  )
+)

@@ -1,0 +1,154 @@
+/** The credit services with what the outside and the settings give them. */
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { bySymbol } from "../../core/catalog/Catalog.ts"
+import { Accounts, StarterOffer } from "../../core/credits/Accounts.ts"
+import { Callers } from "../../core/credits/Callers.ts"
+import { CardEvents } from "../../core/credits/card/CardEvents.ts"
+import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
+import { Cards } from "../../core/credits/card/Cards.ts"
+import { Chain } from "../../core/credits/chain/Chain.ts"
+import { Deposits } from "../../core/credits/chain/Deposits.ts"
+import { Wallets } from "../../core/credits/chain/Wallets.ts"
+import { Watch } from "../../core/credits/chain/Watch.ts"
+import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
+import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import { LimitSettings, Limits } from "../../core/credits/Limits.ts"
+import { largest, usd } from "../../core/credits/Money.ts"
+import { Products } from "../../core/credits/Product.ts"
+import { Purchases } from "../../core/credits/Purchases.ts"
+import { Log, LogKey } from "../../core/log/Log.ts"
+import { products } from "../../core/products/all.ts"
+import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
+import * as HttpLimits from "../../http/Limits.ts"
+import * as Secret from "./secret.ts"
+import { Settings, SettingsError } from "./Settings.ts"
+import { addressOf, checked, tokenOf } from "./usdc.ts"
+import { perRequest } from "./x402.ts"
+
+const secret = Layer.unwrap(
+  Effect.map(Settings, ({ dataDir, serverSecretFile }) =>
+    Secret.layer({ file: Option.getOrUndefined(serverSecretFile), dataDir })
+  )
+)
+
+const starterOffer = Layer.effect(
+  StarterOffer,
+  Effect.gen(function* () {
+    const { starterCredits, starterGrants } = yield* Settings
+    if (BigInt(starterCredits) * 1_000_000n > largest) {
+      return yield* new SettingsError({ message: "STARTER_CREDITS: no key can be given that much" })
+    }
+    return { credits: usd(String(starterCredits)), grants: starterGrants }
+  })
+)
+
+const limitSettings = Layer.effect(
+  LimitSettings,
+  Effect.map(Settings, ({ keylessPerDay, keylessPerMinute }) => ({
+    perDay: keylessPerDay,
+    perMinute: keylessPerMinute
+  }))
+)
+
+/** The network whose health profile is sold. */
+export const profiledNetwork = Layer.effect(
+  ProfiledNetwork,
+  Effect.gen(function* () {
+    const { healthProfileNetwork: symbol } = yield* Settings
+    if (bySymbol.has(symbol)) return symbol
+    return yield* new SettingsError({
+      message: `HEALTH_PROFILE_NETWORK: ${symbol} is no symbol of the catalog; one is such as FIL, exact in case`
+    })
+  })
+)
+
+/** Receipts name the log's newest signed head. */
+const newestCheckpoint = Layer.effect(
+  NewestCheckpoint,
+  Effect.gen(function* () {
+    const log = yield* Log
+    const { origin } = yield* LogKey
+    return Effect.map(log.head, ({ note, root, size }) => (note === null ? null : { origin, size, root }))
+  })
+)
+
+/** Stripe, where the operator has an account there. */
+const cardProcessor = Layer.effect(
+  CardProcessor,
+  Effect.gen(function* () {
+    const { stripeApiBase, stripeSecretKey, stripeWebhookSecret } = yield* Settings
+    if (Option.isNone(stripeSecretKey) || Option.isNone(stripeWebhookSecret)) return null
+    const { make } = yield* Effect.promise(() => import("../outside/stripe.ts"))
+    return make({
+      secretKey: stripeSecretKey.value,
+      // Two, with a comma between, while a secret is being rotated.
+      webhookSecrets: Redacted.value(stripeWebhookSecret.value)
+        .split(",")
+        .map((each) => Redacted.make(each.trim())),
+      ...(Option.isNone(stripeApiBase) ? {} : { apiBase: stripeApiBase.value })
+    })
+  })
+)
+
+const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
+
+/** The chain of stablecoin top-ups, where the operator has set one up; null otherwise. */
+export const depositChain = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (Option.isNone(settings.evmRpcUrl) || Option.isNone(settings.depositAddress)) return null
+  const { evmChainId: chainId } = settings
+  const rpcUrl = Redacted.value(settings.evmRpcUrl.value)
+  const depositAddress = yield* addressOf("DEPOSIT_ADDRESS", settings.depositAddress.value)
+  const token = yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings))
+  // The EVM's library is a fifth of all modules: it is read only where a chain is set up.
+  const [{ makeToken }, { make }] = yield* Effect.promise(() =>
+    Promise.all([import("../outside/x402/token.ts"), import("../outside/evm.ts")])
+  )
+  const { readTerms } = makeToken({ rpcUrl, chainId, asset: token, payTo: depositAddress })
+  yield* checked(readTerms, "no transfer is credited")
+  return make({ rpcUrl, chainId, token, depositAddress })
+})
+
+/** Looks at the chain again and again. */
+const watching = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const watch = yield* Watch
+    yield* watch.look.pipe(
+      Effect.catch((error) => Effect.logWarning("the chain was not read; it is tried again", error.message)),
+      Effect.repeat(Schedule.spaced("15 seconds")),
+      Effect.forkScoped
+    )
+  })
+)
+
+const stablecoins = watching.pipe(
+  Layer.provideMerge(Deposits.layer),
+  Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer)),
+  Layer.provide(Layer.effect(Chain, depositChain))
+)
+
+/** Accounts and their money, for the service and for operators' commands. */
+export const accounts = Accounts.layer.pipe(
+  Layer.provideMerge(Ledger.layer),
+  Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
+  Layer.provide(starterOffer)
+)
+
+/** Everything that the HTTP face sells with, over `accounts`. */
+export const selling = HttpLimits.layer.pipe(
+  Layer.provide(Limits.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
+      Callers.layer,
+      cards,
+      stablecoins
+    )
+  ),
+  Layer.provideMerge(Products.layer(products).pipe(Layer.provide(profiledNetwork))),
+  Layer.provideMerge(EncoderKeys.layer),
+  // Read by the limits, and by the pages that tell them.
+  Layer.provideMerge(limitSettings)
+)

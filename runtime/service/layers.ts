@@ -1,0 +1,275 @@
+/** The service as layers: which one stands behind which port. `main.ts` starts it. */
+import { join } from "node:path"
+import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { SampleSizes } from "../../core/data/read/Access.ts"
+import type { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Depths } from "../../core/data/read/HistoryCoverage.ts"
+import { Estate } from "../../core/data/read/IngestCounts.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { Anchors } from "../../core/log/Anchors.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
+import { PublicAddress } from "../../core/log/read/attest.ts"
+import { Brief } from "../../core/publications/Brief.ts"
+import { Signals } from "../../core/publications/Signals.ts"
+import { Settings as HttpSettings } from "../../http/Settings.ts"
+import { Http } from "../../http/server.ts"
+import { Signer } from "../../http/signing/Signer.ts"
+import * as Analysing from "./analyses.ts"
+import * as Anchoring from "./anchoring.ts"
+import { Collector } from "../collector/Collector.ts"
+import { earlierRuns } from "../collector/earlierRuns.ts"
+import { settingsIn } from "../collector/run.ts"
+import { accounts, selling } from "./credits.ts"
+import * as Database from "../database/Database.ts"
+import { Demo } from "../demo/Demo.ts"
+import { start as demoStart } from "../demo/instants.ts"
+import * as Keeping from "../derivation/keeping.ts"
+import { settle } from "../database/facts.ts"
+import { Intake } from "./Intake.ts"
+import * as Keys from "./Keyring.ts"
+import * as Mcp from "./mcp.ts"
+import * as Plugins from "../collector/plugins.ts"
+import { Settings } from "./Settings.ts"
+import { repeatedly, upkeep } from "./maintenance.ts"
+
+/** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
+export const upstreamKeys = [
+  "AISSTREAM_API_KEY",
+  "BARENTSWATCH_CLIENT",
+  "COINGECKO_API_KEY",
+  "ETHERSCAN_API_KEY",
+  "GITHUB_TOKEN"
+] as const
+
+/** The signer and the log's key are one key under two names. */
+const keys = (mode: Database.Mode) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const address = settings.base.replace(/^https?:\/\//, "")
+      const origin = yield* settle("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
+      const { rotate, signer } = yield* Keys.makeKeyring({
+        file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
+        make: Option.isNone(settings.signingKeyFile),
+        origin
+      })
+      return Keys.logKey(mode === "replay").pipe(
+        Layer.provideMerge(Layer.succeed(Signer, signer)),
+        Layer.provideMerge(Layer.succeed(Keys.Keyring, Keys.Keyring.of({ rotate })))
+      )
+    })
+  )
+
+/** Collects from upstreams in the collector thread. */
+const liveFeeds = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const intake = yield* Intake
+    const names = yield* Plugins.names()
+    const earlier = yield* earlierRuns(names).pipe(
+      Effect.catch((error) =>
+        Effect.as(
+          Effect.logWarning("earlier runs can not be read: every plugin starts afresh", {
+            cause: error.message
+          }),
+          undefined
+        )
+      )
+    )
+    return Layer.effect(
+      Feeds,
+      Effect.gen(function* () {
+        const collector = yield* Collector
+        return Feeds.of({ manifests: yield* collector.manifests, states: collector.states })
+      })
+    ).pipe(
+      Layer.provide(
+        Collector.layer({
+          deliver: intake.deliver,
+          keys: Object.fromEntries(
+            upstreamKeys.flatMap((name) => {
+              const value = process.env[name]
+              return value ? [[name, Redacted.make(value)]] : []
+            })
+          ),
+          settings: settingsIn(process.env, names, new Set(upstreamKeys)),
+          enabled: settings.enabledPlugins,
+          ...(earlier === undefined ? {} : { earlier }),
+          map: settings.map,
+          contact: settings.base
+        })
+      )
+    )
+  })
+)
+
+/** What a service waits for before it serves, and before it closes days. In live mode nothing. */
+export class Readiness extends Context.Service<
+  Readiness,
+  { readonly newest: Effect.Effect<void>; readonly past: Effect.Effect<void> }
+>()("runtime/service/Readiness") {}
+
+const ready = Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void }))
+
+/** Where the data clock of a replay stands: it started with the directory and has run since. */
+const replayClock = Layer.effect(
+  DataClock.offset,
+  Effect.gen(function* () {
+    const started = yield* settle("replay_started", String(yield* Clock.currentTimeMillis))
+    return demoStart - Number(started)
+  })
+)
+
+/** Runs every plugin over the tape in the demo's thread. */
+const replayFeeds = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const intake = yield* Intake
+    const sql = yield* SqlClient.SqlClient
+    const told = yield* sql`select 1 from fact where name = 'replay_told'`
+    return Layer.effectContext(
+      Effect.gen(function* () {
+        const demo = yield* Demo
+        const past = demo.past.pipe(
+          Effect.andThen(
+            Effect.orDie(
+              sql`insert into fact ${sql.insert({ name: "replay_told", value: "yes" })} on conflict do nothing`
+            )
+          ),
+          Effect.asVoid
+        )
+        return Context.make(Feeds, Feeds.of({ manifests: yield* demo.manifests, states: demo.states })).pipe(
+          Context.add(Readiness, Readiness.of({ newest: demo.newest, past }))
+        )
+      })
+    ).pipe(
+      Layer.provide(
+        Demo.layer({
+          deliver: intake.deliver,
+          enabled: settings.enabledPlugins,
+          skipPast: told.length > 0
+        })
+      )
+    )
+  })
+)
+
+/** What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. */
+const schedules = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const current = yield* Current
+    const log = yield* Log
+    const close = yield* DailyClose
+    const brief = yield* Brief
+    const signals = yield* Signals
+    // A replay's days are closed once their readings are all there: a batch never changes afterwards.
+    yield* repeatedly(
+      "the daily close",
+      "1 minute",
+      (yield* Readiness).past.pipe(Effect.andThen(close.run), Effect.andThen(brief.run))
+    )
+    yield* repeatedly(
+      "the signal ledger",
+      "1 minute",
+      (yield* Readiness).past.pipe(Effect.andThen(signals.run))
+    )
+    yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
+    yield* upkeep
+    if (Option.isSome(settings.databaseUrl))
+      yield* repeatedly("following other replicas", "30 seconds", Effect.andThen(current.reload, log.refresh))
+  })
+)
+
+/** Connects the intake once all that a run changes is there, and what a killed process left half-written is finished. */
+const ingesting = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const intake = yield* Intake
+    const ingest = yield* Ingest
+    yield* ingest.recover
+    yield* intake.connect(ingest)
+  })
+)
+
+const httpSettings = (mode: Database.Mode) =>
+  Layer.effect(
+    HttpSettings,
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      return HttpSettings.of({
+        baseUrl: settings.base,
+        mode: mode === "replay" ? "replay" : settings.map.size > 0 ? "mapped" : "live",
+        trustProxy: settings.trustProxy,
+        spoolFolder: join(settings.dataDir, "spool")
+      })
+    })
+  )
+
+const publicAddress = Layer.effect(
+  PublicAddress,
+  Effect.map(Settings, ({ base }) => base)
+)
+
+const sampleSizes = Layer.effect(
+  SampleSizes,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    return { supply: settings.supplySample, networks: settings.networksSample }
+  })
+)
+
+/** Everything that works on the data, for the service and for operators' commands. */
+export const operating = (mode: Database.Mode) =>
+  Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer).pipe(
+    Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
+    Layer.provideMerge(Current.layer),
+    Layer.provideMerge(accounts),
+    Layer.provideMerge(keys(mode))
+  )
+
+/** The services that an operator's command may use. */
+export type Operating = Layer.Success<ReturnType<typeof operating>> | SqlClient.SqlClient | Feeds | Blobs
+
+/** The database of the settings. */
+export const database = (mode: Database.Mode) =>
+  Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))
+
+const http = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    yield* (yield* Readiness).newest
+    return Http.layer({ host: settings.host, port: settings.port })
+  })
+)
+
+const serving = (mode: Database.Mode) =>
+  http.pipe(
+    Layer.provide(Mcp.layer),
+    Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
+    Layer.provideMerge(selling),
+    Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer, Analysing.layer)),
+    Layer.provideMerge(operating(mode)),
+    Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
+  )
+
+/** The live service: collects, keeps, closes, serves. */
+export const live = serving("live").pipe(
+  Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(database("live"))
+)
+
+/** The demo: the same, on the tape of the recordings instead of upstreams. */
+export const replay = serving("replay").pipe(
+  Layer.provideMerge(replayFeeds),
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(replayClock),
+  Layer.provideMerge(database("replay"))
+)

@@ -1,0 +1,43 @@
+/** The MCP room beside the HTTP API: its routes, with what the settings say and the limits of HTTP. */
+import { Effect, Layer } from "effect"
+import { Beside } from "../../http/ExtraRoutes.ts"
+import { networkOfRequest } from "../../http/delivery/deliver.ts"
+import { Limits } from "../../http/Limits.ts"
+import { routes } from "../../mcp/routes.ts"
+import { Settings as McpSettings } from "../../mcp/Settings.ts"
+import { Settings } from "./Settings.ts"
+
+/** `/mcp` of a service at an address. */
+export const layerOf = (options: {
+  readonly baseUrl: string
+  readonly origins: ReadonlyArray<string>
+  readonly trustProxy: number
+}) =>
+  Layer.effect(Beside, routes).pipe(
+    Layer.provide(
+      Layer.effect(
+        McpSettings,
+        Effect.gen(function* () {
+          const limits = yield* Limits
+          return McpSettings.of({
+            ...options,
+            networkOf: (source) => networkOfRequest(source, options.trustProxy),
+            count: Effect.fnUntraced(function* ({ key, network }, path, calls) {
+              for (let n = 0; n < calls; n++) {
+                const caller = { network, path }
+                const verdict = key === undefined ? limits.keyless(caller) : yield* limits.keyed(key, caller)
+                if (!verdict.allowed) return verdict.retryAfter ?? 60
+              }
+              return undefined
+            })
+          })
+        })
+      )
+    )
+  )
+
+export const layer = Layer.unwrap(
+  Effect.map(Settings, ({ base, mcpOrigins, trustProxy }) =>
+    layerOf({ baseUrl: base, origins: mcpOrigins, trustProxy })
+  )
+)

@@ -1,0 +1,12 @@
+/** Traces, logs and metrics to an OpenTelemetry collector, where one is set (`OTLP_ENDPOINT`). */
+import { Effect, Layer, Option } from "effect"
+import { Settings } from "./Settings.ts"
+
+export const telemetry = Layer.unwrap(
+  Effect.gen(function* () {
+    const { otlpEndpoint } = yield* Settings
+    if (Option.isNone(otlpEndpoint)) return Layer.empty
+    const { layer } = yield* Effect.promise(() => import("../outside/otlp.ts"))
+    return layer(otlpEndpoint.value)
+  })
+)

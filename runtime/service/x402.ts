@@ -1,0 +1,81 @@
+/** Payment per request with what the settings give it: our own key or a facilitator, on the configured chain. */
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
+import { X402 } from "../../core/credits/x402/X402.ts"
+import * as Keys from "./Keyring.ts"
+import { Settings, SettingsError } from "./Settings.ts"
+import { addressOf, checked, tokenOf } from "./usdc.ts"
+
+const wrong = (message: string) => new SettingsError({ message })
+
+/** The key that pays gas moves funds, the signing key must not: they are never one. */
+const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], given: Redacted.Redacted) {
+  const text = Redacted.value(given)
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
+    return yield* wrong("X402_SETTLER_KEY: it takes 32 bytes of hex with 0x in front")
+  }
+  const file = Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir))
+  if (yield* Keys.holds(file, Buffer.from(text.slice(2), "hex"))) {
+    return yield* wrong(
+      "X402_SETTLER_KEY is the signing key: that one signs statements and can move no funds; make another"
+    )
+  }
+  return Redacted.make(`0x${text.slice(2)}` as const)
+})
+
+/** The adapter that the settings ask for; null where they ask for none. */
+export const settler = Effect.gen(function* () {
+  const settings = yield* Settings
+  const { evmRpcUrl, x402FacilitatorUrl, x402PayTo, x402SettlerKey } = settings
+  if (Option.isNone(x402FacilitatorUrl) && Option.isNone(x402SettlerKey)) {
+    if (Option.isSome(x402PayTo)) {
+      return yield* wrong("X402_PAY_TO is set: X402_SETTLER_KEY or X402_FACILITATOR_URL must be, too")
+    }
+    return null
+  }
+  if (Option.isSome(x402FacilitatorUrl) && Option.isSome(x402SettlerKey)) {
+    return yield* wrong("X402_SETTLER_KEY and X402_FACILITATOR_URL are both set: one of them settles")
+  }
+  if (Option.isNone(x402PayTo)) return yield* wrong("X402_PAY_TO must be set: the address that is paid")
+  if (Option.isNone(evmRpcUrl)) return yield* wrong("EVM_RPC_URL must be set: x402 reads the chain itself")
+  const payTo = yield* addressOf("X402_PAY_TO", x402PayTo.value)
+  // A payment to both would be a sale here and a top-up there.
+  if (Option.getOrUndefined(settings.depositAddress)?.toLowerCase() === payTo.toLowerCase()) {
+    return yield* wrong("X402_PAY_TO is DEPOSIT_ADDRESS: one transfer would count twice; use two addresses")
+  }
+  const where = {
+    rpcUrl: Redacted.value(evmRpcUrl.value),
+    chainId: settings.evmChainId,
+    asset: yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings)),
+    payTo
+  }
+  // Read only where it is asked for: the EVM's library is a fifth of all modules.
+  const made = Option.isSome(x402SettlerKey)
+    ? (yield* Effect.promise(() => import("../outside/x402/self.ts"))).make({
+        ...where,
+        key: yield* settlerKey(settings, x402SettlerKey.value)
+      })
+    : (yield* Effect.promise(() => import("../outside/x402/facilitator.ts"))).make({
+        ...where,
+        url: Option.getOrThrow(x402FacilitatorUrl).href
+      })
+  yield* checked(made.readTerms, "nothing is sold per request")
+  return made.settler satisfies Settler
+})
+
+/** Follows up sales at the start and from then on. */
+const completing = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const x402 = yield* X402
+    yield* x402.complete.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("x402 sales were not followed up; tried again", cause)),
+      Effect.repeat(Schedule.spaced("10 seconds")),
+      Effect.forkScoped
+    )
+  })
+)
+
+export const perRequest = completing.pipe(
+  Layer.provideMerge(X402.layer),
+  Layer.provide(Layer.effect(X402Settler, settler))
+)

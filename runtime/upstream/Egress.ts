@@ -1,0 +1,170 @@
+/**
+ * What all plugins of one process share on their way out: sockets, the pace and the breaker of each host, and earlier
+ * answers. A plugin's own `Upstream` is made on top of it, by `live.ts`.
+ */
+import type { Socket } from "node:net"
+import { Context, Duration, Effect, Layer, Schedule, Semaphore } from "effect"
+import { CircuitBreaker, RateLimiter } from "effect/persistence"
+import { Agent, buildConnector } from "undici"
+import { type Limit, limitsOf, windowOf } from "../../core/catalog/Hosts.ts"
+import packageJson from "../../package.json" with { type: "json" }
+import { guard, type Resolve, systemResolve } from "./address.ts"
+import * as Earlier from "./earlier.ts"
+import { defaults, type Limits } from "./limits.ts"
+import type { UpstreamMap } from "./map.ts"
+import { Trouble } from "./TransportError.ts"
+
+export interface Options {
+  readonly limits?: Partial<Limits>
+  readonly map?: UpstreamMap
+  /** Where an upstream can learn who asks: stands in the `User-Agent`. */
+  readonly contact?: string
+  readonly resolve?: Resolve
+  /** What a host allows. Default: what the catalog knows of it. */
+  readonly allowed?: (host: string) => ReadonlyArray<Limit>
+}
+
+/** Options of a socket: to a mapped stand-in as it is, to anything else behind the address check. */
+export type Route = "guarded" | "mapped"
+
+export class Outside extends Context.Service<
+  Outside,
+  {
+    readonly limits: Limits
+    readonly map: UpstreamMap
+    readonly userAgent: string
+    readonly agent: (route: Route) => Agent
+    /** An agent for one WebSocket, which its user destroys. */
+    readonly webSocketAgent: (route: Route, onSocket: (socket: Socket | Error) => void) => Agent
+    /** Runs one request at the pace of its host. */
+    readonly paced: <A, R>(
+      host: string,
+      request: Effect.Effect<A, Trouble, R>
+    ) => Effect.Effect<A, Trouble, R>
+    /** Runs one exchange, tries and all, unless its host is left alone for the time being. */
+    readonly guarded: <A extends { readonly status: number }, R>(
+      host: string,
+      exchange: Effect.Effect<A, Trouble, R>
+    ) => Effect.Effect<A, Trouble, R>
+    readonly earlier: Earlier.Earlier
+  }
+>()("runtime/upstream/Outside") {
+  static readonly layer = (options: Options = {}): Layer.Layer<Outside> =>
+    Layer.effect(Outside, make(options)).pipe(
+      Layer.provide([
+        RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
+        CircuitBreaker.layerStoreMemory()
+      ])
+    )
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const limits = { ...defaults, ...options.limits }
+  const limiter = yield* RateLimiter.RateLimiter
+  const breaker = yield* CircuitBreaker.make({
+    tripPolicy: CircuitBreaker.consecutive(limits.failures),
+    openDuration: Schedule.min([Schedule.exponential(limits.open), Schedule.spaced(limits.longestOpen)])
+  })
+  const agentOptions = (route: Route): Agent.Options => ({
+    allowH2: false,
+    maxHeaderSize: limits.headerBytes,
+    // The request as a whole has its time limit; undici's own would only fire on the real clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connections: limits.perHost,
+    webSocket: { maxPayloadSize: limits.window.bytes },
+    connect: route === "mapped" ? {} : { lookup: guard(options.resolve ?? systemResolve) }
+  })
+  const agents = yield* Effect.acquireRelease(
+    Effect.sync(() => ({
+      guarded: new Agent(agentOptions("guarded")),
+      mapped: new Agent(agentOptions("mapped"))
+    })),
+    ({ guarded, mapped }) => Effect.promise(() => Promise.all([guarded.destroy(), mapped.destroy()]))
+  )
+  // One entry for each host of a manifest: no upstream can add to it.
+  const slots = new Map<string, Semaphore.Semaphore>()
+  const slotsOf = (host: string) => {
+    const known = slots.get(host) ?? Semaphore.makeUnsafe(limits.perHost)
+    slots.set(host, known)
+    return known
+  }
+  const allowed = options.allowed ?? ((host: string) => limitsOf(host).limits)
+  const own: Bucket = { limit: limits.perSecond, window: 1000 }
+  const pace = (host: string) =>
+    Effect.forEach(
+      [own, ...allowed(host).flatMap(bucketOf)],
+      (bucket, n) =>
+        RateLimiter.sleep(limiter, { key: `${n} ${host}`, algorithm: "token-bucket", ...bucket }),
+      { discard: true }
+    ).pipe(Effect.orDie)
+  return Outside.of({
+    limits,
+    map: options.map ?? new Map(),
+    userAgent: `plumbline/${packageJson.version}${options.contact === undefined ? "" : ` (+${options.contact})`}`,
+    agent: (route) => agents[route],
+    webSocketAgent: (route, onSocket) => {
+      const connect = buildConnector({ ...agentOptions(route).connect, allowH2: false })
+      return new Agent({
+        ...agentOptions(route),
+        connect: (to, callback) =>
+          connect(to, (...result) => {
+            onSocket(result[0] ?? result[1])
+            callback(...result)
+          })
+      })
+    },
+    paced: (host, request) => slotsOf(host).withPermits(1)(Effect.andThen(pace(host), request)),
+    guarded: (host, exchange) =>
+      breaker
+        .execute(exchange, {
+          key: host,
+          classify: (exit) => {
+            if (exit._tag === "Success") {
+              return exit.value.status >= 500 ? CircuitBreaker.failure() : CircuitBreaker.success
+            }
+            const ours = exit.cause.reasons.some(
+              (reason) => reason._tag === "Fail" && reason.error.kind === "refused"
+            )
+            return ours ? CircuitBreaker.ignored : CircuitBreaker.failure()
+          }
+        })
+        .pipe(
+          // While one request tries the host again, the others wait for what it finds: they are not lost for it.
+          Effect.retry({ while: isBeingTried, schedule: Schedule.spaced("200 millis"), times: 150 }),
+          Effect.catchTag("CircuitBreakerError", ({ reason }) =>
+            Effect.fail(new Trouble({ kind: "refused", detail: resting(host, reason) }))
+          )
+        ),
+    earlier: Earlier.memory(limits.earlierBytes)
+  })
+})
+
+/** So many at once at most, and so many again in `window` milliseconds. */
+interface Bucket {
+  readonly limit: number
+  readonly window: number
+}
+
+/** A limit over a longer time is held by the manifests' cadence, which a test adds up: no run waits an hour for it. */
+const longestPaced = 60_000
+
+/**
+ * A bucket that never lets more than the limit pass in any stretch of its time: a burst of half of it, and the other
+ * half spread over the time.
+ */
+const bucketOf = (limit: Limit): ReadonlyArray<Bucket> => {
+  const window = windowOf(limit)
+  if (window > longestPaced) return []
+  const burst = Math.max(1, Math.floor(limit.calls / 2))
+  const rest = limit.calls - burst
+  return [{ limit: burst, window: rest === 0 ? window : (window * burst) / rest }]
+}
+
+const isBeingTried = (error: Trouble | CircuitBreaker.CircuitBreakerError): boolean =>
+  error._tag === "CircuitBreakerError" && error.reason._tag === "CircuitHalfOpen"
+
+const resting = (host: string, reason: CircuitBreaker.CircuitBreakerErrorReason): string =>
+  "retryAfter" in reason
+    ? `${host} failed too often and is left alone for ${Math.ceil(Duration.toSeconds(reason.retryAfter))} s`
+    : `${host} failed too often and is being tried by another request`
