@@ -6,7 +6,7 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-export interface BesideRoute {
+export interface ExtraRoute {
   readonly method: "GET" | "POST" | "DELETE"
   readonly path: `/${string}`
   /** What it is, for the documentation page. */
@@ -21,6 +21,6 @@ export interface BesideRoute {
   >
 }
 
-export const Beside = Context.Reference<ReadonlyArray<BesideRoute>>("http/Beside", {
+export const ExtraRoutes = Context.Reference<ReadonlyArray<ExtraRoute>>("http/ExtraRoutes", {
   defaultValue: () => []
 })

@@ -7,7 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Sample } from "./api/Contract.ts"
 import type { Hint } from "./api/problems.ts"
-import type { BesideRoute } from "./ExtraRoutes.ts"
+import type { ExtraRoute } from "./ExtraRoutes.ts"
 
 /** A JSON schema as OpenAPI writes it: what is read here of it. */
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export const routerConfig = {
 
 export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  beside: ReadonlyArray<Pick<BesideRoute, "method" | "path" | "takes">> = []
+  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "takes">> = []
 ): Routes => {
   const document = OpenApi.fromApi(api)
   const schemas: Readonly<Record<string, unknown>> = document.components.schemas
@@ -92,7 +92,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
       add(path, route)
     }
   })
-  for (const { method, path, takes } of beside) {
+  for (const { method, path, takes } of extraRoutes) {
     const hint = (baseUrl: string) => hintOf(baseUrl, method, path, takes?.body ?? {}, takes?.sample, false)
     add(path, { method, path, parameters: [], hint, foreign: true })
   }

@@ -5,20 +5,18 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Current } from "../core/data/read/Current.ts"
 import * as DataClock from "../core/data/DataClock.ts"
+import { Current } from "../core/data/read/Current.ts"
 import { listKey } from "../core/data/read/listing.ts"
-import * as Account from "./middleware/account.ts"
 import { Api } from "./api/Api.ts"
 import * as Problems from "./api/problems.ts"
-import { Beside } from "./ExtraRoutes.ts"
-import * as Contract from "./middleware/contract.ts"
 import { standing } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
-import { makeFront } from "./delivery/fastPath.ts"
+import { makeFastPath } from "./delivery/fastPath.ts"
 import { Spool } from "./delivery/Spool.ts"
+import { ExtraRoutes } from "./ExtraRoutes.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
@@ -31,6 +29,8 @@ import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import * as X402Handlers from "./handlers/x402.ts"
 import { Limits } from "./Limits.ts"
+import * as Account from "./middleware/account.ts"
+import * as Contract from "./middleware/contract.ts"
 import { makeRoutes, routerConfig } from "./routes.ts"
 import { authorityOf, Settings } from "./Settings.ts"
 import { Signer } from "./signing/Signer.ts"
@@ -79,12 +79,12 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const settings = yield* Settings
   const signer = yield* Signer
   const limits = yield* Limits
-  const beside = yield* Beside
+  const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
   const cache = new ByteCache(cacheBytes)
   const delivery: Delivery = {
     settings,
-    routes: makeRoutes(Api, beside),
+    routes: makeRoutes(Api, extraRoutes),
     cache,
     now,
     dataOffset: yield* DataClock.offset,
@@ -99,7 +99,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     asked: new WeakMap()
   }
   const others = HttpRouter.addAll(
-    beside.map(({ handler, method, path }) => HttpRouter.route(method, path, Effect.orDie(handler)))
+    extraRoutes.map(({ handler, method, path }) => HttpRouter.route(method, path, Effect.orDie(handler)))
   )
   const routed = yield* HttpRouter.toHttpEffect(Layer.merge(app, others)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routerConfig)
@@ -110,7 +110,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     ),
     { scope }
   )
-  const front = makeFront(delivery, limits, handler)
+  const fastPath = makeFastPath(delivery, limits, handler)
   const server = createServer({
     // A slow sender holds a socket, nothing else, and not for long.
     headersTimeout: 10_000,
@@ -120,8 +120,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     // Refused by `deliver`, with a problem: node's own refusal says nothing.
     requireHostHeader: false
   })
-  server.on("request", front)
-  server.on("checkExpectation", front)
+  server.on("request", fastPath)
+  server.on("checkExpectation", fastPath)
   server.on("clientError", (error, socket) => refuseUnreadable(settings, error, socket))
   return yield* open(server, address)
 })

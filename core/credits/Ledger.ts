@@ -84,7 +84,7 @@ export class Ledger extends Context.Service<
       draft: Draft
     ) => Effect.Effect<Posted, BalanceShort | SqlError>
     /** Takes back what a refund or dispute undid: what is there from the balance, the rest is owed. */
-    readonly takeBack: (
+    readonly clawback: (
       account: string,
       amount: Micros,
       to: House,
@@ -184,7 +184,7 @@ export class Ledger extends Context.Service<
           )
         }),
 
-        takeBack: Effect.fn("Ledger.takeBack")(function* (account, amount, to, draft) {
+        clawback: Effect.fn("Ledger.clawback")(function* (account, amount, to, draft) {
           yield* positive(amount)
           return yield* move(account, draft, to, ({ balance }) => {
             const taken = BigInts.min(balance, amount)

@@ -1,7 +1,7 @@
 /** What a purchase looks like on the wire (spec 2.9), and how it can be refused. */
 import { Schema } from "effect"
-import { CheckpointName } from "./NewestCheckpoint.ts"
 import { format, type Micros, toNumber, Usd } from "./Money.ts"
+import { CheckpointName } from "./NewestCheckpoint.ts"
 import { productKeys } from "./pricing.ts"
 
 /** Other members are inputs of the product. */

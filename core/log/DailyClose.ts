@@ -7,9 +7,9 @@ import { createHash, randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { alone } from "../data/ingest/writerLock.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
+import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
 import { canonical } from "../proof/canonical.ts"
@@ -254,7 +254,7 @@ export class DailyClose extends Context.Service<
               log_index = ${place}
             where id = ${batch}`
           return { day, tree_size: entry.tree_size, root: entry.root, late }
-        }).pipe(alone, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(withWriterLock, Effect.provideService(SqlClient.SqlClient, sql))
         yield* log.refresh
         return done
       })

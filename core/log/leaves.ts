@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { alone } from "../data/ingest/writerLock.ts"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
+import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8 } from "../proof/bytes.ts"
 import { leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
@@ -49,7 +49,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
   held: Effect.Effect<boolean, SqlError>
 ) {
   while (true) {
-    const more = yield* alone(
+    const more = yield* withWriterLock(
       Effect.gen(function* () {
         return (yield* held) && (yield* sealSome(batch, day, simulated))
       })

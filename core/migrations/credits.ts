@@ -1,5 +1,5 @@
 /** Tables of this room (design 6). Amounts are `bigint` micro-dollars. */
-import { statements } from "./data.ts"
+import { statements } from "./statements.ts"
 
 export const migrations = {
   "0001_ledger_and_accounts": statements(`

@@ -1,15 +1,5 @@
-/** Tables of this room (design 6). Times are `timestamptz(3)`: a day is a UTC day everywhere. */
-import { Effect } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
-
-/** Runs statements that each end in a semicolon at the end of a line; a function body keeps its own inside the line. */
-export const statements = (source: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    for (const statement of source.split(/;\s*$/m)) {
-      if (statement.trim() !== "") yield* sql.unsafe(statement)
-    }
-  })
+/** Tables of this room. Times are `timestamptz(3)`: a day is a UTC day everywhere. */
+import { statements } from "./statements.ts"
 
 export const migrations = {
   "0001_collect_and_keep": statements(`

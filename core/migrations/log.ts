@@ -1,14 +1,5 @@
 /** Tables of this room: what was published, and its proofs. Nothing here is ever updated but for what is said. */
-import { Effect } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
-
-const statements = (source: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    for (const statement of source.split(/;\s*$/m)) {
-      if (statement.trim() !== "") yield* sql.unsafe(statement)
-    }
-  })
+import { statements } from "./statements.ts"
 
 export const migrations = {
   "0001_batches_and_log": statements(`

@@ -1,5 +1,5 @@
 /** Tables of this room: the signal ledger, and what happened that it has not taken up yet. */
-import { statements } from "./data.ts"
+import { statements } from "./statements.ts"
 
 export const migrations = {
   "0001_signals": statements(`

@@ -1,5 +1,5 @@
 /** Tables of payments per request. A row is never deleted: it is what makes an authorization good for one sale. */
-import { statements } from "./data.ts"
+import { statements } from "./statements.ts"
 
 export const migrations = {
   "0001_sales": statements(`

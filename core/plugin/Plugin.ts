@@ -147,7 +147,7 @@ export interface Refusal extends Schema.Schema.Type<typeof Refusal> {}
  * A part of a run that could not be had while others could: it stands among `refused`, by name, so that a dead part is
  * seen and costs the living ones nothing. The metric `*` stands for all that the part would have given.
  */
-export const missed = (error: UpstreamError, symbol: string, metric = "*"): Refusal => ({
+export const failedPart = (error: UpstreamError, symbol: string, metric = "*"): Refusal => ({
   symbol,
   metric,
   reason: error.message
@@ -158,7 +158,7 @@ export const optional = <A, R>(
   symbol: string,
   part: Effect.Effect<ReadonlyArray<A>, UpstreamError, R>
 ): Effect.Effect<ReadonlyArray<A | Refusal>, never, R> =>
-  Effect.catch(part, (error) => Effect.succeed([missed(error, symbol)]))
+  Effect.catch(part, (error) => Effect.succeed([failedPart(error, symbol)]))
 
 /** Parts of a run that each stand alone; the run fails, with the first failure, only when all of them do. */
 export const anyOf = <A, R>(
@@ -168,7 +168,7 @@ export const anyOf = <A, R>(
   Effect.map(partsOf(parts.map((part) => [symbol, part] as const)), (outcomes) =>
     outcomes.flatMap(
       ({ outcome }): ReadonlyArray<A | Refusal> =>
-        Result.isSuccess(outcome) ? outcome.success : [missed(outcome.failure, symbol)]
+        Result.isSuccess(outcome) ? outcome.success : [failedPart(outcome.failure, symbol)]
     )
   )
 

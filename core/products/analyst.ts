@@ -7,9 +7,9 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { LanguageModel } from "effect/ai"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../data/DataClock.ts"
 import { texts } from "../data/ingest/arrays.ts"
 import { Current } from "../data/read/Current.ts"
-import * as DataClock from "../data/DataClock.ts"
 import { Input, inputOf, type Measured, networks, readings } from "./inputs.ts"
 
 export const Kind = Schema.Literals(["thesis", "moat", "risk"])

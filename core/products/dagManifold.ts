@@ -5,9 +5,9 @@ import type { Product } from "../credits/Product.ts"
 import { encoder } from "../credits/pricing.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { isoTime } from "../plugin/Value.ts"
+import { product } from "./define.ts"
 import { head, natural, words } from "./inputs.ts"
 import { methodology } from "./manifold/distance.ts"
-import { product } from "./define.ts"
 
 export const DagManifold = Schema.Struct({
   ...head,

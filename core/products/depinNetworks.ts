@@ -1,9 +1,9 @@
 /** `depin_networks`: the whole catalog, how far each network is covered, and the market figures beside. */
 import { Effect, Schema } from "effect"
 import type { Product } from "../credits/Product.ts"
+import type { Feeds } from "../data/Feeds.ts"
 import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
-import type { Feeds } from "../data/Feeds.ts"
 import { MarketRow, market } from "../data/read/market.ts"
 import { NetworksResponse, networks } from "../data/read/networks.ts"
 import { figure, Methodology, natural } from "./inputs.ts"

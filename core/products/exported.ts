@@ -1,11 +1,11 @@
 /** Rows of `/v1/export` (spec 4.3): those of the GET that stands behind each dataset, page by page, as a table or as lines. */
 import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
-import type { Access } from "../data/read/Access.ts"
 import { BadParameter } from "../data/errors.ts"
-import { knownSymbol } from "../data/read/parameters.ts"
+import type { Access } from "../data/read/Access.ts"
 import { HistoryPoint, historyStream } from "../data/read/history.ts"
 import { NetworkRow, networks } from "../data/read/networks.ts"
+import { knownSymbol } from "../data/read/parameters.ts"
 import { supplyList } from "../data/read/supply.ts"
 import { ValueRow } from "../data/read/valueRow.ts"
 import { Asset } from "./bars.ts"

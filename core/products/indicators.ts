@@ -53,13 +53,18 @@ export const stretches = <A>(
 export const cryptoIndicators = Effect.gen(function* () {
   const { generated_utc } = yield* readings
   const assets = yield* bars("1h", count)
-  const { along } = yield* Effect.promise(() => import("./along.ts"))
+  const { computeIndicators } = yield* Effect.promise(() => import("./computeIndicators.ts"))
   return {
     generated_utc,
     interval: "1h",
     assets: assets.map(({ bars, ends, ...asset }) => {
       const parts = stretches(bars, ends, intervals["1h"])
-      return { ...asset, n_bars: bars.length, n_gaps: parts.length - 1, bars: parts.flatMap(along) }
+      return {
+        ...asset,
+        n_bars: bars.length,
+        n_gaps: parts.length - 1,
+        bars: parts.flatMap(computeIndicators)
+      }
     }),
     methodology: {
       formula:

@@ -1,9 +1,9 @@
 /** What the products are made of: measured values of one network by metric, and the words that all payloads share. */
 import { Effect, Schema } from "effect"
 import { networks as catalog, type Network } from "../catalog/Catalog.ts"
-import { answering } from "../data/read/pickSource.ts"
 import type { Current, CurrentRow } from "../data/read/Current.ts"
 import { isLive, type Listing, listing } from "../data/read/listing.ts"
+import { pickSource } from "../data/read/pickSource.ts"
 import { described } from "../data/read/valueRow.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 
@@ -101,7 +101,7 @@ const readingsOf = (list: Listing): Readings => {
         asOf: row.asOf,
         row
       }))
-      return answering(symbol, metric, candidates)?.row
+      return pickSource(symbol, metric, candidates)?.row
     }
     const made = { symbol, of, rows }
     known.set(symbol, made)

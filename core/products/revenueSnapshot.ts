@@ -1,7 +1,7 @@
 /** `depin_revenue_snapshot`: fees and value locked of every network that has any (spec 2.5, 2.10). */
 import { Effect, Schema } from "effect"
-import { listing } from "../data/read/listing.ts"
 import { figures, rowProvenance } from "../data/read/figures.ts"
+import { listing } from "../data/read/listing.ts"
 import { described } from "../data/read/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { figure, head, missing, natural } from "./inputs.ts"

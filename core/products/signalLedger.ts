@@ -7,8 +7,8 @@ import { type Raw, wholeNumber } from "../data/read/parameters.ts"
 import { described } from "../data/read/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { type HashedSignal, signalKinds, signalTag } from "../proof/signal.ts"
-import { head, words } from "./inputs.ts"
 import { moveBound, silences } from "../publications/ledger/closedDay.ts"
+import { head, words } from "./inputs.ts"
 
 const hash = (description: string) =>
   Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).annotate({ description })

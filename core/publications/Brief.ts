@@ -35,7 +35,7 @@ export class Brief extends Context.Service<
     /** The edition of a date, or the newest; none where there is no such. */
     readonly edition: (date: string | undefined) => Effect.Effect<Option.Option<Edition>, SqlError>
   }
->()("core/products/Brief") {
+>()("core/publications/Brief") {
   static readonly layer = Layer.effect(
     Brief,
     Effect.gen(function* () {

@@ -6,8 +6,8 @@
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { ints, texts } from "../data/ingest/arrays.ts"
 import * as DataClock from "../data/DataClock.ts"
+import { ints, texts } from "../data/ingest/arrays.ts"
 import { Log, LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { entryTag } from "../proof/entry.ts"
@@ -30,7 +30,7 @@ export class Signals extends Context.Service<
      */
     readonly run: Effect.Effect<number, SqlError>
   }
->()("core/products/Signals") {
+>()("core/publications/Signals") {
   static readonly layer = Layer.effect(
     Signals,
     Effect.gen(function* () {
@@ -40,7 +40,7 @@ export class Signals extends Context.Service<
       const closedDay = makeClosedDay()
 
       /** No other process adds rows until this transaction ends. */
-      const alone = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      const withLedgerLock = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         sql`lock table signal in exclusive mode`.pipe(Effect.andThen(work), sql.withTransaction)
 
       const newest = Effect.map(
@@ -103,7 +103,7 @@ export class Signals extends Context.Service<
           yield* append(rows)
           yield* sql`delete from happened where id = any(${ids})`
           return rows.length
-        }).pipe(alone)
+        }).pipe(withLedgerLock)
       })
 
       /** Puts the newest row's hash into the log, once for each closed day that brought rows. */
@@ -150,7 +150,7 @@ export class Signals extends Context.Service<
           if (rows === undefined) break
           made += rows
         }
-        if (yield* alone(show)) yield* log.refresh
+        if (yield* withLedgerLock(show)) yield* log.refresh
         if (made > 0) yield* Effect.logInfo("added to the signal ledger", { rows: made })
         return made
       }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Signals.run"))

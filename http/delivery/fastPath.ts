@@ -16,7 +16,7 @@ import type { Entry } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
 import { type Delivery, isRead, lacksHost, networkOfRequest, signed } from "./deliver.ts"
 
-export const makeFront =
+export const makeFastPath =
   (
     delivery: Delivery,
     limits: typeof Limits.Service,

@@ -9,8 +9,8 @@ import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
-import { refusal } from "../toProblem.ts"
 import { Settings } from "../Settings.ts"
+import { refusal } from "../toProblem.ts"
 
 /** JSON that core has made byte for byte. */
 export const jsonBytes = (bytes: Uint8Array) =>

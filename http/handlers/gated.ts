@@ -5,10 +5,10 @@ import { gate } from "../../core/credits/Callers.ts"
 import { type BadParameter, isAway } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/read/parameters.ts"
 import { type Asked, type View, views } from "../../core/products/views.ts"
-import { caller } from "../caller.ts"
 import { Api } from "../api/Api.ts"
 import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
 import { says } from "../api/problems.ts"
+import { caller } from "../caller.ts"
 import { badParameter, refusal } from "../toProblem.ts"
 
 export const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>

@@ -10,11 +10,11 @@ import { revenue } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supply } from "../../core/data/read/supply.ts"
 import { world } from "../../core/data/read/world.ts"
-import { access } from "../caller.ts"
 import { Api } from "../api/Api.ts"
+import { access } from "../caller.ts"
 import { holdsUntil, momentary } from "../delivery/Exchange.ts"
-import { badParameter, refusal } from "../toProblem.ts"
 import { Settings } from "../Settings.ts"
+import { badParameter, refusal } from "../toProblem.ts"
 
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({

@@ -7,8 +7,8 @@ import { Api } from "../api/Api.ts"
 import { KeyUnknown } from "../api/creditProblems.ts"
 import { says, TooManyRequests } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
-import { refusal, respond } from "../toProblem.ts"
 import { Settings } from "../Settings.ts"
+import { refusal, respond } from "../toProblem.ts"
 
 /** The quota's members after those of the limit by the minute: both headers are lists. */
 const beside = (

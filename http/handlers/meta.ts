@@ -6,7 +6,7 @@ import { healthData } from "../../core/data/read/health.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
 import { Api } from "../api/Api.ts"
 import { NotFound, says } from "../api/problems.ts"
-import { Beside } from "../ExtraRoutes.ts"
+import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
@@ -38,7 +38,7 @@ export const layer = HttpApiBuilder.group(
     })
     const docsPage = page(
       `${description.info.title} ${description.info.version}`,
-      docs(description, { ...settings, limits, beside: yield* Beside })
+      docs(description, { ...settings, limits, extraRoutes: yield* ExtraRoutes })
     )
     const termsPage = page("Terms of use", terms)
     return handlers.handleAll({

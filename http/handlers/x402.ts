@@ -7,8 +7,8 @@ import { Api } from "../api/Api.ts"
 import { NotFound, says } from "../api/problems.ts"
 import * as Problems from "../api/x402Problems.ts"
 import { describe } from "../pages/x402.ts"
-import { respond } from "../toProblem.ts"
 import { Settings } from "../Settings.ts"
+import { respond } from "../toProblem.ts"
 
 /** Nothing of a sale is for a cache. */
 const unkept = { "cache-control": "private, no-store" }

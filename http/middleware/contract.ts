@@ -5,8 +5,8 @@ import { HttpApiError } from "effect/http-api"
 import { Contract, Lasts, WithoutBody } from "../api/Contract.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { Exchange } from "../delivery/Exchange.ts"
-import { isOfRequest, undecodable } from "../toProblem.ts"
 import type { Routes } from "../routes.ts"
+import { isOfRequest, undecodable } from "../toProblem.ts"
 
 export const layer = (routes: Routes): Layer.Layer<Contract> =>
   Layer.succeed(Contract, (handle, { endpoint }) => {

@@ -1,6 +1,6 @@
 /** The documentation page, made from the API's OpenAPI description, the limits and the routes beside the API. */
 import type { OpenApi } from "effect/http-api"
-import type { BesideRoute } from "../ExtraRoutes.ts"
+import type { ExtraRoute } from "../ExtraRoutes.ts"
 import { escape } from "./page.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -19,11 +19,14 @@ interface Around {
   readonly baseUrl: string
   readonly mode: string
   readonly limits: ReadonlyArray<string>
-  readonly beside: ReadonlyArray<Pick<BesideRoute, "method" | "path" | "summary">>
+  readonly extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "summary">>
 }
 
 /** HTML of the page's body. */
-export const docs = (document: OpenApi.OpenAPISpec, { baseUrl, beside, limits, mode }: Around): string => {
+export const docs = (
+  document: OpenApi.OpenAPISpec,
+  { baseUrl, extraRoutes, limits, mode }: Around
+): string => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
       const operation = item[method]
@@ -47,7 +50,7 @@ ${limits.map((text) => `<p>${prose(text)}</p>`).join("\n")}
 ${[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? "")]
   .map(([tag, of]) => group(document, tag, of))
   .join("\n")}
-${beside.length === 0 ? "" : others(beside)}
+${extraRoutes.length === 0 ? "" : others(extraRoutes)}
 </nav>
 ${operations.map((entry) => section(document, baseUrl, entry)).join("\n")}
 <h2>Schemas</h2>
@@ -79,10 +82,10 @@ ${entries
   .join("\n")}
 </ul>`
 
-const others = (beside: Around["beside"]): string => `
+const others = (extraRoutes: Around["extraRoutes"]): string => `
 <h3>Beside the API</h3>
 <ul>
-${beside
+${extraRoutes
   .map(({ method, path, summary }) => {
     const name = code(`${method} ${path}`)
     return `<li>${method === "GET" ? `<a href="${escape(path)}">${name}</a>` : name} ${escape(summary)}</li>`

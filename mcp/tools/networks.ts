@@ -1,9 +1,9 @@
 /** Networks and their values. */
 import { Effect, Schema } from "effect"
-import { declaredMetric, wholeNumber } from "../../core/data/read/parameters.ts"
 import { HistoryResponse, type HistorySeries, history } from "../../core/data/read/history.ts"
 import { network } from "../../core/data/read/network.ts"
 import { mostBeside, NetworksResponse, networks } from "../../core/data/read/networks.ts"
+import { declaredMetric, wholeNumber } from "../../core/data/read/parameters.ts"
 import { described, ValueRow } from "../../core/data/read/valueRow.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"

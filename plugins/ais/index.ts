@@ -242,7 +242,7 @@ export default Plugin.define({
       const read: Array<Part> = []
       const rows = outcomes.flatMap(({ name, outcome }) => {
         if (Result.isFailure(outcome)) {
-          return [Plugin.missed(outcome.failure, name.symbol, "ais_vessels_tracked")]
+          return [Plugin.failedPart(outcome.failure, name.symbol, "ais_vessels_tracked")]
         }
         const { answer, as_of, verify_url, vessels } = outcome.success
         read.push(outcome.success)

@@ -3,7 +3,7 @@ import * as Plugin from "../../core/plugin/Plugin.ts"
 import { total } from "../../core/plugin/shapes/cosmos.ts"
 import { count, difference, quantity, text, timeText } from "../../core/plugin/shapes/fields.ts"
 import { byModel, gpuMetrics, priceMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 import { Offer, pricesOf } from "./gpu.ts"
@@ -89,7 +89,7 @@ export default Plugin.define({
     storage_in_use_bytes: metric("bytes", "Storage leased, every kind."),
     registered_gpu_count: metric("count", "GPUs that the providers online offer."),
     gpu_in_use: metric("count", "GPUs allocated on the providers."),
-    gpu_available: swinging("count", "GPUs offered and not allocated."),
+    gpu_available: mayDropToZero("count", "GPUs offered and not allocated."),
     ...gpuMetrics,
     ...priceMetrics(
       "Price of one GPU for an hour, of the model at the end of the name, weighted by the GPUs offered."

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
@@ -28,7 +28,7 @@ export default Plugin.define({
   metrics: {
     nodes_online: metric("count", "Distinct public addresses among the peers that the gateway knows."),
     block_height: metric("block", "Height of the chain."),
-    gateway_peers: swinging("count", "Peers that the answering node holds itself.")
+    gateway_peers: mayDropToZero("count", "Peers that the answering node holds itself.")
   },
   collect: (observe) =>
     Plugin.anyOf("AR", [

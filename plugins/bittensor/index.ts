@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
-import { swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero } from "../../core/plugin/shapes/metric.ts"
 import * as Substrate from "../../core/plugin/shapes/substrate.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
@@ -10,7 +10,7 @@ import * as Items from "./items.ts"
 const metrics = Object.fromEntries(
   Items.itemNames.map((name) => {
     const { meaning, unit } = Items.items[name]
-    return [name, swinging(unit, meaning)]
+    return [name, mayDropToZero(unit, meaning)]
   })
 ) as { readonly [K in Items.ItemName]: Plugin.Metric }
 
@@ -88,7 +88,7 @@ export default Plugin.define({
       for (const subnet of listed) {
         const key = inSubnet(Items.networksAdded, subnet.netuid)
         const added = yield* Effect.result(read(key, `NetworksAdded[${subnet.netuid}]`, Substrate.bool))
-        if (Result.isFailure(added)) readings.push(Plugin.missed(added.failure, subnet.symbol))
+        if (Result.isFailure(added)) readings.push(Plugin.failedPart(added.failure, subnet.symbol))
         else if (added.success === true) existing.push(subnet)
       }
       for (const metric of Items.itemNames) {
@@ -98,11 +98,11 @@ export default Plugin.define({
           const item = `${name}[${subnet.netuid}]`
           const value = yield* Effect.result(read(inSubnet(key, subnet.netuid), item, codec))
           if (Result.isSuccess(value)) found.push({ ...subnet, value: value.success })
-          else readings.push(Plugin.missed(value.failure, subnet.symbol, metric))
+          else readings.push(Plugin.failedPart(value.failure, subnet.symbol, metric))
         }
         if (found.every(({ value }) => value === undefined)) {
           const gone = `no subnet has a value of ${name}: a runtime upgrade may have renamed it`
-          readings.push(Plugin.missed(Upstream.implausible(answer, name, gone), "*", metric))
+          readings.push(Plugin.failedPart(Upstream.implausible(answer, name, gone), "*", metric))
           continue
         }
         for (const { netuid, symbol, value } of found) {

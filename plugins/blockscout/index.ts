@@ -125,11 +125,11 @@ export default Plugin.define({
         } else {
           rows.push(
             ...observe(token, { holders_count: plainCount(inToken) }, facts),
-            Plugin.missed(counters.failure, target.symbol, "token_transfers_total")
+            Plugin.failedPart(counters.failure, target.symbol, "token_transfers_total")
           )
         }
         if (Result.isFailure(holders)) {
-          rows.push(Plugin.missed(holders.failure, target.symbol, "top_holder_balance"))
+          rows.push(Plugin.failedPart(holders.failure, target.symbol, "top_holder_balance"))
           return rows
         }
         const top_holder_balance = topOf(holders.success.body.items, token.body)
@@ -138,7 +138,7 @@ export default Plugin.define({
       })
       const outcomes = yield* Upstream.parts(targets.map((target) => [target, one(target)] as const))
       return outcomes.flatMap(({ name, outcome }) =>
-        Result.isSuccess(outcome) ? outcome.success : [Plugin.missed(outcome.failure, name.symbol)]
+        Result.isSuccess(outcome) ? outcome.success : [Plugin.failedPart(outcome.failure, name.symbol)]
       )
     })
 })

@@ -92,7 +92,7 @@ export default Plugin.define({
         const outcome = yield* Effect.result(read(group))
         if (Result.isFailure(outcome)) {
           failures.push(outcome.failure)
-          rows.push(Plugin.missed(outcome.failure, symbol))
+          rows.push(Plugin.failedPart(outcome.failure, symbol))
           if (isTurnedAway(outcome.failure)) break
           continue
         }

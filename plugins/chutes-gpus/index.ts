@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { counts, difference, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { byModel, gpuMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 // By the miner's key: the GPUs that serve, each by itself, and how many of each model wait.
@@ -27,7 +27,7 @@ export default Plugin.define({
   metrics: {
     registered_gpu_count: metric("count", "GPUs of all miners, those that serve and those that wait."),
     gpu_in_use: metric("count", "GPUs that serve a model."),
-    gpu_available: swinging("count", "GPUs that wait for a model."),
+    gpu_available: mayDropToZero("count", "GPUs that wait for a model."),
     ...gpuMetrics
   },
   collect: (observe) =>

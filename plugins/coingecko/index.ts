@@ -156,13 +156,13 @@ export default Plugin.define({
         const verify_url = `https://www.coingecko.com/en/coins/${encodeURIComponent(id)}`
         return networks.flatMap(({ symbol }) =>
           as_of === undefined
-            ? [Plugin.missed(odd, symbol)]
+            ? [Plugin.failedPart(odd, symbol)]
             : observe(answer, valuesOf(coin), { symbol, as_of, verify_url })
         )
       })
       // A page that was refused leaves its own coins unmeasured, and no others.
       const lost = outcomes.flatMap(({ outcome }) =>
-        Result.isFailure(outcome) ? [Plugin.missed(outcome.failure, "*")] : []
+        Result.isFailure(outcome) ? [Plugin.failedPart(outcome.failure, "*")] : []
       )
       return [...rows, ...lost]
     })

@@ -258,8 +258,8 @@ export default Plugin.define({
       })
       return [
         ...rows,
-        ...(Result.isFailure(paid) ? [Plugin.missed(paid.failure, "*", "fees_*")] : []),
-        ...(Result.isFailure(onChains) ? [Plugin.missed(onChains.failure, "*", "tvl_usd")] : [])
+        ...(Result.isFailure(paid) ? [Plugin.failedPart(paid.failure, "*", "fees_*")] : []),
+        ...(Result.isFailure(onChains) ? [Plugin.failedPart(onChains.failure, "*", "tvl_usd")] : [])
       ]
     })
 })

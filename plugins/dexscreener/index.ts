@@ -82,7 +82,7 @@ export default Plugin.define({
         return yield* Upstream.implausible(first, "", `no pair of any of ${answers.length} tokens`)
       }
       return outcomes.flatMap(({ name: { contract, symbol }, outcome }) => {
-        if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
+        if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
         const pairs = outcome.success.body.map((pair) => toPair(pair, contract))
         // Without a pair the token is not listed: nothing was measured.
         return pairs.length === 0 ? [] : observe(outcome.success, Dex.dexValues(pairs), { symbol })

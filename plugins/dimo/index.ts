@@ -45,6 +45,6 @@ export default Plugin.define({
         },
         { verify_url: "https://identity-api.dimo.zone/" }
       )
-      return [...readings, ...failed.map((error) => Plugin.missed(error, "DIMO"))]
+      return [...readings, ...failed.map((error) => Plugin.failedPart(error, "DIMO"))]
     })
 })

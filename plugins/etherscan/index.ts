@@ -75,7 +75,7 @@ export default Plugin.define({
                 verify_url: `https://${explorer}/token/${contract}#balances`
               }
             )
-          : [Plugin.missed(outcome.failure, symbol, "holders_count")]
+          : [Plugin.failedPart(outcome.failure, symbol, "holders_count")]
       )
     })
 })

@@ -96,7 +96,7 @@ export default Plugin.define({
                 )
               )
               return tokens.flatMap(({ name: { id, symbol }, outcome }) => {
-                if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
+                if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
                 const { answer, values } = outcome.success
                 const verify_url = `https://${explorer}/token/${id}#balances`
                 return observe(answer, values, { symbol, as_of, verify_url })
@@ -108,7 +108,7 @@ export default Plugin.define({
       return outcomes.flatMap(({ name: chain, outcome }) =>
         Result.isSuccess(outcome)
           ? outcome.success
-          : (targets.get(chain) ?? []).map(({ symbol }) => Plugin.missed(outcome.failure, symbol))
+          : (targets.get(chain) ?? []).map(({ symbol }) => Plugin.failedPart(outcome.failure, symbol))
       )
     })
 })

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { difference, quantity, text } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Revenue = Schema.Struct({
@@ -20,7 +20,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     network_revenue_usd: metric("usd", "Paid for compute since the start."),
-    revenue_24h_usd: swinging("usd", "The growth of it between the two newest snapshots, a day apart.")
+    revenue_24h_usd: mayDropToZero("usd", "The growth of it between the two newest snapshots, a day apart.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

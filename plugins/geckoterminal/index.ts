@@ -99,7 +99,7 @@ export default Plugin.define({
         if (Result.isFailure(outcome)) {
           calls++
           failures.push(outcome.failure)
-          rows.push(Plugin.missed(outcome.failure, symbol))
+          rows.push(Plugin.failedPart(outcome.failure, symbol))
           if (isGeneral(outcome.failure)) break
           continue
         }
@@ -116,7 +116,7 @@ export default Plugin.define({
         if (!pools.some((pool) => sides.some((side) => isSide(pool, side, contract, chain)))) {
           const odd = Upstream.implausible(answer, '["data"]', "no pool that names the token")
           failures.push(odd)
-          rows.push(Plugin.missed(odd, symbol))
+          rows.push(Plugin.failedPart(odd, symbol))
           continue
         }
         answered = true

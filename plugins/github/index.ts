@@ -147,7 +147,7 @@ export default Plugin.define({
         if (Result.isFailure(outcome)) {
           calls++
           failures.push(outcome.failure)
-          rows.push(...symbols.map((symbol) => Plugin.missed(outcome.failure, symbol)))
+          rows.push(...symbols.map((symbol) => Plugin.failedPart(outcome.failure, symbol)))
           // An allowance that is used up, or no answer at all, will not be better for the next one.
           if (isGeneral(outcome.failure)) break
           continue

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count, quantity } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://api.stats.golem.network/v1/network"
@@ -22,7 +22,7 @@ export default Plugin.define({
     cpu_threads: metric("cores", "CPU threads that the providers online offer."),
     memory_gib: metric("gib", "Memory that the providers online offer."),
     disk_gib: metric("gib", "Disk that the providers online offer."),
-    nodes_computing: swinging("count", "Providers that compute right now.")
+    nodes_computing: mayDropToZero("count", "Providers that compute right now.")
   },
   collect: (observe) =>
     Plugin.anyOf("GLM", [

@@ -142,7 +142,7 @@ export default Plugin.define({
         facts
       )
       const outcome = yield* Effect.result(cells(newest))
-      if (Result.isFailure(outcome)) return [...rows, Plugin.missed(outcome.failure, "GPSJAM", "hexes_*")]
+      if (Result.isFailure(outcome)) return [...rows, Plugin.failedPart(outcome.failure, "GPSJAM", "hexes_*")]
       const { answer, high, medium } = outcome.success
       return [
         ...rows,

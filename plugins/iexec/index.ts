@@ -45,6 +45,6 @@ export default Plugin.define({
         },
         { verify_url: "https://explorer.iex.ec/bellecour" }
       )
-      return [...readings, ...failed.map((error) => Plugin.missed(error, "RLC"))]
+      return [...readings, ...failed.map((error) => Plugin.failedPart(error, "RLC"))]
     })
 })

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { countOf, sum, text } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
@@ -30,7 +30,7 @@ export default Plugin.define({
     TOTAL_NODES: metric("count", "Nodes in the registry."),
     nodes_online: metric("count", "Nodes that are up, in a subnet or spare."),
     nodes_up: metric("count", "Nodes that are up in a subnet."),
-    nodes_unassigned: swinging("count", "Healthy spare nodes, in no subnet."),
+    nodes_unassigned: mayDropToZero("count", "Healthy spare nodes, in no subnet."),
     node_providers: metric("count", "Node providers with a node."),
     subnets_total: metric("count", "Subnets."),
     ...countryMetrics("Nodes in the registry")

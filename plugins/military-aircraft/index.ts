@@ -72,7 +72,7 @@ export default Plugin.define({
       const lists: Array<Effect.Success<ReturnType<typeof read>>> = []
       const rows = outcomes.flatMap(({ name, outcome }) => {
         if (Result.isFailure(outcome)) {
-          return [Plugin.missed(outcome.failure, name.symbol, "mil_aircraft_airborne")]
+          return [Plugin.failedPart(outcome.failure, name.symbol, "mil_aircraft_airborne")]
         }
         const { airborne, answer, as_of } = outcome.success
         lists.push(outcome.success)

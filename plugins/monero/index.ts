@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { file } from "../../core/plugin/shapes/file.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Urls = Upstream.maybe(Schema.Array(Schema.Unknown))
@@ -29,7 +29,7 @@ export default Plugin.define({
     public_nodes: metric("count", "Public nodes on the list, each address once."),
     public_nodes_clear: metric("count", "Public nodes with a clear address."),
     public_nodes_onion: metric("count", "Public nodes with a Tor address."),
-    public_nodes_i2p: swinging("count", "Public nodes with an I2P address.")
+    public_nodes_i2p: mayDropToZero("count", "Public nodes with an I2P address.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

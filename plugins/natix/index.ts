@@ -62,7 +62,7 @@ export default Plugin.define({
         )
         const { countries, date, detections, drivers, kmMapped, natixBurned, ...documented } = answer.body
         return [
-          Plugin.missed(outcome.failure, "NATIX"),
+          Plugin.failedPart(outcome.failure, "NATIX"),
           ...observe(
             answer,
             {

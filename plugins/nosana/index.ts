@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { amount, count, moment } from "../../core/plugin/shapes/fields.ts"
 import { priceMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import { accountsOf } from "../../core/plugin/shapes/solana.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { Market, pricesOf } from "./markets.ts"
@@ -38,7 +38,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     jobs_running: metric("count", "Jobs that run."),
-    jobs_queued: swinging("count", "Jobs that wait for a node."),
+    jobs_queued: mayDropToZero("count", "Jobs that wait for a node."),
     jobs_completed_total: metric("count", "Jobs ever completed."),
     jobs_30d: metric("count", "Jobs of the last 30 days."),
     nodes_online: metric("count", "Nodes that run at least one job; not the registered fleet."),

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count, sum } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const nexus = "https://nexus.oasis.io/v1"
@@ -41,7 +41,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     rofl_providers: metric("count", "Providers on the ROFL market that are not removed."),
-    rofl_instances: swinging("count", "Instances of the providers that are not removed."),
+    rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),
     validators_active: metric("count", "Validators in the active set.")
   },
   collect: (observe) =>

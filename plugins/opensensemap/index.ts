@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 // Stations, measurements, measurements of the last minute: told apart by their place alone.
@@ -20,7 +20,10 @@ export default Plugin.define({
   metrics: {
     devices_total: metric("count", "Stations that are registered, whether they still send or not."),
     measurements_total: metric("count", "Measurements that are kept."),
-    measurements_1m: swinging("count", "Measurements that arrived in one minute, the last before the count.")
+    measurements_1m: mayDropToZero(
+      "count",
+      "Measurements that arrived in one minute, the last before the count."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

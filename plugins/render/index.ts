@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { amount, count, largest } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -30,7 +30,7 @@ export default Plugin.define({
   metrics: {
     devices_total: metric("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),
-    tokens_burned_epoch: swinging("tokens", "RENDER burnt in the newest epoch listed.")
+    tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch listed.")
   },
   collect: (observe) =>
     Plugin.anyOf("RENDER", [

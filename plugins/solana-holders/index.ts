@@ -46,7 +46,8 @@ export default Plugin.define({
       const targets = (yield* Upstream.targets).filter(({ chain }) => chain === "solana")
       const outcomes = yield* Upstream.parts(targets.map((target) => [target, read(target.id)] as const))
       return outcomes.flatMap(({ name: { id, symbol }, outcome }) => {
-        if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol, "top_holder_balance")]
+        if (Result.isFailure(outcome))
+          return [Plugin.failedPart(outcome.failure, symbol, "top_holder_balance")]
         const { answer, top } = outcome.success
         const top_holder_balance = fromBaseUnits(top.amount, top.decimals)
         return observe(

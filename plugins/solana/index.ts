@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { quantity, text } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
@@ -23,7 +23,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     validators_active: metric("count", "Vote accounts that keep up with the chain."),
-    validators_delinquent: swinging("count", "Vote accounts that have fallen behind."),
+    validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind."),
     staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
     nodes_online: metric("count", "Nodes of the cluster that gossip an address.")
   },

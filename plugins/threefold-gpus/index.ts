@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { count, difference, sum, text } from "../../core/plugin/shapes/fields.ts"
 import { byModel, gpuMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const size = 100
@@ -33,7 +33,7 @@ export default Plugin.define({
   owner: "plumbline",
   metrics: {
     gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
-    gpu_available: swinging("count", "GPUs of the nodes up that no contract holds."),
+    gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds."),
     ...gpuMetrics
   },
   collect: (observe) =>

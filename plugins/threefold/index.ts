@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
 import { count, counts, quantity, sum } from "../../core/plugin/shapes/fields.ts"
-import { metric, swinging } from "../../core/plugin/shapes/metric.ts"
+import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Stats = Schema.Struct({
@@ -33,7 +33,7 @@ export default Plugin.define({
   metrics: {
     nodes_online: metric("count", "Nodes up and nodes on standby, which wake when they are asked for."),
     nodes_up: metric("count", "Nodes up."),
-    nodes_standby: swinging("count", "Nodes on standby."),
+    nodes_standby: mayDropToZero("count", "Nodes on standby."),
     farms: metric("count", "Farms with a node that is up."),
     cpu_cores: metric("cores", "Virtual cores of the nodes up."),
     memory_bytes: metric("bytes", "Memory of the nodes up."),

@@ -5,15 +5,15 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { NotPassed } from "../cli/usage.ts"
-import * as Database from "../database/Database.ts"
-import * as Owner from "./socket.ts"
 import * as Plugins from "../collector/plugins.ts"
+import * as Database from "../database/Database.ts"
 import { type Operating, operating } from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
+import * as Owner from "./socket.ts"
 
 /** The services of the process that carries a command out, when it is a running service. */
 export const Inside = Context.Reference<Option.Option<Context.Context<Operating>>>(
-  "runtime/operator/Inside",
+  "runtime/admin/run/Inside",
   {
     defaultValue: () => Option.none()
   }

@@ -5,15 +5,15 @@ import packageJson from "../../package.json" with { type: "json" }
 import { NotPassed } from "../cli/usage.ts"
 import { verify } from "../commands/verify.ts"
 import * as Database from "../database/Database.ts"
-import { Inside } from "./run.ts"
-import { operators } from "./commands.ts"
 import type { Operating } from "../service/layers.ts"
+import { operators } from "./commands.ts"
+import { Inside } from "./run.ts"
 
 /** Of `verify` only what needs the data comes through the socket. */
 const root = Command.make("plumbline").pipe(Command.withSubcommands([...operators, verify]))
 
 /** Lets a running service carry out the commands that come through its socket. */
-export const answering = Layer.effectDiscard(
+export const serveAdmin = Layer.effectDiscard(
   Effect.gen(function* () {
     const { serve } = yield* Database.Commands
     if (Option.isNone(serve)) return

@@ -1,5 +1,6 @@
 /** The command line: one file a command in `commands/`. */
 import { Command } from "effect/cli"
+import { operators } from "../admin/commands.ts"
 import { collect } from "../commands/collect.ts"
 import { db } from "../commands/db.ts"
 import { plugin } from "../commands/plugin.ts"
@@ -7,7 +8,6 @@ import { record } from "../commands/record.ts"
 import { replay } from "../commands/replay.ts"
 import { serve } from "../commands/serve.ts"
 import { verify } from "../commands/verify.ts"
-import { operators } from "../admin/commands.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),

@@ -7,15 +7,15 @@ import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redact
 import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
-import * as Plugins from "./plugins.ts"
 import type { KeyValues } from "../upstream/keys.ts"
 import type { Limits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
-import { type Patience, patience as patient, type RunLimits } from "./runLimits.ts"
+import * as Heartbeat from "./Heartbeat.ts"
+import * as Plugins from "./plugins.ts"
 import type { Begin, FromThread, ToThread } from "./protocol.ts"
-import * as Slot from "./Heartbeat.ts"
+import * as RunState from "./RunState.ts"
+import { type Patience, patience as patient, type RunLimits } from "./runLimits.ts"
 import { stateOf } from "./Supervisor.ts"
-import * as Standing from "./RunState.ts"
 import * as Thread from "./thread.ts"
 
 export interface Options {
@@ -30,7 +30,7 @@ export interface Options {
   /** Plugins that run although their manifest is `disabled`. */
   readonly enabled?: ReadonlyArray<string>
   /** What is kept of plugins' runs before this process, by id; others start afresh. */
-  readonly earlier?: ReadonlyMap<string, Standing.Earlier>
+  readonly earlier?: ReadonlyMap<string, RunState.Earlier>
   readonly map?: UpstreamMap
   readonly contact?: string
   readonly limits?: Partial<Limits>
@@ -62,7 +62,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const beat = Duration.toMillis(options.heartbeat?.every ?? Thread.usualBeat)
   const allowed = options.heartbeat?.missed ?? 10
   const states = new Map<string, FeedState>()
-  const standings = new Map<string, Standing.Standing>()
+  const runStates = new Map<string, RunState.RunState>()
   const skip = new Set<string>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const inbox = yield* Queue.unbounded<{ readonly delivery: Delivery; readonly taken: () => void }>()
@@ -84,7 +84,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "state":
         states.set(message.state.plugin, message.state)
-        standings.set(message.state.plugin, message.standing)
+        runStates.set(message.state.plugin, message.runState)
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** Runs one thread until it ends or stops beating. */
   const thread = Effect.gen(function* () {
     const begin: Begin = {
-      before: standings,
+      before: runStates,
       earlier: options.earlier ?? new Map(),
       keys: Object.fromEntries(
         Object.entries(options.keys ?? {}).map(([name, value]) => [name, Redacted.value(value)])
@@ -115,7 +115,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       },
       ahead: 4
     }
-    const { ended, names, slot } = yield* Effect.acquireRelease(
+    const { ended, names, heartbeat } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made =
           Thread.takeEarly(folder) ??
@@ -132,14 +132,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
       ({ worker }) => Effect.promise(() => worker.terminate())
     )
     const silent = Effect.as(
-      silence(slot, beat, allowed),
+      silence(heartbeat, beat, allowed),
       `blocked the thread for ${Duration.format(Duration.millis(beat * allowed))}`
     )
     const why = yield* Effect.raceFirst(
       Effect.promise(() => ended),
       silent
     )
-    return { why, plugin: names[Slot.blamed(slot) - 1] }
+    return { why, plugin: names[Heartbeat.blamed(heartbeat) - 1] }
   }).pipe(Effect.scoped)
 
   /** Opens the breaker of the plugin that is to blame; the next thread goes on with all the others. */
@@ -148,14 +148,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.annotateLogs({ plugin: plugin ?? "unknown", cause: why })
     )
     if (plugin === undefined) return yield* Effect.sleep("1 second")
-    const standing = standings.get(plugin)
-    if (standing === undefined) {
+    const runState = runStates.get(plugin)
+    if (runState === undefined) {
       // It was never run: its code blocked the thread while it was loaded, and would do so again.
       skip.add(plugin)
       states.set(plugin, unloaded(plugin, why))
     } else {
-      const after = Standing.blocked(standing, yield* Clock.currentTimeMillis, why, patience)
-      standings.set(plugin, after)
+      const after = RunState.blocked(runState, yield* Clock.currentTimeMillis, why, patience)
+      runStates.set(plugin, after)
       states.set(plugin, stateOf(plugin, "open", after, why))
     }
   })
@@ -191,15 +191,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Ends when the slot has not been told of a heartbeat `allowed` times in a row. Counted in looks and not in time: when
+ * Ends when the heartbeat has not been told of a heartbeat `allowed` times in a row. Counted in looks and not in time: when
  * the main thread itself was held up, the looks that it missed are held against nobody.
  */
-const silence = Effect.fnUntraced(function* (slot: Slot.Slot, beat: number, allowed: number) {
+const silence = Effect.fnUntraced(function* (heartbeat: Heartbeat.Heartbeat, beat: number, allowed: number) {
   let heard = 0
   let missed = 0
   while (missed < (heard === 0 ? Math.max(allowed, starting / beat) : allowed)) {
     yield* Effect.sleep(beat)
-    const beats = Slot.beats(slot)
+    const beats = Heartbeat.beats(heartbeat)
     missed = beats === heard ? missed + 1 : 0
     heard = beats
   }

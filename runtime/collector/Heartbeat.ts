@@ -8,28 +8,29 @@ const beat = 0
 const inside = 1
 const last = 2
 
-export type Slot = Int32Array<SharedArrayBuffer>
+export type Heartbeat = Int32Array<SharedArrayBuffer>
 
-export const make = (): Slot => new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT))
+export const make = (): Heartbeat => new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT))
 
-export const beats = (slot: Slot): number => Atomics.load(slot, beat)
+export const beats = (heartbeat: Heartbeat): number => Atomics.load(heartbeat, beat)
 
 /** Tells that the thread is alive. */
-export const tell = (slot: Slot): number => Atomics.add(slot, beat, 1)
+export const tell = (heartbeat: Heartbeat): number => Atomics.add(heartbeat, beat, 1)
 
 /** Names the plugin whose code runs from here on, until the next call. */
-export const enter = (slot: Slot, plugin: number): void => {
-  Atomics.store(slot, last, plugin)
-  Atomics.store(slot, inside, plugin)
+export const enter = (heartbeat: Heartbeat, plugin: number): void => {
+  Atomics.store(heartbeat, last, plugin)
+  Atomics.store(heartbeat, inside, plugin)
 }
 
 /** The plugin whose code the thread is in; 0 is none. */
-export const entered = (slot: Slot): number => Atomics.load(slot, inside)
+export const entered = (heartbeat: Heartbeat): number => Atomics.load(heartbeat, inside)
 
 /** Goes back to the plugin that was entered before. */
-export const leave = (slot: Slot, outer = 0): void => {
-  Atomics.store(slot, inside, outer)
+export const leave = (heartbeat: Heartbeat, outer = 0): void => {
+  Atomics.store(heartbeat, inside, outer)
 }
 
 /** The plugin whose code the thread is in, else the one it was in last; 0 when there was none. */
-export const blamed = (slot: Slot): number => Atomics.load(slot, inside) || Atomics.load(slot, last)
+export const blamed = (heartbeat: Heartbeat): number =>
+  Atomics.load(heartbeat, inside) || Atomics.load(heartbeat, last)

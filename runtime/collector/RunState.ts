@@ -4,7 +4,7 @@ import { Duration } from "effect"
 import type { Patience } from "./runLimits.ts"
 
 /** How a plugin fares. Times are epoch milliseconds. */
-export interface Standing {
+export interface RunState {
   /** A point of its cadence: it runs at `base + k * every`. */
   readonly base: number
   readonly next: number
@@ -25,7 +25,7 @@ export const shareOf = (id: string): number =>
   createHash("sha256").update(id).digest().readUInt32BE(0) / 2 ** 32
 
 /** A plugin that has not run: its first run is spread by its id, so that 400 plugins do not start at once. */
-export const fresh = (id: string, every: number, now: number, patience: Patience): Standing => {
+export const fresh = (id: string, every: number, now: number, patience: Patience): RunState => {
   const base = now + Math.floor(shareOf(id) * Math.min(every, Duration.toMillis(patience.spread)))
   return { base, next: base, failing: 0, openings: 0, runs: 0, failures: 0 }
 }
@@ -50,7 +50,7 @@ export const resumed = (
   now: number,
   patience: Patience,
   earlier: Earlier
-): Standing => {
+): RunState => {
   const { lastError, lastStarted } = earlier
   const start = fresh(id, every, now, patience)
   const due = lastStarted + every
@@ -59,55 +59,55 @@ export const resumed = (
 }
 
 /** Whether the breaker is open: the next run, when its time comes, is the one that tries it. */
-export const isOpen = (standing: Standing, patience: Patience): boolean =>
-  standing.failing >= patience.failures
+export const isOpen = (runState: RunState, patience: Patience): boolean =>
+  runState.failing >= patience.failures
 
-const onGrid = ({ base }: Standing, every: number, now: number): number =>
+const onGrid = ({ base }: RunState, every: number, now: number): number =>
   base + (Math.max(-1, Math.floor((now - base) / every)) + 1) * every
 
-export const started = (standing: Standing, now: number): Standing => ({
-  ...standing,
-  runs: standing.runs + 1,
+export const started = (runState: RunState, now: number): RunState => ({
+  ...runState,
+  runs: runState.runs + 1,
   lastStarted: now
 })
 
 /** After a success the plugin is back in its cadence; times that a long run has missed are not made up for. */
-export const succeeded = (standing: Standing, every: number, now: number): Standing => ({
-  ...standing,
+export const succeeded = (runState: RunState, every: number, now: number): RunState => ({
+  ...runState,
   failing: 0,
   openings: 0,
   lastSuccess: now,
-  next: onGrid(standing, every, now)
+  next: onGrid(runState, every, now)
 })
 
 /** After a failure the next run comes sooner than the cadence has it, until the breaker opens. */
 export const failed = (
-  standing: Standing,
+  runState: RunState,
   every: number,
   now: number,
   error: string,
   patience: Patience
-): Standing => {
-  const failing = standing.failing + 1
-  const after: Standing = {
-    ...standing,
+): RunState => {
+  const failing = runState.failing + 1
+  const after: RunState = {
+    ...runState,
     failing,
-    failures: standing.failures + 1,
+    failures: runState.failures + 1,
     lastFailure: now,
     lastError: error
   }
   if (failing >= patience.failures) return opened(after, now, patience)
   const retry = Duration.toMillis(patience.retry) * 2 ** (failing - 1)
-  return { ...after, next: Math.min(onGrid(standing, every, now), now + Math.min(retry, every)) }
+  return { ...after, next: Math.min(onGrid(runState, every, now), now + Math.min(retry, every)) }
 }
 
 /** The breaker opens at once: for a plugin that blocked the thread. */
-export const blocked = (standing: Standing, now: number, error: string, patience: Patience): Standing =>
+export const blocked = (runState: RunState, now: number, error: string, patience: Patience): RunState =>
   opened(
     {
-      ...standing,
-      failing: Math.max(standing.failing + 1, patience.failures),
-      failures: standing.failures + 1,
+      ...runState,
+      failing: Math.max(runState.failing + 1, patience.failures),
+      failures: runState.failures + 1,
       lastFailure: now,
       lastError: error
     },
@@ -115,13 +115,13 @@ export const blocked = (standing: Standing, now: number, error: string, patience
     patience
   )
 
-const opened = (standing: Standing, now: number, patience: Patience): Standing => ({
-  ...standing,
-  openings: standing.openings + 1,
+const opened = (runState: RunState, now: number, patience: Patience): RunState => ({
+  ...runState,
+  openings: runState.openings + 1,
   next:
     now +
     Math.min(
-      Duration.toMillis(patience.open) * 2 ** Math.min(standing.openings, 30),
+      Duration.toMillis(patience.open) * 2 ** Math.min(runState.openings, 30),
       Duration.toMillis(patience.longestOpen)
     )
 })

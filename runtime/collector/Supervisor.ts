@@ -7,9 +7,9 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
-import { type Patience, patience as patient, type RunLimits, runLimits } from "./runLimits.ts"
+import * as RunState from "./RunState.ts"
 import { type RunOptions, runOnce, settingsOf } from "./run.ts"
-import * as Standing from "./RunState.ts"
+import { type Patience, patience as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
 export interface Supervised {
   readonly plugin: Plugin
@@ -31,11 +31,11 @@ export interface SupervisorOptions {
   readonly limits?: Partial<RunLimits>
   readonly patience?: Partial<Patience>
   /** How plugins fared before, by id: they go on from there. */
-  readonly before?: ReadonlyMap<string, Standing.Standing>
+  readonly before?: ReadonlyMap<string, RunState.RunState>
   /** What is kept of their runs, by id, for those that `before` does not have; others start afresh. */
-  readonly earlier?: ReadonlyMap<string, Standing.Earlier>
+  readonly earlier?: ReadonlyMap<string, RunState.Earlier>
   /** Told of every change. */
-  readonly onState?: (state: FeedState, standing: Standing.Standing) => void
+  readonly onState?: (state: FeedState, runState: RunState.RunState) => void
 }
 
 export interface Supervisor {
@@ -55,15 +55,15 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     const every = Duration.toMillis(manifest.every)
     const begun = yield* Clock.currentTimeMillis
     const earlier = options.earlier?.get(manifest.id)
-    let standing =
+    let runState =
       options.before?.get(manifest.id) ??
       (earlier === undefined
-        ? Standing.fresh(manifest.id, every, begun, patience)
-        : Standing.resumed(manifest.id, every, begun, patience, earlier))
+        ? RunState.fresh(manifest.id, every, begun, patience)
+        : RunState.resumed(manifest.id, every, begun, patience, earlier))
     const show = (state: FeedState["state"], reason?: string) => {
-      const shown = stateOf(manifest.id, state, standing, reason)
+      const shown = stateOf(manifest.id, state, runState, reason)
       states.set(manifest.id, shown)
-      options.onState?.(shown, standing)
+      options.onState?.(shown, runState)
     }
 
     const missing = missingKeys(manifest, options.keys ?? {})
@@ -75,10 +75,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     const settings = settingsOf(manifest, options.settings ?? {})
     const codeHash = supervised.codeHash(settings)
     const once = Effect.gen(function* () {
-      if (Standing.isOpen(standing, patience)) show("open", standing.lastError)
+      if (RunState.isOpen(runState, patience)) show("open", runState.lastError)
       else show("waiting")
-      yield* Effect.sleep(Math.max(0, standing.next - (yield* Clock.currentTimeMillis)))
-      standing = Standing.started(standing, yield* Clock.currentTimeMillis)
+      yield* Effect.sleep(Math.max(0, runState.next - (yield* Clock.currentTimeMillis)))
+      runState = RunState.started(runState, yield* Clock.currentTimeMillis)
       show("running")
       const delivery = yield* runOnce({
         plugin,
@@ -102,10 +102,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       }
       yield* options.deliver(delivery)
       const now = yield* Clock.currentTimeMillis
-      standing =
+      runState =
         error === undefined
-          ? Standing.succeeded(standing, every, now)
-          : Standing.failed(standing, every, now, `${error.tag}: ${error.message}`, patience)
+          ? RunState.succeeded(runState, every, now)
+          : RunState.failed(runState, every, now, `${error.tag}: ${error.message}`, patience)
     })
     // A defect here is one of ours, not of the plugin; it must not end the plugin's fiber either.
     const again = Effect.catchCause(once, (cause) =>
@@ -134,19 +134,19 @@ const lastRequest = (exchanges: Delivery["run"]["exchanges"]): string => {
 export const stateOf = (
   plugin: string,
   state: FeedState["state"],
-  standing: Standing.Standing,
+  runState: RunState.RunState,
   reason: string | undefined
 ): FeedState => ({
   plugin,
   state,
   ...(reason === undefined ? {} : { reason }),
-  last_started: timeOf(standing.lastStarted),
-  last_success: timeOf(standing.lastSuccess),
-  last_failure: timeOf(standing.lastFailure),
-  last_error: standing.lastError ?? null,
-  next_run: state === "needs_key" || state === "disabled" ? null : timeOf(standing.next),
-  runs: standing.runs,
-  failures: standing.failures
+  last_started: timeOf(runState.lastStarted),
+  last_success: timeOf(runState.lastSuccess),
+  last_failure: timeOf(runState.lastFailure),
+  last_error: runState.lastError ?? null,
+  next_run: state === "needs_key" || state === "disabled" ? null : timeOf(runState.next),
+  runs: runState.runs,
+  failures: runState.failures
 })
 
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))

@@ -6,26 +6,26 @@ import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
 import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Egress } from "../upstream/Egress.ts"
 import * as Live from "../upstream/live.ts"
-import { Outside } from "../upstream/Egress.ts"
+import * as Heartbeat from "./Heartbeat.ts"
 import { handOver } from "./handOver.ts"
 import { load, portable } from "./load.ts"
 import { naming } from "./naming.ts"
 import type { Begin, FromThread, ThreadData } from "./protocol.ts"
-import * as Slot from "./Heartbeat.ts"
 import * as Supervisor from "./Supervisor.ts"
 
 if (parentPort === null) throw new Error("collector.thread.ts runs as a worker thread")
 const port = parentPort
 const data = workerData as ThreadData
-const { slot } = data
+const { heartbeat } = data
 const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
 
 /** Nobody listens before the thread is told to begin: what there is to say until then is said after it. */
 const post = (message: FromThread) => void begun.then(() => port.postMessage(message))
 
-Slot.tell(slot)
-setInterval(() => Slot.tell(slot), data.beat)
+Heartbeat.tell(heartbeat)
+setInterval(() => Heartbeat.tell(heartbeat), data.beat)
 
 const text = (value: unknown): string =>
   value instanceof Error
@@ -46,13 +46,13 @@ const collector = Effect.gen(function* () {
   const numbers = new Map(data.names.map((name, index) => [name, index + 1]))
   const wanted = data.names.filter((name) => !data.skip.includes(name))
   const { broken, plugins } = yield* load(wanted, new URL(data.folder), (name) =>
-    Slot.enter(slot, numbers.get(name) ?? 0)
+    Heartbeat.enter(heartbeat, numbers.get(name) ?? 0)
   )
-  Slot.leave(slot)
+  Heartbeat.leave(heartbeat)
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(
-    Outside.layer({
+    Egress.layer({
       limits: begin.outside.limits,
       map: new Map(Object.entries(begin.outside.map).map(([host, to]) => [host, new URL(to)])),
       ...(begin.outside.contact === undefined ? {} : { contact: begin.outside.contact })
@@ -61,7 +61,7 @@ const collector = Effect.gen(function* () {
   yield* Supervisor.make({
     plugins: plugins.map((supervised) => ({
       ...supervised,
-      around: naming(slot, numbers.get(supervised.plugin.manifest.id) ?? 0)
+      around: naming(heartbeat, numbers.get(supervised.plugin.manifest.id) ?? 0)
     })),
     upstream: (run) => Effect.provideContext(Live.make(run), outside),
     deliver: handOver(port, begin.ahead),
@@ -72,7 +72,7 @@ const collector = Effect.gen(function* () {
     patience: begin.patience,
     before: begin.before,
     earlier: begin.earlier,
-    onState: (state, standing) => post({ type: "state", state, standing })
+    onState: (state, runState) => post({ type: "state", state, runState })
   })
   return yield* Effect.never
 })

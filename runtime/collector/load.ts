@@ -1,8 +1,8 @@
 /** Plugins as the collector thread takes them in: one at a time, and a broken one costs itself alone. */
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
 import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
-import * as Plugins from "./plugins.ts"
 import * as CodeHash from "./codeHash.ts"
+import * as Plugins from "./plugins.ts"
 import type { Supervised } from "./Supervisor.ts"
 
 /** A folder that gives no plugin. */

@@ -1,6 +1,6 @@
 /** Tells the main thread whose code the collector thread is in. */
 import { Effect, Tracer } from "effect"
-import * as Slot from "./Heartbeat.ts"
+import * as Heartbeat from "./Heartbeat.ts"
 
 const evaluate = "~effect/Effect/evaluate"
 
@@ -9,7 +9,7 @@ const evaluate = "~effect/Effect/evaluate"
  * one place where Effect shows each step of a fiber.
  */
 export const naming =
-  (slot: Slot.Slot, plugin: number) =>
+  (heartbeat: Heartbeat.Heartbeat, plugin: number) =>
   <A, E, R>(collect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.tracer, (tracer) =>
       Effect.provideService(
@@ -19,12 +19,12 @@ export const naming =
           span: (options) => tracer.span(options),
           context: (primitive, fiber) => {
             // Steps can nest: a fiber may be started while another's step runs.
-            const outer = Slot.entered(slot)
-            Slot.enter(slot, plugin)
+            const outer = Heartbeat.entered(heartbeat)
+            Heartbeat.enter(heartbeat, plugin)
             try {
               return primitive[evaluate](fiber)
             } finally {
-              Slot.leave(slot, outer)
+              Heartbeat.leave(heartbeat, outer)
             }
           }
         })

@@ -4,19 +4,19 @@ import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { Limits } from "../upstream/limits.ts"
-import type { Patience, RunLimits } from "./runLimits.ts"
+import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
-import type { Slot } from "./Heartbeat.ts"
-import type { Earlier, Standing } from "./RunState.ts"
+import type { Earlier, RunState } from "./RunState.ts"
+import type { Patience, RunLimits } from "./runLimits.ts"
 
 /** What a collector thread is started with. */
 export interface ThreadData {
-  readonly slot: Slot
+  readonly heartbeat: Heartbeat
   /** Milliseconds between two heartbeats. */
   readonly beat: number
   /** The plugins' folder, as a file URL. */
   readonly folder: string
-  /** Names of the folders to load; the place of a name is its number in the slot. */
+  /** Names of the folders to load; the place of a name is its number in the heartbeat. */
   readonly names: ReadonlyArray<string>
   /** Names that are not loaded, because their code blocked a thread while it was loaded. */
   readonly skip: ReadonlyArray<string>
@@ -24,7 +24,7 @@ export interface ThreadData {
 
 /** The first message to a thread: with it the plugins that it has loaded begin to run. */
 export interface Begin {
-  readonly before: ReadonlyMap<string, Standing>
+  readonly before: ReadonlyMap<string, RunState>
   readonly earlier: ReadonlyMap<string, Earlier>
   readonly keys: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export type FromThread =
       readonly manifests: ReadonlyArray<Manifest>
       readonly broken: ReadonlyArray<Broken>
     }
-  | { readonly type: "state"; readonly state: FeedState; readonly standing: Standing }
+  | { readonly type: "state"; readonly state: FeedState; readonly runState: RunState }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
   | {
       readonly type: "log"

@@ -4,15 +4,15 @@
  */
 import { readdirSync } from "node:fs"
 import { Worker } from "node:worker_threads"
+import * as Heartbeat from "./Heartbeat.ts"
 import type { ThreadData } from "./protocol.ts"
-import * as Slot from "./Heartbeat.ts"
 
 /** A thread that loads the plugins of a folder, and then waits to be told to begin. */
 export interface Thread {
   readonly worker: Worker
-  readonly slot: Slot.Slot
+  readonly heartbeat: Heartbeat.Heartbeat
   readonly folder: URL
-  /** The folders that it was given, sorted; the place of a name is its number in the slot, from 1. */
+  /** The folders that it was given, sorted; the place of a name is its number in the heartbeat, from 1. */
   readonly names: ReadonlyArray<string>
   /** Resolved with the reason once the thread has ended, or has said what can not be read. */
   readonly ended: Promise<string>
@@ -31,12 +31,12 @@ export interface Options {
 export const usualBeat = 1000
 
 export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [] }: Options): Thread => {
-  const slot = Slot.make()
+  const heartbeat = Heartbeat.make()
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
-  const data: ThreadData = { slot, beat, folder: folder.href, names, skip }
+  const data: ThreadData = { heartbeat, beat, folder: folder.href, names, skip }
   const kept = process.env["NODE_COMPILE_CACHE"]
   const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {
     name: "collector",
@@ -51,7 +51,7 @@ export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [
     worker.on("error", ({ message }) => resolve(`ended the thread: ${message}`))
     worker.on("exit", () => resolve("ended the thread"))
   })
-  return { worker, slot, folder, names, ended }
+  return { worker, heartbeat, folder, names, ended }
 }
 
 let early: Thread | undefined

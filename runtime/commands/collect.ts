@@ -1,10 +1,10 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { captureHere } from "../contributor/kit/capture.ts"
-import * as Plugins from "../collector/plugins.ts"
 import { pluginName, targets } from "../cli/arguments.ts"
-import { derived, table } from "../contributor/rows.ts"
 import { UsageError } from "../cli/usage.ts"
+import * as Plugins from "../collector/plugins.ts"
+import { captureHere } from "../contributor/kit/capture.ts"
+import { derived, table } from "../contributor/rows.ts"
 
 /** `plumbline collect`: one run against the live upstream, whose rows are shown and not kept. */
 export const collect = Command.make(

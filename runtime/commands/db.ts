@@ -1,11 +1,11 @@
 import { resolve } from "node:path"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
+import { asJson } from "../cli/arguments.ts"
+import { UsageError } from "../cli/usage.ts"
 import { copy } from "../database/copy.ts"
 import * as Database from "../database/Database.ts"
 import { Settings } from "../service/Settings.ts"
-import { asJson } from "../cli/arguments.ts"
-import { UsageError } from "../cli/usage.ts"
 
 const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {

@@ -4,11 +4,11 @@ import { join, resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Check } from "../../core/proof/check.ts"
-import { exportRun, unpack } from "../derivation/export.ts"
-import { exitOf, rederive } from "../derivation/rederive.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
+import { exportRun, unpack } from "../derivation/export.ts"
+import { exitOf, rederive } from "../derivation/rederive.ts"
 
 const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
 

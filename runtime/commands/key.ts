@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { Keyring } from "../service/Keyring.ts"
 import { operate } from "../admin/run.ts"
+import { Keyring } from "../service/Keyring.ts"
 
 const rotate = Command.make("rotate", {}, () =>
   operate(

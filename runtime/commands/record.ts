@@ -7,14 +7,14 @@ import { targetsOf } from "../../core/catalog/Catalog.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { type Exchange, keptHeaders, type Request, time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { pluginName, targets } from "../cli/arguments.ts"
+import { UsageError } from "../cli/usage.ts"
+import * as Plugins from "../collector/plugins.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { answered } from "../contributor/kit/answered.ts"
 import { captureHere } from "../contributor/kit/capture.ts"
-import * as Plugins from "../collector/plugins.ts"
-import type { Tape } from "../upstream/replay.ts"
-import { pluginName, targets } from "../cli/arguments.ts"
 import { derived, table } from "../contributor/rows.ts"
-import { UsageError } from "../cli/usage.ts"
+import type { Tape } from "../upstream/replay.ts"
 
 /** One saved answer of `--exchanges`: a JSON array of these, `file` relative to the JSON file. */
 const Saved = Schema.Struct({

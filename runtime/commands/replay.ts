@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from "node:util"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Expected } from "../../core/plugin/Recording.ts"
-import * as Fixtures from "../contributor/fixtures.ts"
-import * as Plugins from "../collector/plugins.ts"
 import { pluginName } from "../cli/arguments.ts"
-import { derived, table } from "../contributor/rows.ts"
 import { UsageError } from "../cli/usage.ts"
+import * as Plugins from "../collector/plugins.ts"
+import * as Fixtures from "../contributor/fixtures.ts"
+import { derived, table } from "../contributor/rows.ts"
 
 /** `plumbline replay`: derives rows from recordings and holds them against those kept. */
 export const replay = Command.make(

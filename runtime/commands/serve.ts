@@ -1,7 +1,7 @@
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
-import { answering } from "../admin/serve.ts"
+import { serveAdmin } from "../admin/serve.ts"
 import * as Service from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import { settingsHelp } from "../service/settingsHelp.ts"
@@ -29,7 +29,10 @@ export const serve = Command.make(
 
 const launch = <A, E, E2, R, R2>(say: Effect.Effect<void, E, R>, service: Layer.Layer<A, E2, R2>) =>
   Layer.launch(
-    Layer.mergeAll(Layer.effectDiscard(say), answering).pipe(Layer.provide(service), Layer.provide(telemetry))
+    Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
+      Layer.provide(service),
+      Layer.provide(telemetry)
+    )
   )
 
 const announce = Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { Argument, Command } from "effect/cli"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { type Tier, tierNames, tiers } from "../../core/credits/tiers.ts"
 import { operate } from "../admin/run.ts"
-import { noAccount } from "./credits.ts"
 import { UsageError } from "../cli/usage.ts"
+import { noAccount } from "./credits.ts"
 
 const set = Command.make(
   "set",

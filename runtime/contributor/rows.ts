@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
-import * as Fixtures from "./fixtures.ts"
+import { UsageError } from "../cli/usage.ts"
 import { placeOf } from "../collector/plugins.ts"
 import type { Tape } from "../upstream/replay.ts"
-import { UsageError } from "../cli/usage.ts"
+import * as Fixtures from "./fixtures.ts"
 
 /** The rows of a tape; a plugin that throws is an error of its author, and said in one line. */
 export const derived = (plugin: Plugin, tape: Tape): Effect.Effect<Expected, UsageError> =>

@@ -4,14 +4,14 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Claimant } from "../../core/log/DailyClose.ts"
-import { settle } from "./facts.ts"
 import * as Owner from "../admin/socket.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
+import { getOrInit } from "./facts.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
 import * as Postgres from "./Postgres.ts"
@@ -55,14 +55,14 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
 
 /** What the database holds; an empty one is live. */
 export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effect.map(
-  settle("mode", "live"),
+  getOrInit("mode", "live"),
   (mode) => (mode === "replay" ? "replay" : "live")
 )
 
 const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined) {
   yield* refuse(mode, yield* modeBefore)
   yield* migrate
-  yield* refuse(mode, yield* settle("mode", mode ?? "live"))
+  yield* refuse(mode, yield* getOrInit("mode", mode ?? "live"))
   yield* partitions.ensure(yield* DataClock.now)
 })
 

@@ -3,13 +3,16 @@ import { Effect } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { migrations as credits } from "../../core/migrations/credits.ts"
-import { migrations as x402 } from "../../core/migrations/x402.ts"
 import { migrations as data } from "../../core/migrations/data.ts"
 import { migrations as log } from "../../core/migrations/log.ts"
-import { migrations as products } from "../../core/migrations/publications.ts"
+import { migrations as publications } from "../../core/migrations/publications.ts"
+import { migrations as x402 } from "../../core/migrations/x402.ts"
 
-/** The rooms in the order in which they may refer to each other. */
-const rooms = { data, log, credits, x402, products }
+/**
+ * The rooms in the order in which their tables may refer to each other, by the name of their migration table. The one of
+ * the publications keeps the name it was made under.
+ */
+const rooms = { data, log, credits, x402, products: publications }
 
 /** Runs what is missing; two processes that start together wait for each other. */
 export const migrate = Effect.gen(function* () {

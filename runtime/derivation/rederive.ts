@@ -13,8 +13,8 @@ import { rowsHash } from "../../core/data/ingest/Ingest.ts"
 import { Refusal } from "../../core/plugin/Plugin.ts"
 import { Observation } from "../../core/plugin/Value.ts"
 import { type Check, notChecked } from "../../core/proof/check.ts"
-import * as CodeHash from "../collector/codeHash.ts"
 import { UsageError } from "../cli/usage.ts"
+import * as CodeHash from "../collector/codeHash.ts"
 import { Exported, Stored, within } from "./export.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))

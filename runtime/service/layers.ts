@@ -2,15 +2,15 @@
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SampleSizes } from "../../core/data/read/Access.ts"
-import type { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { Current } from "../../core/data/read/Current.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
-import { Depths } from "../../core/data/read/HistoryCoverage.ts"
-import { Estate } from "../../core/data/read/IngestCounts.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
+import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { SampleSizes } from "../../core/data/read/Access.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
+import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -20,23 +20,23 @@ import { Signals } from "../../core/publications/Signals.ts"
 import { Settings as HttpSettings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
-import * as Analysing from "./analyses.ts"
-import * as Anchoring from "./anchoring.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
+import * as Plugins from "../collector/plugins.ts"
 import { settingsIn } from "../collector/run.ts"
-import { accounts, selling } from "./credits.ts"
 import * as Database from "../database/Database.ts"
+import { getOrInit } from "../database/facts.ts"
 import { Demo } from "../demo/Demo.ts"
 import { start as demoStart } from "../demo/instants.ts"
 import * as Keeping from "../derivation/keeping.ts"
-import { settle } from "../database/facts.ts"
+import * as Analysing from "./analyses.ts"
+import * as Anchoring from "./anchoring.ts"
+import { accounts, selling } from "./credits.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
+import { maintenance, repeatedly } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
-import * as Plugins from "../collector/plugins.ts"
 import { Settings } from "./Settings.ts"
-import { repeatedly, upkeep } from "./maintenance.ts"
 
 /** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
 export const upstreamKeys = [
@@ -53,7 +53,7 @@ const keys = (mode: Database.Mode) =>
     Effect.gen(function* () {
       const settings = yield* Settings
       const address = settings.base.replace(/^https?:\/\//, "")
-      const origin = yield* settle("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
+      const origin = yield* getOrInit("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
       const { rotate, signer } = yield* Keys.makeKeyring({
         file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
         make: Option.isNone(settings.signingKeyFile),
@@ -113,7 +113,7 @@ const liveFeeds = Layer.unwrap(
 export class Readiness extends Context.Service<
   Readiness,
   { readonly newest: Effect.Effect<void>; readonly past: Effect.Effect<void> }
->()("runtime/service/Readiness") {}
+>()("runtime/service/layers/Readiness") {}
 
 const ready = Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void }))
 
@@ -121,7 +121,7 @@ const ready = Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past:
 const replayClock = Layer.effect(
   DataClock.offset,
   Effect.gen(function* () {
-    const started = yield* settle("replay_started", String(yield* Clock.currentTimeMillis))
+    const started = yield* getOrInit("replay_started", String(yield* Clock.currentTimeMillis))
     return demoStart - Number(started)
   })
 )
@@ -181,7 +181,7 @@ const schedules = Layer.effectDiscard(
       (yield* Readiness).past.pipe(Effect.andThen(signals.run))
     )
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
-    yield* upkeep
+    yield* maintenance
     if (Option.isSome(settings.databaseUrl))
       yield* repeatedly("following other replicas", "30 seconds", Effect.andThen(current.reload, log.refresh))
   })
@@ -254,7 +254,9 @@ const serving = (mode: Database.Mode) =>
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
-    Layer.provideMerge(Layer.mergeAll(Estate.layer, Depths.layer, Anchoring.layer, Analysing.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(IngestCounts.layer, HistoryCoverage.layer, Anchoring.layer, Analysing.layer)
+    ),
     Layer.provideMerge(operating(mode)),
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )

@@ -1,8 +1,8 @@
 /** What goes on without being asked, again and again. */
 import { Effect, Option, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
+import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Settings } from "./Settings.ts"
 
@@ -19,7 +19,7 @@ export const repeatedly = <A, E extends { readonly message: string }, R>(
   )
 
 /** Makes partitions ahead, drops what served its time, and vacuums the engine that does not do so itself. */
-export const upkeep = repeatedly(
+export const maintenance = repeatedly(
   "dropping what served its time",
   "6 hours",
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** The MCP room beside the HTTP API: its routes, with what the settings say and the limits of HTTP. */
 import { Effect, Layer } from "effect"
-import { Beside } from "../../http/ExtraRoutes.ts"
 import { networkOfRequest } from "../../http/delivery/deliver.ts"
+import { ExtraRoutes } from "../../http/ExtraRoutes.ts"
 import { Limits } from "../../http/Limits.ts"
 import { routes } from "../../mcp/routes.ts"
 import { Settings as McpSettings } from "../../mcp/Settings.ts"
@@ -13,7 +13,7 @@ export const layerOf = (options: {
   readonly origins: ReadonlyArray<string>
   readonly trustProxy: number
 }) =>
-  Layer.effect(Beside, routes).pipe(
+  Layer.effect(ExtraRoutes, routes).pipe(
     Layer.provide(
       Layer.effect(
         McpSettings,

@@ -12,7 +12,7 @@ import { guard, type Resolve, systemResolve } from "./address.ts"
 import * as Earlier from "./earlier.ts"
 import { defaults, type Limits } from "./limits.ts"
 import type { UpstreamMap } from "./map.ts"
-import { Trouble } from "./TransportError.ts"
+import { TransportError } from "./TransportError.ts"
 
 export interface Options {
   readonly limits?: Partial<Limits>
@@ -27,8 +27,8 @@ export interface Options {
 /** Options of a socket: to a mapped stand-in as it is, to anything else behind the address check. */
 export type Route = "guarded" | "mapped"
 
-export class Outside extends Context.Service<
-  Outside,
+export class Egress extends Context.Service<
+  Egress,
   {
     readonly limits: Limits
     readonly map: UpstreamMap
@@ -39,18 +39,18 @@ export class Outside extends Context.Service<
     /** Runs one request at the pace of its host. */
     readonly paced: <A, R>(
       host: string,
-      request: Effect.Effect<A, Trouble, R>
-    ) => Effect.Effect<A, Trouble, R>
+      request: Effect.Effect<A, TransportError, R>
+    ) => Effect.Effect<A, TransportError, R>
     /** Runs one exchange, tries and all, unless its host is left alone for the time being. */
     readonly guarded: <A extends { readonly status: number }, R>(
       host: string,
-      exchange: Effect.Effect<A, Trouble, R>
-    ) => Effect.Effect<A, Trouble, R>
+      exchange: Effect.Effect<A, TransportError, R>
+    ) => Effect.Effect<A, TransportError, R>
     readonly earlier: Earlier.Earlier
   }
->()("runtime/upstream/Outside") {
-  static readonly layer = (options: Options = {}): Layer.Layer<Outside> =>
-    Layer.effect(Outside, make(options)).pipe(
+>()("runtime/upstream/Egress") {
+  static readonly layer = (options: Options = {}): Layer.Layer<Egress> =>
+    Layer.effect(Egress, make(options)).pipe(
       Layer.provide([
         RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)),
         CircuitBreaker.layerStoreMemory()
@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         RateLimiter.sleep(limiter, { key: `${n} ${host}`, algorithm: "token-bucket", ...bucket }),
       { discard: true }
     ).pipe(Effect.orDie)
-  return Outside.of({
+  return Egress.of({
     limits,
     map: options.map ?? new Map(),
     userAgent: `plumbline/${packageJson.version}${options.contact === undefined ? "" : ` (+${options.contact})`}`,
@@ -133,7 +133,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           // While one request tries the host again, the others wait for what it finds: they are not lost for it.
           Effect.retry({ while: isBeingTried, schedule: Schedule.spaced("200 millis"), times: 150 }),
           Effect.catchTag("CircuitBreakerError", ({ reason }) =>
-            Effect.fail(new Trouble({ kind: "refused", detail: resting(host, reason) }))
+            Effect.fail(new TransportError({ kind: "refused", detail: resting(host, reason) }))
           )
         ),
     earlier: Earlier.memory(limits.earlierBytes)
@@ -161,7 +161,7 @@ const bucketOf = (limit: Limit): ReadonlyArray<Bucket> => {
   return [{ limit: burst, window: rest === 0 ? window : (window * burst) / rest }]
 }
 
-const isBeingTried = (error: Trouble | CircuitBreaker.CircuitBreakerError): boolean =>
+const isBeingTried = (error: TransportError | CircuitBreaker.CircuitBreakerError): boolean =>
   error._tag === "CircuitBreakerError" && error.reason._tag === "CircuitHalfOpen"
 
 const resting = (host: string, reason: CircuitBreaker.CircuitBreakerErrorReason): string =>

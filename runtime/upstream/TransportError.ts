@@ -8,7 +8,7 @@ import { Data } from "effect"
  * - `limit`: too large, too many, or not understandable as an answer.
  * - `refused`: we do not go there. Says nothing about the upstream's health.
  */
-export class Trouble extends Data.TaggedError("Trouble")<{
+export class TransportError extends Data.TaggedError("TransportError")<{
   readonly kind: "broken" | "slow" | "limit" | "refused"
   readonly detail: string
 }> {}

@@ -1,7 +1,7 @@
 /** Content codings of answers, decoded as a stream so that a bomb is cut off while it unfolds. */
 import { pipeline, type Readable, type Transform } from "node:stream"
 import * as zlib from "node:zlib"
-import { Trouble } from "./TransportError.ts"
+import { TransportError } from "./TransportError.ts"
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: () => zlib.createGunzip(),
@@ -12,18 +12,21 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } })
 }
 
-/** The body after its content codings. Throws `Trouble` for a coding that is not known, or more than two. */
+/** The body after its content codings. Throws `TransportError` for a coding that is not known, or more than two. */
 export const decoded = (body: Readable, contentEncoding: string | undefined): Readable => {
   const codings = (contentEncoding ?? "")
     .toLowerCase()
     .split(",")
     .map((coding) => coding.trim())
     .filter((coding) => coding !== "" && coding !== "identity")
-  if (codings.length > 2) throw new Trouble({ kind: "limit", detail: "more than two content codings" })
+  if (codings.length > 2) throw new TransportError({ kind: "limit", detail: "more than two content codings" })
   return codings.reverse().reduce<Readable>((stream, coding) => {
     const decoder = decoders[coding]
     if (decoder === undefined) {
-      throw new Trouble({ kind: "limit", detail: `the content coding ${coding.slice(0, 20)} is not known` })
+      throw new TransportError({
+        kind: "limit",
+        detail: `the content coding ${coding.slice(0, 20)} is not known`
+      })
     }
     // The reader of the last stream sees the error; the callback keeps it from being thrown a second time.
     return pipeline(stream, decoder(), () => {})
@@ -32,7 +35,8 @@ export const decoded = (body: Readable, contentEncoding: string | undefined): Re
 
 /** Reads a stream to its end; more than `most` bytes, read or decoded, destroys it. */
 export const collect = async (wire: Readable, contentEncoding: string | undefined, most: number) => {
-  const tooLarge = () => new Trouble({ kind: "limit", detail: `the answer has more than ${most} bytes` })
+  const tooLarge = () =>
+    new TransportError({ kind: "limit", detail: `the answer has more than ${most} bytes` })
   let received = 0
   wire.on("data", (chunk: Uint8Array) => {
     received += chunk.length

@@ -11,13 +11,13 @@ import {
   Upstream,
   UpstreamUnreachable
 } from "../../core/plugin/Upstream.ts"
+import { Egress } from "./Egress.ts"
 import { conditions } from "./earlier.ts"
 import { type Keys, type KeyValues, keysOf } from "./keys.ts"
-import { Outside } from "./Egress.ts"
 import { locationOf, methodAfter, permit } from "./redirect.ts"
 import { waitBefore } from "./retry.ts"
+import { TransportError } from "./TransportError.ts"
 import { type Received, send } from "./transport.ts"
-import { Trouble } from "./TransportError.ts"
 import { listen } from "./websocket.ts"
 
 /** One run, as its plugin may know it, and the keys, which it may not. */
@@ -30,7 +30,7 @@ export interface Run {
   readonly keys: KeyValues
 }
 
-export const layer = (run: Run): Layer.Layer<Upstream, never, Outside> => Layer.effect(Upstream, make(run))
+export const layer = (run: Run): Layer.Layer<Upstream, never, Egress> => Layer.effect(Upstream, make(run))
 
 /** Hosts that a run may reach: those of the manifest, and those of addresses that the operator set. */
 const hostsOf = ({ manifest, settings }: Run): ReadonlySet<string> =>
@@ -48,7 +48,7 @@ interface Answer extends Received {
 }
 
 export const make = Effect.fnUntraced(function* (run: Run) {
-  const outside = yield* Outside
+  const outside = yield* Egress
   const { limits } = outside
   const keys = keysOf(run.manifest, run.keys)
   const hosts = hostsOf(run)
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     const { access_token } = Option.getOrElse(readToken(body), () => ({ access_token: undefined }))
     if (status !== 200 || access_token === undefined) {
       const detail = `${client.token.host} gives no access token: status ${status}`
-      return yield* new Trouble({ kind: "limit", detail })
+      return yield* new TransportError({ kind: "limit", detail })
     }
     keys.hold(host, access_token)
   })
@@ -94,7 +94,10 @@ export const make = Effect.fnUntraced(function* (run: Run) {
         const location = locationOf(answer)
         if (location === undefined) return { answer, redirects }
         if (redirects === limits.redirects) {
-          return yield* new Trouble({ kind: "limit", detail: `more than ${limits.redirects} redirects` })
+          return yield* new TransportError({
+            kind: "limit",
+            detail: `more than ${limits.redirects} redirects`
+          })
         }
         const url: URL = yield* permit(location, {
           hosts,
@@ -102,7 +105,9 @@ export const make = Effect.fnUntraced(function* (run: Run) {
           longest: limits.urlLength,
           base: next.url
         }).pipe(
-          Effect.mapError(({ detail, kind }) => new Trouble({ kind, detail: `after a redirect: ${detail}` }))
+          Effect.mapError(
+            ({ detail, kind }) => new TransportError({ kind, detail: `after a redirect: ${detail}` })
+          )
         )
         const now = methodAfter(next.method, answer.status)
         next = { method: now, url, headers: next.headers, body: now === "GET" ? undefined : next.body }
@@ -130,7 +135,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     )
     if (answer.status === 304) {
       if (earlier === undefined) {
-        return yield* new Trouble({ kind: "limit", detail: "a 304 to a request without a condition" })
+        return yield* new TransportError({ kind: "limit", detail: "a 304 to a request without a condition" })
       }
       const headers = { ...earlier.headers, ...kept(answer.headers, keys) }
       return { status: 200, headers, body: earlier.body, confirmed: true } satisfies Answer
@@ -202,7 +207,7 @@ interface Hop {
 }
 
 /** One request to one host, with that host's key, at that host's pace. */
-const hop = (next: Hop, keys: Keys, outside: Outside["Service"]): Effect.Effect<Received, Trouble> => {
+const hop = (next: Hop, keys: Keys, outside: Egress["Service"]): Effect.Effect<Received, TransportError> => {
   const { limits } = outside
   const { body, headers, url } = keys.add(next)
   const { route, target } = routeOf(url, outside)
@@ -217,7 +222,7 @@ const hop = (next: Hop, keys: Keys, outside: Outside["Service"]): Effect.Effect<
         duration: limits.timeout,
         orElse: () =>
           Effect.fail(
-            new Trouble({
+            new TransportError({
               kind: "slow",
               detail: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
             })
@@ -230,7 +235,7 @@ const hop = (next: Hop, keys: Keys, outside: Outside["Service"]): Effect.Effect<
 /** Where a request really goes: its own host, or the stand-in that `UPSTREAM_MAP` names for it. */
 const routeOf = (
   url: URL,
-  outside: Outside["Service"]
+  outside: Egress["Service"]
 ): { readonly route: "guarded" | "mapped"; readonly target: URL } => {
   const standIn = outside.map.get(url.host)
   if (standIn === undefined) return { route: "guarded", target: url }

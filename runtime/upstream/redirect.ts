@@ -1,10 +1,10 @@
 /** Where a request may go, at first and after a redirect. */
 import { isIP } from "node:net"
 import { Effect } from "effect"
+import { TransportError } from "./TransportError.ts"
 import { isRedirect, type Received } from "./transport.ts"
-import { Trouble } from "./TransportError.ts"
 
-const refuse = (detail: string) => Effect.fail(new Trouble({ kind: "refused", detail }))
+const refuse = (detail: string) => Effect.fail(new TransportError({ kind: "refused", detail }))
 
 /** The address, if it is one that the plugin may reach: https (wss to listen) to a host of its list. */
 export const permit = (
@@ -15,7 +15,7 @@ export const permit = (
     readonly longest: number
     readonly base?: URL
   }
-): Effect.Effect<URL, Trouble> => {
+): Effect.Effect<URL, TransportError> => {
   if (address.length > options.longest) return refuse(`the URL is longer than ${options.longest} characters`)
   const url = URL.parse(address, options.base?.href)
   if (url === null) return refuse("not a URL")

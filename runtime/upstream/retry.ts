@@ -4,7 +4,7 @@
  */
 import { Duration } from "effect"
 import type { Limits } from "./limits.ts"
-import type { Trouble } from "./TransportError.ts"
+import type { TransportError } from "./TransportError.ts"
 
 /** Milliseconds that a `Retry-After` asks to wait: delta seconds or an HTTP date; undefined when it is neither. */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
@@ -19,7 +19,7 @@ export const retryAfter = (header: string | undefined, now: number): number | un
 /** What one try gave, as far as the next depends on it. */
 export type Outcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  | { readonly trouble: Trouble }
+  | { readonly trouble: TransportError }
 
 /**
  * Milliseconds to wait before try number `tried + 1`, or undefined to let the outcome stand. A wait that the upstream

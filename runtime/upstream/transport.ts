@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Agent, request } from "undici"
 import { AddressRefused } from "./address.ts"
 import { collect } from "./decompress.ts"
-import { Trouble } from "./TransportError.ts"
+import { TransportError } from "./TransportError.ts"
 
 export interface Sent {
   readonly method: "GET" | "POST"
@@ -21,7 +21,7 @@ export interface Received {
 }
 
 /** Sends and reads to the end, at most `most` bytes. */
-export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Received, Trouble> =>
+export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Received, TransportError> =>
   Effect.tryPromise({
     try: async (signal) => {
       const answer = await request(sent.url, {
@@ -69,11 +69,14 @@ const brokenCodes = new Set([
 ])
 
 /** What a failure of undici, zlib or the address check means. Keeps codes and messages, never the error's own objects. */
-export const troubleOf = (error: unknown): Trouble => {
-  if (error instanceof Trouble) return error
-  if (error instanceof AddressRefused) return new Trouble({ kind: "refused", detail: error.message })
-  if (!(error instanceof Error)) return new Trouble({ kind: "limit", detail: String(error) })
+export const troubleOf = (error: unknown): TransportError => {
+  if (error instanceof TransportError) return error
+  if (error instanceof AddressRefused) return new TransportError({ kind: "refused", detail: error.message })
+  if (!(error instanceof Error)) return new TransportError({ kind: "limit", detail: String(error) })
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
   const detail = code === "" ? error.message : `${code}: ${error.message}`
-  return new Trouble({ kind: brokenCodes.has(code) ? "broken" : "limit", detail: detail.slice(0, 300) })
+  return new TransportError({
+    kind: brokenCodes.has(code) ? "broken" : "limit",
+    detail: detail.slice(0, 300)
+  })
 }

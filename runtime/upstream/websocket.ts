@@ -3,8 +3,8 @@ import type { Socket } from "node:net"
 import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
 import type { Limits } from "./limits.ts"
+import { TransportError } from "./TransportError.ts"
 import { troubleOf } from "./transport.ts"
-import { Trouble } from "./TransportError.ts"
 
 export interface Listening {
   readonly url: URL
@@ -24,7 +24,7 @@ interface Heard {
   /** Why no more will come: the window is full, or the other side is gone. */
   ended: string | undefined
   /** Why there was no connection at all. */
-  trouble: Trouble | undefined
+  trouble: TransportError | undefined
   /** Told once, when `ended` is set or the connection stands. */
   tell: () => void
 }
@@ -32,13 +32,13 @@ interface Heard {
 /**
  * The messages of one window, each on a line of its own: text frames as they are, binary frames as the UTF-8 text they
  * hold. The window ends at its time, at its number of messages or at `bytes`, whichever comes first, or when the
- * other side closes. A window without a message is `Trouble`: silence can not be told from a feed that is broken.
+ * other side closes. A window without a message is `TransportError`: silence can not be told from a feed that is broken.
  */
 export const listen = (
   listening: Listening,
   agentWith: AgentWith,
   limits: Limits
-): Effect.Effect<Buffer, Trouble> =>
+): Effect.Effect<Buffer, TransportError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const seconds = Math.min(listening.window.seconds, limits.window.seconds)
@@ -48,7 +48,7 @@ export const listen = (
           duration: limits.timeout,
           orElse: () =>
             Effect.fail(
-              new Trouble({
+              new TransportError({
                 kind: "slow",
                 detail: `no connection within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
               })
@@ -63,8 +63,8 @@ export const listen = (
       if (heard.trouble !== undefined) return yield* heard.trouble
       if (heard.messages.length === 0) {
         return yield* heard.ended === undefined
-          ? new Trouble({ kind: "slow", detail: `no message within ${seconds} s` })
-          : new Trouble({ kind: "broken", detail: `${heard.ended} before the first message` })
+          ? new TransportError({ kind: "slow", detail: `no message within ${seconds} s` })
+          : new TransportError({ kind: "broken", detail: `${heard.ended} before the first message` })
       }
       return Buffer.concat(heard.messages.flatMap((message) => [message, newline]))
     })

@@ -1,14 +1,14 @@
 /** A start honours when each plugin ran last. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { Current } from "../../core/data/read/Current.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Current } from "../../core/data/read/Current.ts"
 import { earlierRuns } from "../../runtime/collector/earlierRuns.ts"
+import * as RunState from "../../runtime/collector/RunState.ts"
 import { patience } from "../../runtime/collector/runLimits.ts"
-import * as Standing from "../../runtime/collector/RunState.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -17,17 +17,17 @@ const hour = 3_600_000
 const day = 24 * hour
 
 describe("a plugin that ran before this process", () => {
-  const next = (earlier: Standing.Earlier, every = day) =>
-    Standing.resumed("one", every, noon, patience, earlier).next
+  const next = (earlier: RunState.Earlier, every = day) =>
+    RunState.resumed("one", every, noon, patience, earlier).next
 
   it("runs again when its cadence has it, and not at every start", () => {
     assert.strictEqual(next({ lastStarted: noon - hour }), noon + 23 * hour)
-    const standing = Standing.resumed("one", day, noon, patience, { lastStarted: noon - hour })
-    assert.strictEqual(Standing.succeeded(standing, day, noon + 23 * hour).next, noon + 47 * hour)
+    const runState = RunState.resumed("one", day, noon, patience, { lastStarted: noon - hour })
+    assert.strictEqual(RunState.succeeded(runState, day, noon + 23 * hour).next, noon + 47 * hour)
   })
 
   it("starts at once, spread like the others, where it is overdue or failed or ran in the future", () => {
-    const fresh = Standing.fresh("one", day, noon, patience).next
+    const fresh = RunState.fresh("one", day, noon, patience).next
     assert.isAtMost(fresh, noon + 30_000)
     assert.strictEqual(next({ lastStarted: noon - 2 * day }), fresh)
     assert.strictEqual(next({ lastStarted: noon - hour, lastError: "Defect: x" }), fresh)
@@ -36,7 +36,7 @@ describe("a plugin that ran before this process", () => {
 
   it("keeps what is known of it", () => {
     const earlier = { lastStarted: noon - hour, lastSuccess: noon - 2 * hour, lastError: "Defect: x" }
-    assert.include(Standing.resumed("one", day, noon, patience, earlier), { ...earlier, failing: 0, runs: 0 })
+    assert.include(RunState.resumed("one", day, noon, patience, earlier), { ...earlier, failing: 0, runs: 0 })
   })
 })
 

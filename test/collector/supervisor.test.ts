@@ -8,9 +8,9 @@ import { TestClock } from "effect/testing"
 import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
+import * as RunState from "../../runtime/collector/RunState.ts"
 import { patience } from "../../runtime/collector/runLimits.ts"
 import * as Supervisor from "../../runtime/collector/Supervisor.ts"
-import * as Standing from "../../runtime/collector/RunState.ts"
 import { bad, good, upstream } from "./plugins.ts"
 
 const random = Effect.provideService(
@@ -74,7 +74,7 @@ describe("200 plugins of which 50 misbehave", () => {
         yield* pass(minutes * 60)
         const now = yield* states
         for (const id of sound) {
-          const { base } = Standing.fresh(id, 60_000, 0, patience)
+          const { base } = RunState.fresh(id, 60_000, 0, patience)
           const due = Array.from({ length: minutes }, (_, k) => base + k * 60_000)
           assert.deepStrictEqual(
             of(id).map(({ started }) => Date.parse(started)),
@@ -116,7 +116,7 @@ describe("a plugin", () => {
             ? upstream(run)
             : Effect.map(upstream(run), (form) => ({ ...form, exchange: () => Effect.die("down") }))
       })
-      const { base } = Standing.fresh("one", 3_600_000, 0, patience)
+      const { base } = RunState.fresh("one", 3_600_000, 0, patience)
       yield* pass(600)
       // The second try is after 1 minute, the third after 2 more; then the breaker is open for 5.
       const due = [0, 60, 180, 480].map((seconds) => base + seconds * 1000)
@@ -188,7 +188,7 @@ describe("a plugin", () => {
                 })
             }))
         })
-        const { base } = Standing.fresh("slow", 60_000, 0, patience)
+        const { base } = RunState.fresh("slow", 60_000, 0, patience)
         yield* pass(700)
         assert.deepStrictEqual(
           of("slow").map(({ started }) => Date.parse(started) - base),
@@ -215,7 +215,7 @@ describe("a plugin", () => {
 
   it.effect("goes on where it stood before", () =>
     Effect.gen(function* () {
-      const before: Standing.Standing = {
+      const before: RunState.RunState = {
         base: 0,
         next: 400_000,
         failing: 3,
@@ -259,7 +259,7 @@ describe("a run", () => {
       })
       yield* pass(60)
       const [delivery] = runs
-      const { base } = Standing.fresh("one", 60_000, 0, patience)
+      const { base } = RunState.fresh("one", 60_000, 0, patience)
       const started = new Date(base).toISOString().replace(".000Z", "Z")
       assert.match(
         delivery?.run.id ?? "",

@@ -98,7 +98,7 @@ onBothEngines("the ledger", (database) => {
         const ledger = yield* Ledger
         const id = yield* account("owing")
         yield* ledger.credit(id, 5_000_000n, "card", draft("owing:1"))
-        yield* ledger.takeBack(id, 20_000_000n, "card", draft("owing:2"))
+        yield* ledger.clawback(id, 20_000_000n, "card", draft("owing:2"))
         assert.deepStrictEqual(yield* stands(id), { balance: 0n, owed: 15_000_000n })
         yield* ledger.credit(id, 10_000_000n, "card", draft("owing:3"))
         assert.deepStrictEqual(yield* stands(id), { balance: 0n, owed: 5_000_000n })

@@ -166,7 +166,7 @@ onBothEngines("purchases", (database) => {
       Effect.gen(function* () {
         const purchases = yield* Purchases
         const buyer = yield* register("198.51.100.4")
-        yield* (yield* Ledger).takeBack(buyer.id, 20_000_000n, "card", {
+        yield* (yield* Ledger).clawback(buyer.id, 20_000_000n, "card", {
           cause: "card_refund",
           reference: "re_1",
           key: "card_refund:re_1"

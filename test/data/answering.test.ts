@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import { answering } from "../../core/data/read/pickSource.ts"
+import { pickSource } from "../../core/data/read/pickSource.ts"
 
 describe("of several sources", () => {
   it("the newest answers, of equals the first by name", () => {
     const [a, b, c] = ["a", "b", "c"].map((source) => ({ source, asOf: source === "a" ? 1 : 2 }))
     assert.strictEqual(
-      answering(
+      pickSource(
         "FIL",
         "no_such_metric",
         [c, a, b].flatMap((it) => it ?? [])
@@ -16,7 +16,7 @@ describe("of several sources", () => {
   })
 
   it("none answers where there is none", () => {
-    assert.isUndefined(answering("FIL", "nodes_online", []))
+    assert.isUndefined(pickSource("FIL", "nodes_online", []))
   })
 
   it("the catalog's primary answers, however old, and only while it has a row", () => {
@@ -25,7 +25,7 @@ describe("of several sources", () => {
     const [metric = "", source = ""] = Object.entries(found.primary)[0] ?? []
     const old = { source, asOf: 1 }
     const young = { source: "zz_other", asOf: 2 }
-    assert.strictEqual(answering(found.symbol, metric, [young, old]), old)
-    assert.strictEqual(answering(found.symbol, metric, [young]), young)
+    assert.strictEqual(pickSource(found.symbol, metric, [young, old]), old)
+    assert.strictEqual(pickSource(found.symbol, metric, [young]), young)
   })
 })

@@ -4,8 +4,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { maintenance } from "../../runtime/service/maintenance.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
-import { upkeep } from "../../runtime/service/maintenance.ts"
 import { pglite } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -38,7 +38,7 @@ describe("upkeep of the embedded engine", () => {
   it.effect("vacuums at the start and every six hours", () =>
     Effect.gen(function* () {
       assert.isAbove(yield* litter, 10)
-      yield* upkeep
+      yield* maintenance
       yield* vacuumed
       const littered = yield* litter
       assert.isAbove(littered, 10)
@@ -53,7 +53,7 @@ describe("upkeep of the embedded engine", () => {
     Effect.gen(function* () {
       const littered = yield* litter
       const sql = yield* SqlClient.SqlClient
-      yield* upkeep
+      yield* maintenance
       // Partitions of months ahead are made in every round, before anything else would be.
       yield* Effect.repeat(sql`select to_regclass('observation_1970_01') as t`, { times: 20 })
       assert.strictEqual(yield* pages, littered)

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { metricNamed } from "../../core/plugin/Plugin.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { player } from "../../runtime/demo/cast.ts"
 import { instants, start } from "../../runtime/demo/instants.ts"
 import { tapeAt, timeOn } from "../../runtime/demo/tape.ts"
 import { seedOf } from "../../runtime/demo/walk.ts"
-import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 
 const plugins = (await Effect.runPromise(Plugins.all())).filter(
   ({ manifest }) => manifest.disabled === undefined

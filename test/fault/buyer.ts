@@ -48,7 +48,7 @@ export const step = Effect.fnUntraced(function* (n: number) {
     return "-"
   }
   if (n % 17 === 3) {
-    yield* ledger.takeBack(account.id, 700_000n, "card", {
+    yield* ledger.clawback(account.id, 700_000n, "card", {
       cause: "card_refund",
       reference: `step ${n}`,
       key: `card_refund:${n}`

@@ -1,7 +1,7 @@
 /** A process that closes every day that is due in the database of its environment. Says `begins` and, at its end, `closed`. */
 import { Effect, Layer } from "effect"
-import { Current } from "../../core/data/read/Current.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { Current } from "../../core/data/read/Current.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import * as Database from "../../runtime/database/Database.ts"

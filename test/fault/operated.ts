@@ -6,14 +6,14 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { answering } from "../../runtime/admin/serve.ts"
+import { serveAdmin } from "../../runtime/admin/serve.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import { operating } from "../../runtime/service/layers.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import * as Runs from "../support/runs.ts"
 import { runOf } from "./content.ts"
 
-const service = answering.pipe(
+const service = serveAdmin.pipe(
   Layer.provideMerge(operating("live")),
   Layer.provideMerge(Runs.feeds),
   Layer.provideMerge(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, "live")))),

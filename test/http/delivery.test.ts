@@ -6,13 +6,13 @@ import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Current } from "../../core/data/read/Current.ts"
-import type { BesideRoute } from "../../http/ExtraRoutes.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
 import { ByteCache } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
+import type { ExtraRoute } from "../../http/ExtraRoutes.ts"
 import { addressOf, networkOf } from "../../http/origin.ts"
-import { failed } from "../../http/toProblem.ts"
 import { makeSign } from "../../http/signing/sign.ts"
+import { failed } from "../../http/toProblem.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
 import { header, json, messageFault, type Reply } from "../support/signed.ts"
 
@@ -273,7 +273,7 @@ describe("a defect", () => {
   )
 })
 
-const own: BesideRoute = {
+const own: ExtraRoute = {
   method: "POST",
   path: "/own",
   summary: "A protocol of its own",

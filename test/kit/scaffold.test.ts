@@ -7,12 +7,12 @@ import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Fields from "../../core/plugin/shapes/fields.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 import { check, type Places } from "../../runtime/contributor/check/check.ts"
 import * as Coverage from "../../runtime/contributor/check/coverage.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { derive, writeCases } from "../../runtime/contributor/kit/derive.ts"
 import { addToCatalog, scaffold, symbolProblem } from "../../runtime/contributor/kit/scaffold.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import { contributor } from "../support/contributor.ts"
 
 const wish = (id: string) => ({

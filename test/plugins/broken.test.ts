@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Spoil from "../../runtime/contributor/check/spoil.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 
 const cases = await Effect.runPromise(
   Effect.gen(function* () {

@@ -5,8 +5,8 @@ import { targetsOf } from "../../core/catalog/Catalog.ts"
 import { hosts, limitsOf } from "../../core/catalog/Hosts.ts"
 import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
 import { Upstream } from "../../core/plugin/Upstream.ts"
-import { budget } from "../../runtime/contributor/check/hostBudget.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import { budget } from "../../runtime/contributor/check/hostBudget.ts"
 
 const plugins = await Effect.runPromise(Plugins.all())
 const manifests = plugins.map(({ manifest }) => manifest)

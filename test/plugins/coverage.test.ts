@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Plugins from "../../runtime/collector/plugins.ts"
+import { settingsIn, variableOf } from "../../runtime/collector/run.ts"
 import { check } from "../../runtime/contributor/check/check.ts"
 import * as Coverage from "../../runtime/contributor/check/coverage.ts"
-import { settingsIn, variableOf } from "../../runtime/collector/run.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 import { upstreamKeys } from "../../runtime/service/layers.ts"
 
 const names = await Effect.runPromise(Plugins.names())

@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 import { altered } from "../../runtime/contributor/check/fields.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
-import * as Plugins from "../../runtime/collector/plugins.ts"
 
 /** Changes that are meant, as `plugin field symbol metric`, with the reason. */
 const meant: ReadonlyArray<readonly [change: RegExp, because: string]> = [

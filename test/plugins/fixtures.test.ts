@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 
 const plugins = await Effect.runPromise(Plugins.all())
 const names = await Effect.runPromise(Plugins.names())

@@ -9,8 +9,8 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
-import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 
 const plugins = await Effect.runPromise(Plugins.all())
 

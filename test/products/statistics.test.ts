@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EMA, RSI, SMA } from "trading-signals"
-import { along } from "../../core/products/along.ts"
 import type { Bar } from "../../core/products/bars.ts"
+import { computeIndicators } from "../../core/products/computeIndicators.ts"
 import { stretches } from "../../core/products/indicators.ts"
 import { herfindahl, quotient, sharesOf } from "../../core/products/inputs.ts"
 import { probabilitiesOf } from "../../core/products/marketRegime.ts"
@@ -86,7 +86,7 @@ describe("indicators", () => {
       44.3389, 44.0902, 44.1497, 43.6124, 44.3278, 44.8264, 45.0955, 45.4245, 45.8433, 46.0826, 45.8931,
       46.0328, 45.614, 46.282, 46.282, 46.0028, 46.0328, 46.4116, 46.2222, 45.6439
     ]
-    const rsi = along(closes.map((value, n) => bar(value, n))).map(({ rsi_14 }) => rsi_14)
+    const rsi = computeIndicators(closes.map((value, n) => bar(value, n))).map(({ rsi_14 }) => rsi_14)
     assert.isNull(rsi[13])
     for (const [n, expected] of [70.53, 66.32, 66.55, 69.41, 66.36, 57.97].entries()) {
       close(rsi[14 + n], expected, 0.01)
@@ -98,7 +98,7 @@ describe("indicators", () => {
 
   it("are the means that their definitions say", () => {
     const closes = Array.from({ length: 100 }, (_, n) => 100 + 10 * Math.sin(n / 5) + n / 7)
-    const rows = along(closes.map((value, n) => bar(value, n, n + 1)))
+    const rows = computeIndicators(closes.map((value, n) => bar(value, n, n + 1)))
     const last20 = closes.slice(-20)
     close(rows[99]?.sma_20, last20.reduce((sum, value) => sum + value, 0) / 20, 1e-9)
     const ema = (n: number, values: ReadonlyArray<number>) =>
@@ -122,7 +122,7 @@ describe("indicators", () => {
   })
 
   it("say nothing of prices that never moved or were never traded, and begin anew after a gap", () => {
-    const still = along(Array.from({ length: 40 }, (_, n) => bar(5, n, 0)))
+    const still = computeIndicators(Array.from({ length: 40 }, (_, n) => bar(5, n, 0)))
     assert.isNull(still[39]?.rsi_14)
     assert.isNull(still[39]?.vwap)
     assert.strictEqual(still[39]?.sma_20, 5)
@@ -132,9 +132,11 @@ describe("indicators", () => {
       ["d", "e"]
     ])
     assert.deepStrictEqual(stretches([], [], 10), [])
-    assert.deepStrictEqual(along([]), [])
+    assert.deepStrictEqual(computeIndicators([]), [])
     // What no double can hold is no figure.
-    const huge = along(Array.from({ length: 40 }, (_, n) => bar(n % 2 === 0 ? 1.7e308 : 1, n, 1e308)))
+    const huge = computeIndicators(
+      Array.from({ length: 40 }, (_, n) => bar(n % 2 === 0 ? 1.7e308 : 1, n, 1e308))
+    )
     for (const row of huge) {
       for (const value of [row.sma_20, row.ema_20, row.rsi_14, row.macd, row.vwap]) {
         assert.isTrue(value === null || Number.isFinite(value))

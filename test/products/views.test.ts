@@ -12,9 +12,9 @@ import {
   dailyChanges,
   dailyCorrelations
 } from "../../core/products/crossNetwork.ts"
+import { product as sold } from "../../core/products/define.ts"
 import { DepinHistory, depinHistory } from "../../core/products/depinHistory.ts"
 import { digest } from "../../core/products/digest.ts"
-import { product as sold } from "../../core/products/define.ts"
 import { onBothEngines } from "../support/database.ts"
 import { day, given, latest, noon, servicesOn, storeDaily, storeSeries } from "../support/views.ts"
 

@@ -178,7 +178,7 @@ export const traffic = Effect.fnUntraced(function* (
         return
       }
       case "refund": {
-        yield* ledger.takeBack(id, of.micros, "card", {
+        yield* ledger.clawback(id, of.micros, "card", {
           cause: "card_refund",
           reference: name,
           key: `card_refund:${name}.${of.who}.${of.payment}`

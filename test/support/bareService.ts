@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
-import { Depths } from "../../core/data/read/HistoryCoverage.ts"
-import { Estate } from "../../core/data/read/IngestCounts.ts"
-import { Feeds } from "../../core/data/Feeds.ts"
+import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
+import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { Brief } from "../../core/publications/Brief.ts"
@@ -40,8 +40,8 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
     Layer.provide([
       settings,
       Layer.mergeAll(
-        Depths.layer,
-        Estate.layer,
+        HistoryCoverage.layer,
+        IngestCounts.layer,
         Brief.layer.pipe(Layer.provideMerge(Log.layer)),
         Sources.layer
       )

@@ -9,21 +9,21 @@ import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { Current, type LatestRow } from "../../core/data/read/Current.ts"
-import { Depths } from "../../core/data/read/HistoryCoverage.ts"
-import { Estate } from "../../core/data/read/IngestCounts.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Current, type LatestRow } from "../../core/data/read/Current.ts"
+import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
+import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
-import { Sources } from "../../core/log/Sources.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
+import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
-import { Beside, type BesideRoute } from "../../http/ExtraRoutes.ts"
+import { type ExtraRoute, ExtraRoutes } from "../../http/ExtraRoutes.ts"
 import * as HttpLimits from "../../http/Limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
@@ -70,7 +70,7 @@ export const manifest: Manifest = {
 
 /** What products and views are made from. */
 const readSide = (manifests: ReadonlyArray<Manifest> = [manifest], database = postgres) =>
-  Layer.mergeAll(Current.layer, Depths.layer, Estate.layer, Sources.layer).pipe(
+  Layer.mergeAll(Current.layer, HistoryCoverage.layer, IngestCounts.layer, Sources.layer).pipe(
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
     Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))),
@@ -122,7 +122,7 @@ export class Service extends Context.Service<
       /** Where the signing key is, or will be; a new one for each service without it. */
       readonly keyFile?: string
       /** Routes of another protocol beside the API; the product's own (`/mcp`) without it. */
-      readonly beside?: ReadonlyArray<BesideRoute>
+      readonly beside?: ReadonlyArray<ExtraRoute>
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
     } = {}
@@ -141,7 +141,7 @@ export class Service extends Context.Service<
       Layer.provide(
         options.beside === undefined
           ? Mcp.layerOf({ baseUrl, origins: ["https://app.test"], trustProxy: options.trustProxy ?? 0 })
-          : Layer.succeed(Beside, options.beside)
+          : Layer.succeed(ExtraRoutes, options.beside)
       ),
       Layer.provide(
         options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty

@@ -4,7 +4,7 @@ import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { defaults } from "../../runtime/upstream/limits.ts"
 import { retryAfter, waitBefore } from "../../runtime/upstream/retry.ts"
-import { Trouble } from "../../runtime/upstream/TransportError.ts"
+import { TransportError } from "../../runtime/upstream/TransportError.ts"
 import { get, pair } from "./stand-in.ts"
 
 /** Lets sockets do their work between two turns of the clock. */
@@ -87,7 +87,7 @@ describe("a further try", () => {
 })
 
 describe("waitBefore", () => {
-  const broken = { trouble: new Trouble({ kind: "broken", detail: "" }) }
+  const broken = { trouble: new TransportError({ kind: "broken", detail: "" }) }
   const answered = (status: number, retry?: string) => ({
     status,
     headers: retry === undefined ? {} : { "retry-after": retry }
@@ -107,7 +107,9 @@ describe("waitBefore", () => {
       assert.isUndefined(waitBefore(answered(status, "1"), 1, now, defaults, 0.5))
     }
     for (const kind of ["slow", "limit", "refused"] as const) {
-      assert.isUndefined(waitBefore({ trouble: new Trouble({ kind, detail: "" }) }, 1, now, defaults, 0.5))
+      assert.isUndefined(
+        waitBefore({ trouble: new TransportError({ kind, detail: "" }) }, 1, now, defaults, 0.5)
+      )
     }
   })
 

@@ -6,9 +6,9 @@ import type { Limit } from "../../core/catalog/Hosts.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { Request } from "../../core/plugin/Upstream.ts"
 import type { Resolve } from "../../runtime/upstream/address.ts"
+import { Egress } from "../../runtime/upstream/Egress.ts"
 import type { Limits } from "../../runtime/upstream/limits.ts"
 import * as Live from "../../runtime/upstream/live.ts"
-import { Outside } from "../../runtime/upstream/Egress.ts"
 
 export interface Asked {
   readonly method: string
@@ -71,10 +71,10 @@ export interface Setup {
   readonly allowed?: ReadonlyArray<Limit>
 }
 
-/** The live form of one run, with an `Outside` of its own. */
+/** The live form of one run, with an `Egress` of its own. */
 export const upstream = Effect.fnUntraced(function* (setup: Setup) {
   const outside = yield* Layer.build(
-    Outside.layer({
+    Egress.layer({
       contact: "https://plumbline.test",
       // A wait of a test is its own, unless it says otherwise.
       limits: { backoff: 0, ...setup.limits },
@@ -91,7 +91,7 @@ export const upstream = Effect.fnUntraced(function* (setup: Setup) {
     keys: Object.fromEntries(
       Object.entries(setup.keys ?? {}).map(([name, value]) => [name, Redacted.make(value)])
     )
-  }).pipe(Effect.provideContext(Context.pick(Outside)(outside)))
+  }).pipe(Effect.provideContext(Context.pick(Egress)(outside)))
 })
 
 /** A stand-in for `api.sample.test` and the live form in front of it. */

@@ -69,7 +69,7 @@ export class CardEvents extends Context.Service<
         const change = target - row.reversed
         if (change === 0n) return
         const draft = { reference: payment, key: `card_reversal:${payment}:${row.moves + 1}` }
-        if (change > 0n) yield* ledger.takeBack(row.account, change, "card", { ...draft, cause })
+        if (change > 0n) yield* ledger.clawback(row.account, change, "card", { ...draft, cause })
         else {
           yield* ledger.credit(row.account, -change, "card", {
             ...draft,

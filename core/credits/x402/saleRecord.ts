@@ -1,7 +1,7 @@
 /** A sale without an account: how it is kept, what it looks like on the wire, and how it can be refused. */
 import { Data, Schema } from "effect"
-import { CheckpointName } from "../NewestCheckpoint.ts"
 import { type Micros, toNumber, Usd } from "../Money.ts"
+import { CheckpointName } from "../NewestCheckpoint.ts"
 import type { ProductKey } from "../pricing.ts"
 import type { Payment, Sent } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"

@@ -15,7 +15,7 @@ export class Blobs extends Context.Service<
     readonly kept: (sha256: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, SqlError>
     readonly remove: (sha256: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   }
->()("core/data/Blobs") {
+>()("core/data/ingest/Blobs") {
   /** In the table `blob`: for replicas that share nothing but Postgres. */
   static readonly layerTable = Layer.effect(
     Blobs,

@@ -6,10 +6,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { alone } from "./writerLock.ts"
-import { Current, type LatestRow } from "../read/Current.ts"
 import * as DataClock from "../DataClock.ts"
+import { Current, type LatestRow } from "../read/Current.ts"
 import * as partitions from "./partitions.ts"
+import { withWriterLock } from "./writerLock.ts"
 
 /** An incident as operators see it. Times are ISO 8601 UTC. */
 export interface Incident {
@@ -58,7 +58,7 @@ export class Incidents extends Context.Service<
     /** Newest first. */
     readonly list: (onlyOpen: boolean, limit: number) => Effect.Effect<ReadonlyArray<Incident>, SqlError>
   }
->()("core/data/Incidents") {
+>()("core/data/ingest/Incidents") {
   static readonly layer = Layer.effect(
     Incidents,
     Effect.gen(function* () {
@@ -70,7 +70,7 @@ export class Incidents extends Context.Service<
         work: Effect.Effect<A, E, SqlClient.SqlClient>,
         incident: (done: A) => number
       ) =>
-        alone(work).pipe(
+        withWriterLock(work).pipe(
           Effect.tap((done) => refresh(incident(done))),
           current.change,
           Effect.provideService(SqlClient.SqlClient, sql)

@@ -12,15 +12,15 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import { Observation } from "../../plugin/Value.ts"
-import { alone } from "./writerLock.ts"
-import { texts } from "./arrays.ts"
-import { Blobs } from "./Blobs.ts"
-import { Current, type LatestRow } from "../read/Current.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
-import { type Candidate, judge } from "./classify.ts"
-import { keepRows } from "./persist.ts"
+import { Current, type LatestRow } from "../read/Current.ts"
+import { texts } from "./arrays.ts"
+import { Blobs } from "./Blobs.ts"
+import { type Candidate, classify } from "./classify.ts"
+import { persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
+import { withWriterLock } from "./writerLock.ts"
 
 /** What a run changed. */
 export interface Written {
@@ -35,7 +35,9 @@ export interface Written {
  * Rows of one transaction. PGlite is one session, and a purchase must not wait behind a long one (design 6); a server
  * has one for each, and every transaction costs it eight round trips.
  */
-export const chunkRows = Context.Reference<number>("core/data/Ingest/chunkRows", { defaultValue: () => 1000 })
+export const chunkRows = Context.Reference<number>("core/data/ingest/Ingest/chunkRows", {
+  defaultValue: () => 1000
+})
 
 export class Ingest extends Context.Service<
   Ingest,
@@ -45,7 +47,7 @@ export class Ingest extends Context.Service<
     /** Finishes the runs that a process left half-written when it was killed; gives their ids. To be called at the start. */
     readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
->()("core/data/Ingest") {
+>()("core/data/ingest/Ingest") {
   static readonly layer = Layer.effect(
     Ingest,
     Effect.gen(function* () {
@@ -152,7 +154,7 @@ export class Ingest extends Context.Service<
         const written = { fresh: 0, revised: 0, excluded: 0 }
         const changed: Array<LatestRow> = []
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
-          return yield* keepRows(yield* judge(candidates, run.id, manifest, recordedAt), about)
+          return yield* persist(yield* classify(candidates, run.id, manifest, recordedAt), about)
         })
         const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
           changed.push(...kept.changed)
@@ -166,14 +168,14 @@ export class Ingest extends Context.Service<
             take(
               yield* Effect.andThen(first, keepChunk(candidates)).pipe(
                 Effect.tap(() => complete(run.id)),
-                alone
+                withWriterLock
               )
             )
           } else {
             yield* sql.withTransaction(first)
             for (const rows of Arr.chunksOf(run.observations, chunk)) {
               const candidates = yield* candidatesOf(rows, manifest)
-              take(yield* alone(keepChunk(candidates), { soon: true }))
+              take(yield* withWriterLock(keepChunk(candidates), { soon: true }))
             }
             yield* sql.withTransaction(complete(run.id))
           }

@@ -4,10 +4,10 @@
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Feeds } from "../Feeds.ts"
+import { Current } from "../read/Current.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
-import { Current } from "../read/Current.ts"
-import { Feeds } from "../Feeds.ts"
 
 /** Bodies that are removed at once. */
 const portion = 500

@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { type Manifest, metricNamed } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
 import { ints, texts, times } from "./arrays.ts"
-import { doubt } from "./guards.ts"
+import { checkGuards } from "./guards.ts"
 import { keptFrom } from "./partitions.ts"
 
 /** A row of a run with its series. */
@@ -14,7 +14,7 @@ export interface Candidate {
   readonly row: Observation
 }
 
-export interface Judged extends Candidate {
+export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
   readonly incident: number
   /** Its version where it is kept as a reading; 0 where the reading is there, or is too old to be kept. */
@@ -51,13 +51,13 @@ interface OpenIncident {
  * a person since. Only a row that is not older than the latest accepted one is held against it: a window of the past
  * that an upstream repeats rises to where the latest value is, and does not fall from it.
  */
-export const judge = Effect.fnUntraced(function* (
+export const classify = Effect.fnUntraced(function* (
   candidates: ReadonlyArray<Candidate>,
   run: string,
   manifest: Manifest,
   at: Date
 ) {
-  const judged: Array<Judged> = []
+  const judged: Array<Classified> = []
   // A failed run has no rows, and no times to look between.
   if (candidates.length === 0) return judged
   const sql = yield* SqlClient.SqlClient
@@ -110,7 +110,7 @@ export const judge = Effect.fnUntraced(function* (
     const reason =
       metric === undefined
         ? undefined
-        : doubt(metric, row.value, last === undefined || last.asOf > time ? undefined : last.value)
+        : checkGuards(metric, row.value, last === undefined || last.asOf > time ? undefined : last.value)
     const incident =
       held !== undefined
         ? held.id

@@ -21,7 +21,11 @@ export const smallest = 20
  * Why a value must be looked at by a person before it is served; undefined when it may pass.
  * `before` is the last accepted value of the series, where there is one.
  */
-export const doubt = (metric: Metric, value: number, before: number | undefined): string | undefined => {
+export const checkGuards = (
+  metric: Metric,
+  value: number,
+  before: number | undefined
+): string | undefined => {
   if (metric.min !== undefined && value < metric.min)
     return `${value} is below the least possible value ${metric.min}`
   if (metric.max !== undefined && value > metric.max)

@@ -1,7 +1,7 @@
 /** Monthly partitions of `observation`, made ahead and dropped whole when their readings have served their time. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { alone } from "./writerLock.ts"
+import { withWriterLock } from "./writerLock.ts"
 
 /** The clean epoch of history (spec 2.1 rule 4): a reading of before lives in `latest` only. Epoch milliseconds. */
 export const epoch = Date.UTC(2026, 7, 6)
@@ -39,7 +39,7 @@ export const ensure = Effect.fn("partitions.ensure")(function* (now: number) {
     if (!there.has(nameOf(month))) missing.push(month)
   }
   if (missing.length === 0) return
-  yield* alone(
+  yield* withWriterLock(
     Effect.forEach(
       missing,
       (month) =>
@@ -62,7 +62,7 @@ const tables = Effect.gen(function* () {
 export const dropBefore = Effect.fn("partitions.dropBefore")(function* (now: number, keepDays: number) {
   const sql = yield* SqlClient.SqlClient
   const first = monthOf(now - keepDays * 86_400_000)
-  return yield* alone(
+  return yield* withWriterLock(
     Effect.gen(function* () {
       // Only ever forward: what is gone does not come back when somebody sets a longer time.
       if (first <= monthOf(yield* keptFrom)) return []

@@ -1,9 +1,9 @@
 /** Writes the judged rows of one chunk: readings, what excludes and revises them, their days, the latest of each series. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { doubles, ints, texts, times } from "./arrays.ts"
 import type { LatestRow } from "../read/Current.ts"
-import type { Judged, Known } from "./classify.ts"
+import { doubles, ints, texts, times } from "./arrays.ts"
+import type { Classified, Known } from "./classify.ts"
 
 /** What the rows of a chunk share. */
 export interface About {
@@ -15,7 +15,7 @@ export interface About {
 }
 
 /** To be called in the transaction in which the rows were judged. Gives the latest rows as they stand after it. */
-export const keepRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Judged>, about: About) {
+export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>, about: About) {
   const fresh = rows.filter(({ version }) => version > 0)
   if (fresh.length > 0) yield* keepReadings(fresh, about)
   return {
@@ -27,7 +27,7 @@ export const keepRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Judged>
 })
 
 const keepReadings = Effect.fnUntraced(function* (
-  fresh: ReadonlyArray<Judged>,
+  fresh: ReadonlyArray<Classified>,
   { recordedAt, run, simulated }: About
 ) {
   const sql = yield* SqlClient.SqlClient
@@ -92,12 +92,12 @@ const keepReadings = Effect.fnUntraced(function* (
 })
 
 interface Day {
-  newest: Judged
+  newest: Classified
   added: number
 }
 
 /** By series, day and incident: the newest of these readings, and how many the day did not count yet. */
-const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Judged>) {
+const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   const days = new Map<string, Day>()
   for (const reading of fresh) {
     const { asOf, incident, series } = reading
@@ -114,7 +114,7 @@ const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Judged>) {
 })
 
 /** Whether an earlier version of the reading is counted where this one is. */
-const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Judged, before: Known) {
+const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Classified, before: Known) {
   if (before.incident === incident) return true
   const sql = yield* SqlClient.SqlClient
   const earlier = yield* sql`
@@ -127,11 +127,11 @@ const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Judge
 })
 
 const keepLatest = Effect.fnUntraced(function* (
-  rows: ReadonlyArray<Judged>,
+  rows: ReadonlyArray<Classified>,
   { plugin, recordedAt, run, simulated, tier }: About
 ) {
   const sql = yield* SqlClient.SqlClient
-  const newest = new Map<number, Judged>()
+  const newest = new Map<number, Classified>()
   for (const row of rows) {
     if (row.incident > 0 || !row.current) continue
     const before = newest.get(row.series)

@@ -11,7 +11,7 @@ const space = 0x506c756d
 const readings = 1
 
 /** Runs `work` in a transaction that no other writer of readings shares: what it reads stands until it is committed. */
-export const alone = <A, E, R>(
+export const withWriterLock = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   options: {
     /** Its commit need not have reached the disk: a later one of this run will, and all before it with that. */

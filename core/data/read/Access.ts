@@ -27,7 +27,7 @@ export const keyless: Access = {
 
 /** Sizes of the keyless samples, in networks (`SUPPLY_SAMPLE`, `NETWORKS_SAMPLE`). */
 export const SampleSizes = Context.Reference<{ readonly supply: number; readonly networks: number }>(
-  "core/data/access/SampleSizes",
+  "core/data/read/Access/SampleSizes",
   { defaultValue: () => ({ supply: 12, networks: 40 }) }
 )
 

@@ -74,7 +74,7 @@ export class Current extends Context.Service<
      */
     readonly change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
->()("core/data/Current") {
+>()("core/data/read/Current") {
   static readonly layer = Layer.effect(
     Current,
     Effect.gen(function* () {

@@ -20,17 +20,17 @@ export type DepthsByFeed = ReadonlyMap<string, Depth>
 /** Series of one statement: two look-ups in an index each. */
 const chunk = 500
 
-export class Depths extends Context.Service<
-  Depths,
+export class HistoryCoverage extends Context.Service<
+  HistoryCoverage,
   {
     /** From memory, at most five minutes old. */
     readonly byFeed: Effect.Effect<DepthsByFeed>
     /** Measures now. */
     readonly refresh: Effect.Effect<void, SqlError>
   }
->()("core/data/Depths") {
+>()("core/data/HistoryCoverage") {
   static readonly layer = Layer.effect(
-    Depths,
+    HistoryCoverage,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
@@ -75,11 +75,11 @@ export class Depths extends Context.Service<
       })
 
       const { read, refresh } = yield* refreshed<DepthsByFeed, SqlError, never>(
-        "Depths",
+        "HistoryCoverage",
         "5 minutes",
         measure
       )
-      return Depths.of({ byFeed: read, refresh })
+      return HistoryCoverage.of({ byFeed: read, refresh })
     })
   )
 }

@@ -14,17 +14,17 @@ export interface RowCounts {
   readonly total: number
 }
 
-export class Estate extends Context.Service<
-  Estate,
+export class IngestCounts extends Context.Service<
+  IngestCounts,
   {
     /** From memory, at most a minute old. */
     readonly counts: Effect.Effect<RowCounts>
     /** Counts now. */
     readonly refresh: Effect.Effect<void, SqlError>
   }
->()("core/data/Estate") {
+>()("core/data/IngestCounts") {
   static readonly layer = Layer.effect(
-    Estate,
+    IngestCounts,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { manifests } = yield* Feeds
@@ -41,8 +41,8 @@ export class Estate extends Context.Service<
         return sums ?? { rows24h: 0, total: 0 }
       })
 
-      const { read, refresh } = yield* refreshed("Estate", "1 minute", count)
-      return Estate.of({ counts: read, refresh })
+      const { read, refresh } = yield* refreshed("IngestCounts", "1 minute", count)
+      return IngestCounts.of({ counts: read, refresh })
     })
   )
 }

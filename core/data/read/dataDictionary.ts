@@ -3,11 +3,11 @@ import { Duration, Effect, Schema } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Covers, type Manifest, metricNamed, Sector, Tier } from "../../plugin/Plugin.ts"
 import { compare, isoTime, Unit } from "../../plugin/Value.ts"
-import { Current, type CurrentRow } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
-import { Depths, type DepthsByFeed } from "./HistoryCoverage.ts"
 import { FeedState, Feeds } from "../Feeds.ts"
+import { Current, type CurrentRow } from "./Current.ts"
 import { Freshness, freshness } from "./freshness.ts"
+import { type DepthsByFeed, HistoryCoverage } from "./HistoryCoverage.ts"
 import { isLive, served } from "./listing.ts"
 import { described } from "./valueRow.ts"
 
@@ -96,11 +96,11 @@ export const DataDictionaryResponse = Schema.Struct({
 export interface DataDictionaryResponse extends Schema.Schema.Type<typeof DataDictionaryResponse> {}
 
 /** Every feed and every metric. Suppressed series are counted nowhere. */
-export const dataDictionary: Effect.Effect<DataDictionaryResponse, never, Current | Feeds | Depths> =
+export const dataDictionary: Effect.Effect<DataDictionaryResponse, never, Current | Feeds | HistoryCoverage> =
   Effect.gen(function* () {
     const current = yield* Current
     const feeds = yield* Feeds
-    const depths = yield* (yield* Depths).byFeed
+    const depths = yield* (yield* HistoryCoverage).byFeed
     const states = yield* feeds.states
     const now = yield* DataClock.now
     const byPlugin = Map.groupBy(served(yield* current.snapshot).rows, ({ plugin }) => plugin)

@@ -1,9 +1,9 @@
 /** Rows that put several metrics of one network side by side: market and revenue (spec 2.4, 2.5). */
 import { Schema } from "effect"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import { answering } from "./pickSource.ts"
 import type { CurrentRow } from "./Current.ts"
 import type { Listing } from "./listing.ts"
+import { pickSource } from "./pickSource.ts"
 import { described } from "./valueRow.ts"
 
 /** Where a field of a row comes from, when it is not the row's own source. */
@@ -59,7 +59,7 @@ export const figures = <const Field extends string>(
         const candidates = rows
           .filter(({ row }) => row.metric === field)
           .map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
-        const answer = answering(symbol, field, candidates)
+        const answer = pickSource(symbol, field, candidates)
         if (answer !== undefined) found.set(field, answer.row)
       }
       const [first] = found.values()

@@ -1,9 +1,9 @@
 /** `/health`: the data's part of it. */
 import { Effect, Schema } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
-import { Current } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
+import { Current } from "./Current.ts"
 import { described } from "./valueRow.ts"
 
 const count = (description: string) => Schema.Natural.annotate({ description })

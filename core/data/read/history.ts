@@ -5,11 +5,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { Tier } from "../../plugin/Plugin.ts"
 import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
-import { type Access, AccessNote, accessNote } from "./Access.ts"
-import { answering } from "./pickSource.ts"
-import { Current } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
 import { BadParameter } from "../errors.ts"
+import { epoch } from "../ingest/partitions.ts"
+import { type Access, AccessNote, accessNote } from "./Access.ts"
+import { Current } from "./Current.ts"
 import { day } from "./freshness.ts"
 import {
   declaredMetric,
@@ -20,7 +20,7 @@ import {
   type Raw,
   wholeNumber
 } from "./parameters.ts"
-import { epoch } from "../ingest/partitions.ts"
+import { pickSource } from "./pickSource.ts"
 import { described } from "./valueRow.ts"
 
 const date = (description: string) => Schema.String.annotate({ format: "date", description })
@@ -114,7 +114,7 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
     .flatMap(([name, candidates]) => {
       const found =
         source === undefined
-          ? answering(network, name, candidates)
+          ? pickSource(network, name, candidates)
           : candidates.find((candidate) => candidate.source === source)
       return found === undefined ? [] : [found]
     })

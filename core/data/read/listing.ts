@@ -4,14 +4,17 @@
  */
 import { Context, Effect } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { Current, type CurrentRow, type Snapshot } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
+import { Current, type CurrentRow, type Snapshot } from "./Current.ts"
 import { day, staticAge } from "./freshness.ts"
 
 /** Symbols with a value in a batch whose anchor is confirmed; the log provides it. */
-export const Stamped = Context.Reference<Effect.Effect<ReadonlySet<string>>>("core/data/listing/Stamped", {
-  defaultValue: () => Effect.succeed(new Set())
-})
+export const Stamped = Context.Reference<Effect.Effect<ReadonlySet<string>>>(
+  "core/data/read/listing/Stamped",
+  {
+    defaultValue: () => Effect.succeed(new Set())
+  }
+)
 
 export interface Listing extends Pick<Snapshot, "rows" | "bySymbol"> {
   /**

@@ -8,9 +8,9 @@ import {
   uncovered
 } from "../../catalog/Catalog.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { Feeds } from "../Feeds.ts"
 import { type Access, AccessNote, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
-import { Feeds } from "../Feeds.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
 import { page, type Raw, wholeNumber } from "./parameters.ts"
 import { sample } from "./sample.ts"

@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** The one that answers, of candidates for the same symbol and metric; undefined only where there is none. */
-export const answering = <C extends Candidate>(
+export const pickSource = <C extends Candidate>(
   symbol: string,
   metric: string,
   candidates: ReadonlyArray<C>

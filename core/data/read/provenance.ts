@@ -2,13 +2,13 @@
 import { Duration, Effect, Schema } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import type { CurrentRow } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
+import type { CurrentRow } from "./Current.ts"
 import { hour, isStale } from "./freshness.ts"
 import { listing } from "./listing.ts"
-import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { notCovered } from "./networks.ts"
+import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { described } from "./valueRow.ts"
 
 export const ProvenanceRecord = Schema.Struct({

@@ -1,8 +1,8 @@
 /** `/v1/revenue`: protocol fees and value locked of every network that has any (spec 2.5). */
 import { Effect, Schema } from "effect"
+import { figures, rowProvenance } from "./figures.ts"
 import { listing } from "./listing.ts"
 import { page, type Raw, wholeNumber } from "./parameters.ts"
-import { figures, rowProvenance } from "./figures.ts"
 import { described } from "./valueRow.ts"
 
 const usd = (of: string) =>

@@ -1,13 +1,13 @@
 /** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network (spec 2.2). */
 import { Effect, Schema } from "effect"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import { type Access, AccessNote, accessNote, SampleSizes } from "./Access.ts"
-import { answering } from "./pickSource.ts"
-import type { CurrentRow } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
+import { type Access, AccessNote, accessNote, SampleSizes } from "./Access.ts"
+import type { CurrentRow } from "./Current.ts"
 import { Freshness, freshness, hour } from "./freshness.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
 import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
 import { described, ValueRow, valueRow } from "./valueRow.ts"
 
@@ -125,7 +125,7 @@ export const supplyOf = Effect.fn("supplyOf")(function* (options: {
     supply: Object.fromEntries(
       [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(([metric, of]) => {
         const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
-        const found = answering(network, metric, candidates)
+        const found = pickSource(network, metric, candidates)
         return found === undefined ? [] : [[metric, member(found.row, now)]]
       })
     ),

@@ -2,11 +2,11 @@
 import { Effect, Schema } from "effect"
 import { type Manifest, Sector } from "../../plugin/Plugin.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import { Current, type CurrentRow } from "./Current.ts"
 import * as DataClock from "../DataClock.ts"
-import { Estate } from "./IngestCounts.ts"
 import { Feeds } from "../Feeds.ts"
+import { Current, type CurrentRow } from "./Current.ts"
 import { day, hour } from "./freshness.ts"
+import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
 import { described } from "./valueRow.ts"
 
@@ -101,7 +101,7 @@ export const gaugeWindow = 6 * hour
 export const world = Effect.fn("world")(function* (options: { readonly baseUrl: string }) {
   const current = yield* Current
   const feeds = yield* Feeds
-  const { rows24h, total } = yield* (yield* Estate).counts
+  const { rows24h, total } = yield* (yield* IngestCounts).counts
   const now = yield* DataClock.now
   const { bySymbol } = served(yield* current.snapshot)
   const collectors = feeds.manifests.flatMap((manifest) =>

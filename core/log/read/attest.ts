@@ -1,9 +1,9 @@
 /** `/v1/attest`: one day's value with everything that proves it (spec 4.1). */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { answering } from "../../data/read/pickSource.ts"
 import { BadParameter } from "../../data/errors.ts"
 import { declaredMetric, isDay, knownSymbol } from "../../data/read/parameters.ts"
+import { pickSource } from "../../data/read/pickSource.ts"
 import { described, ValueRow } from "../../data/read/valueRow.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
@@ -62,7 +62,7 @@ export const AttestResponse = Schema.Struct({
 export interface AttestResponse extends Schema.Schema.Type<typeof AttestResponse> {}
 
 /** Base address at which clients reach this service, for the commands that an answer names. */
-export const PublicAddress = Context.Reference<string>("core/log/views/PublicAddress", {
+export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddress", {
   defaultValue: () => "<address of the service>"
 })
 
@@ -116,7 +116,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
     where s.symbol = ${symbol} and s.metric = ${metric}
     order by s.source, l.version desc limit 500`
   const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
-  const leaf = answering(
+  const leaf = pickSource(
     symbol,
     metric,
     newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))

@@ -1,10 +1,10 @@
 /** `/v1/derivation`: every collector run with what it read and what it gave (spec 2.6); bodies are sold apart. */
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { texts } from "../../data/ingest/arrays.ts"
-import { Blobs } from "../../data/ingest/Blobs.ts"
 import { BadParameter, validValuesCap } from "../../data/errors.ts"
 import { Feeds } from "../../data/Feeds.ts"
+import { texts } from "../../data/ingest/arrays.ts"
+import { Blobs } from "../../data/ingest/Blobs.ts"
 import { type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { described } from "../../data/read/valueRow.ts"
 import { isoTime } from "../../plugin/Value.ts"

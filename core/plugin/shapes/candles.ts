@@ -194,7 +194,7 @@ export const candles = (options: {
           })
         )
         return outcomes.flatMap(({ name: symbol, outcome }) => {
-          if (Result.isFailure(outcome)) return [Plugin.missed(outcome.failure, symbol)]
+          if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
           const { answer, bars, source } = outcome.success
           return bars.flatMap(({ close, high, low, open, start, volume }) =>
             observe(

@@ -1,7 +1,7 @@
 /** Nodes by country: the family of metrics `nodes_country_*`, and the readings of an upstream's own words. */
 import type { Reading } from "../Plugin.ts"
 import countriesJson from "./countries.json" with { type: "json" }
-import { swinging } from "./metric.ts"
+import { mayDropToZero } from "./metric.ts"
 
 /** ISO 3166-1 alpha-2 codes to English names, lower case and without marks: today's, and those still in use. */
 const names: Readonly<Record<string, ReadonlyArray<string>>> = countriesJson
@@ -34,7 +34,7 @@ export const countryOf = (word: string | null | undefined): string => {
 /** The family, for a manifest: of whom the map is. */
 export const countryMetrics = (whom: string) => ({
   "nodes_country_*": {
-    ...swinging(
+    ...mayDropToZero(
       "count",
       `${whom}, by country: ISO 3166-1 alpha-2 at the end of the name; other: in none that is known.`
     ),

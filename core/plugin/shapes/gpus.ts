@@ -1,7 +1,7 @@
 /** GPUs by model, offered and in use apart, and what an hour costs: the families `gpu_allocat…_*` and `gpu_price_*`. */
 import type { Reading } from "../Plugin.ts"
 import { sum } from "./fields.ts"
-import { metric, swinging } from "./metric.ts"
+import { mayDropToZero, metric } from "./metric.ts"
 
 /** Models that have a metric of their own; `other` takes the rest, so that no upstream can make up series. */
 export const models = [
@@ -97,14 +97,14 @@ export const modelOf = (name: string): string => {
 /** The two families of counts, for a manifest. */
 export const gpuMetrics = {
   "gpu_allocatable_*": {
-    ...swinging(
+    ...mayDropToZero(
       "count",
       "GPUs offered, of the model at the end of the name; other: models without a name of their own."
     ),
     of: [...models, "other"]
   },
   "gpu_allocated_*": {
-    ...swinging(
+    ...mayDropToZero(
       "count",
       "GPUs in use, of the model at the end of the name; other: models without a name of their own."
     ),

@@ -7,5 +7,5 @@ export const metric = <const U extends Unit>(unit: U, meaning: string) =>
   ({ unit, min: 0, meaning }) as const satisfies Metric
 
 /** A metric that can not be below 0 and may fall to it from one reading to the next, without anything being wrong. */
-export const swinging = <const U extends Unit>(unit: U, meaning: string) =>
+export const mayDropToZero = <const U extends Unit>(unit: U, meaning: string) =>
   ({ unit, min: 0, collapse: 1, meaning }) as const satisfies Metric

@@ -4,11 +4,11 @@
  */
 import { Effect, Result, Schema } from "effect"
 import { covariance, Matrix } from "ml-matrix"
-import { keyless } from "../../data/read/Access.ts"
 import * as DataClock from "../../data/DataClock.ts"
 import { BadParameter } from "../../data/errors.ts"
-import { declaredMetric, knownSymbol, wholeNumber } from "../../data/read/parameters.ts"
+import { keyless } from "../../data/read/Access.ts"
 import { history } from "../../data/read/history.ts"
+import { declaredMetric, knownSymbol, wholeNumber } from "../../data/read/parameters.ts"
 import { described } from "../../data/read/valueRow.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { figure, head, type Methodology, natural } from "../inputs.ts"

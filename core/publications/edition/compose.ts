@@ -1,8 +1,8 @@
 /** The sections of the brief out of what had been published: pure, so that the same data give the same document. */
 import { networks } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
-import { answering } from "../../data/read/pickSource.ts"
 import { day as dayMs, hour } from "../../data/read/freshness.ts"
+import { pickSource } from "../../data/read/pickSource.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { compared, genericCapacity, genericDemand } from "./compared.ts"
 import type {
@@ -66,7 +66,7 @@ export const compose = (given: Given): BriefDocument => {
           ? []
           : [{ series: one, now, source: one.source, asOf: Date.parse(now.as_of) }]
       })
-    const found = answering(symbol, metric, candidates)
+    const found = pickSource(symbol, metric, candidates)
     if (found === undefined) return undefined
     const before = within(found.series, 10, 8) ?? null
     const change = before === null || before.value === 0 ? null : (found.now.value / before.value - 1) * 100

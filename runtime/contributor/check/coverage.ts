@@ -2,9 +2,9 @@
 import { join } from "node:path"
 import { Duration, Effect, Option } from "effect"
 import type { Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
+import * as Plugins from "../../collector/plugins.ts"
 import { variableOf } from "../../collector/run.ts"
 import * as Fixtures from "../fixtures.ts"
-import * as Plugins from "../../collector/plugins.ts"
 
 /** One plugin's line. */
 export interface Entry {

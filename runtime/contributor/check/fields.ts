@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
+import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { pointer } from "../leaves.ts"
-import type { Tape } from "../../upstream/replay.ts"
 
 /** A row that a wrong field changed: no such row before, or another value. */
 export interface Altered {

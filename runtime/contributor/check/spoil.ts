@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Observation } from "../../../core/plugin/Value.ts"
-import * as Fixtures from "../fixtures.ts"
 import type { Tape } from "../../upstream/replay.ts"
+import * as Fixtures from "../fixtures.ts"
 
 const text = (body: string) => new TextEncoder().encode(body)
 const rewritten = (body: Uint8Array, form: RegExp, by: string) =>

@@ -5,9 +5,9 @@ import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import { Upstream, type UpstreamError } from "../../../core/plugin/Upstream.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { settingsOf } from "../../collector/run.ts"
+import { Egress } from "../../upstream/Egress.ts"
 import * as Live from "../../upstream/live.ts"
 import { parseMap, type UpstreamMap } from "../../upstream/map.ts"
-import { Outside } from "../../upstream/Egress.ts"
 import * as Recording from "../../upstream/recording.ts"
 import type { Tape } from "../../upstream/replay.ts"
 
@@ -54,7 +54,7 @@ export const capture = Effect.fn("Kit.capture")(function* (
       failure: Result.isFailure(outcome) ? outcome.failure : undefined,
       exchanges: recorder.exchanges()
     }
-  }).pipe(Effect.provide(Outside.layer({ map })))
+  }).pipe(Effect.provide(Egress.layer({ map })))
   const hosts = [...new Set(exchanges.map(({ request }) => new URL(request.url).host))]
   const captured: Captured = {
     tape: { now, targets, settings, exchanges },

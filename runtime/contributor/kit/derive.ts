@@ -8,10 +8,10 @@ import { Effect, Option } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import { type Exchange, nameOf } from "../../../core/plugin/Upstream.ts"
+import type { Tape } from "../../upstream/replay.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import * as Fixtures from "../fixtures.ts"
 import { type Leaf, leaves, pointer, replaced } from "../leaves.ts"
-import type { Tape } from "../../upstream/replay.ts"
 
 /** A case that was made: its tape, what it gives and how it was made. */
 export interface Derived {

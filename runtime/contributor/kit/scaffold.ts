@@ -5,11 +5,11 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { bySymbol, Category } from "../../../core/catalog/Catalog.ts"
+import * as Plugins from "../../collector/plugins.ts"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { idForm, scaffoldOwner } from "../check/manifest.ts"
 import * as Fixtures from "../fixtures.ts"
-import * as Plugins from "../../collector/plugins.ts"
 import { writeCases } from "./derive.ts"
 
 /** What `plugin new` was told. */

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Depths } from "../../../core/data/read/HistoryCoverage.ts"
 import type { FeedState } from "../../../core/data/Feeds.ts"
 import { DataDictionaryResponse, dataDictionary } from "../../../core/data/read/dataDictionary.ts"
+import { HistoryCoverage } from "../../../core/data/read/HistoryCoverage.ts"
 import { HealthData, healthData } from "../../../core/data/read/health.ts"
 import { onBothEngines } from "../../support/database.ts"
 import {
@@ -33,7 +33,7 @@ const state: FeedState = {
 }
 
 onBothEngines("the data dictionary", (database) => {
-  layer(Depths.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
+  layer(HistoryCoverage.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
     const withState = Effect.provide(feeds(new Map([["telemetry", state]])))
 
     it.effect("a feed has its state, its freshness, its coverage and the depth of its history", () =>
@@ -54,7 +54,7 @@ onBothEngines("the data dictionary", (database) => {
         ])
         const short = yield* storeSeries({ symbol: "AKT" })
         yield* storeDaily(short, [{ date: "2026-09-01", value: 1 }])
-        yield* (yield* Depths).refresh
+        yield* (yield* HistoryCoverage).refresh
         const found = yield* withState(dataDictionary)
         yield* Schema.decodeUnknownEffect(DataDictionaryResponse)(found)
         assert.deepStrictEqual(

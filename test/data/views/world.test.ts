@@ -4,7 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import type { LatestRow } from "../../../core/data/read/Current.ts"
-import { Estate } from "../../../core/data/read/IngestCounts.ts"
+import { IngestCounts } from "../../../core/data/read/IngestCounts.ts"
 import { WorldResponse, world } from "../../../core/data/read/world.ts"
 import { onBothEngines } from "../../support/database.ts"
 import { day, given, hour, latest, noon, servicesOn } from "../../support/views.ts"
@@ -35,7 +35,7 @@ const jam = (metric: string, value: number, over: Partial<LatestRow> = {}) =>
 const ask = world({ baseUrl: "https://plumb.example" })
 
 onBothEngines("world", (database) => {
-  layer(Estate.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
+  layer(IngestCounts.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
     it.effect("an empty world has its shape: five sectors, no gauge, no time", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
@@ -185,7 +185,7 @@ onBothEngines("world", (database) => {
         })
         const counts = Effect.fnUntraced(function* (at: number) {
           yield* TestClock.setTime(at)
-          yield* (yield* Estate).refresh
+          yield* (yield* IngestCounts).refresh
           const { estate } = yield* ask
           return [estate.rows_ingested_24h, estate.rows_total]
         })

@@ -9,7 +9,7 @@ const finite = (value: number | null | undefined): number | null =>
   value === null || value === undefined || !Number.isFinite(value) ? null : value
 
 /** Indicators along one stretch of bars without a gap. */
-export const along = (stretch: ReadonlyArray<Bar>): ReadonlyArray<IndicatorBar> => {
+export const computeIndicators = (stretch: ReadonlyArray<Bar>): ReadonlyArray<IndicatorBar> => {
   const [sma, ema, rsi] = [new SMA(period.sma), new EMA(period.ema), new RSI(period.rsi)]
   const signal = new EMA(period.signal)
   const macd = new MACD(new EMA(period.short), new EMA(period.long), signal)
