@@ -8,8 +8,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
 import { Current } from "../core/data/read/Current.ts"
 import { listKey } from "../core/data/read/listing.ts"
+import { BadRequest } from "../core/wire/problems/request.ts"
 import { Api } from "./api/Api.ts"
-import * as Problems from "./api/problems.ts"
 import { standing } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
@@ -162,8 +162,8 @@ const refuseUnreadable = (
   if (!socket.writable) return void socket.destroy()
   const [status, problem] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? ([431, new Problems.BadRequest(Problems.says("The headers are larger than 32 KiB."))] as const)
-      : ([400, new Problems.BadRequest(Problems.says("This is no HTTP/1.1 request."))] as const)
+      ? ([431, new BadRequest({ message: "The headers are larger than 32 KiB." })] as const)
+      : ([400, new BadRequest({ message: "This is no HTTP/1.1 request." })] as const)
   const body = JSON.stringify({ ...problem, message: problem.detail, status })
   socket.end(
     [

@@ -2,8 +2,7 @@
  * Accounts and their keys. A key is 256 random bits, shown once and kept only as SHA-256: a look-up by hash tells an
  * attacker nothing by its timing, because what is compared is not what was sent.
  */
-
-import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
@@ -11,6 +10,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
 import type { Tier } from "../wire/credits/tiers.ts"
+import { KeyUnknown } from "../wire/problems/accounts.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
@@ -35,22 +36,6 @@ const accountOf = ({ subscribed, tier, ...rest }: Row): Account => ({
   tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
 })
 
-/** The key is missing, unknown or ended. One message for all three: a caller learns nothing by guessing. */
-export class KeyUnknown extends Schema.TaggedError<KeyUnknown>()("KeyUnknown", { message: Schema.String }) {
-  static readonly refused = () =>
-    new KeyUnknown({
-      message:
-        "Send a known key in the header X-API-Key; POST /v1/credits/register gives one free, with starter credits."
-    })
-}
-
-/** A field of a request does not hold what it may hold. */
-export class FieldInvalid extends Schema.TaggedError<FieldInvalid>()("FieldInvalid", {
-  field: Schema.String,
-  message: Schema.String,
-  valid_values: Schema.optionalKey(Schema.Array(Schema.String))
-}) {}
-
 /** What a fresh key gets, and how many keys of one originating network in 30 days get it (spec 8; settings). */
 export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
   "core/credits/StarterOffer",
@@ -66,7 +51,7 @@ export class Accounts extends Context.Service<
     readonly register: (
       request: typeof RegistrationRequest.Type,
       network: string
-    ) => Effect.Effect<typeof Registration.Type, FieldInvalid | SqlError>
+    ) => Effect.Effect<typeof Registration.Type, BadParameter | SqlError>
     /** The account of a key. */
     readonly authenticate: (
       key: Redacted.Redacted | undefined
@@ -223,12 +208,12 @@ const longestEmail = 254
 // makes two names look alike, or one line of a log look like two.
 const unfit = /[\p{C}\p{Zl}\p{Zp}]/u
 
-const checkName = (name: string | undefined): Effect.Effect<string, FieldInvalid> => {
+const checkName = (name: string | undefined): Effect.Effect<string, BadParameter> => {
   if (name === undefined) return Effect.succeed("")
   const plain = name.normalize("NFC").trim()
   return [...plain].length > longestName || unfit.test(plain)
     ? Effect.fail(
-        new FieldInvalid({
+        new BadParameter({
           field: "agent_name",
           message: `agent_name takes up to ${longestName} visible characters: no control, zero-width or bidirectional ones`
         })
@@ -237,12 +222,12 @@ const checkName = (name: string | undefined): Effect.Effect<string, FieldInvalid
 }
 
 /** An e-mail address, or that none was given. */
-export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, FieldInvalid> =>
+export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, BadParameter> =>
   email === undefined ||
   (email.length <= longestEmail && /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email))
     ? Effect.succeed(email)
     : Effect.fail(
-        new FieldInvalid({
+        new BadParameter({
           field: "email",
           message: "email takes one address such as name@example.org"
         })

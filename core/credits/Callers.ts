@@ -1,11 +1,11 @@
 /** Who calls, and what they may see: a key becomes an account, its tier, and an `Access` for the read side. */
-
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
 import type { Capability, Tier } from "../wire/credits/tiers.ts"
+import type { TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
-import { accessOf, TierTooLow, tiers, unknownKeyAccess } from "./tiers.ts"
+import { accessOf, tiers, tierTooLow, unknownKeyAccess } from "./tiers.ts"
 
 export interface Caller {
   /** Absent without a key, and with one that we do not know. */
@@ -42,6 +42,4 @@ export class Callers extends Context.Service<
 
 /** Passes a caller whose tier has the capability. */
 export const gate = (caller: Caller, capability: Capability): Effect.Effect<void, TierTooLow> =>
-  tiers[caller.tier].can.includes(capability)
-    ? Effect.void
-    : Effect.fail(TierTooLow.of(caller.tier, capability))
+  tiers[caller.tier].can.includes(capability) ? Effect.void : Effect.fail(tierTooLow(caller.tier, capability))

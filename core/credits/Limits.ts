@@ -4,7 +4,6 @@
  * survives a restart, and it is overshot by at most what one caller gets through in that second on each replica (its
  * burst). Refused calls count for nothing.
  */
-
 import { Array as Arr, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"

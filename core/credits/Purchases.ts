@@ -3,41 +3,36 @@
  * payload and receipt. Whatever fails before the commit charges nothing; whatever fails after it, the purchase is there
  * to be read again, by its id or under its `Idempotency-Key`.
  */
-
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { BadParameter, type UnknownSymbol } from "../data/errors.ts"
 import type { PurchaseList } from "../wire/credits/receipt.ts"
+import {
+  type CreditsShort,
+  IdempotencyKeyReused,
+  ProductUnavailable,
+  ProductWithdrawn,
+  PurchaseUnknown
+} from "../wire/problems/purchases.ts"
+import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
-import { type Account, FieldInvalid } from "./Accounts.ts"
+import type { Account } from "./Accounts.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { Ledger } from "./Ledger.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
-import { type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
+import { type Order, type Product, Products } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { catalog, productKey } from "./pricing.ts"
-import {
-  CreditsShort,
-  IdempotencyKeyReused,
-  type Kept,
-  ProductUnknown,
-  ProductWithdrawn,
-  PurchaseUnknown,
-  receiptOf,
-  resultHeadOf
-} from "./receipt.ts"
+import { creditsShort, type Kept, productUnknown, receiptOf, resultHeadOf } from "./receipt.ts"
 
 export type Refusal =
   | BadParameter
   | CreditsShort
-  | FieldInvalid
   | IdempotencyKeyReused
   | ProductUnavailable
-  | ProductUnknown
   | ProductWithdrawn
   | UnknownSymbol
 
@@ -54,7 +49,7 @@ export class Purchases extends Context.Service<
     readonly list: (
       account: Account,
       page?: { readonly limit?: number; readonly cursor?: string }
-    ) => Effect.Effect<typeof PurchaseList.Type, FieldInvalid | SqlError>
+    ) => Effect.Effect<typeof PurchaseList.Type, BadParameter | SqlError>
     /** Bytes of a `Receipt`; with `data` the payload's very bytes again. */
     readonly receipt: (
       account: Account,
@@ -66,7 +61,7 @@ export class Purchases extends Context.Service<
       request: Readonly<Record<string, unknown>>
     ) => Effect.Effect<
       { readonly product: Product; readonly inputs: Order["inputs"] },
-      BadParameter | FieldInvalid | ProductUnavailable | ProductUnknown | ProductWithdrawn
+      BadParameter | ProductUnavailable | ProductWithdrawn
     >
     readonly built: (key: ProductKey) => boolean
   }
@@ -114,10 +109,10 @@ export class Purchases extends Context.Service<
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
         const { product_key: named, ...inputs } = request
         if (typeof named !== "string") {
-          return yield* new FieldInvalid({ field: "product_key", message: "product_key takes a text" })
+          return yield* new BadParameter({ field: "product_key", message: "product_key takes a text" })
         }
         const key = productKey(named)
-        if (key === undefined) return yield* ProductUnknown.of(named)
+        if (key === undefined) return yield* productUnknown(named)
         const { inputs: taken = {}, withdrawn } = catalog[key]
         if (withdrawn !== undefined) {
           return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
@@ -165,7 +160,7 @@ export class Purchases extends Context.Service<
               })
               .pipe(
                 Effect.catchTag("BalanceShort", (short) =>
-                  Effect.fail(CreditsShort.of(price, short.balance, short.owed))
+                  Effect.fail(creditsShort(price, short.balance, short.owed))
                 )
               )
             const secret = secretOf(sold.key, order.id)
@@ -199,7 +194,7 @@ export class Purchases extends Context.Service<
           const { inputs, product: sold } = yield* product(request)
           const { price } = catalog[sold.key]
           // A first look, so that no payload is built for nothing; the look that counts is under the lock.
-          if (account.balance < price) return yield* CreditsShort.of(price, account.balance, account.owed)
+          if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
           const kept = yield* settle(account.id, order, sold, yield* sold.build(order), key, hash)
@@ -208,7 +203,7 @@ export class Purchases extends Context.Service<
 
         list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {
           if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-            return yield* new FieldInvalid({ field: "limit", message: "limit takes 1 to 500" })
+            return yield* new BadParameter({ field: "limit", message: "limit takes 1 to 500" })
           }
           const from = cursor === undefined ? undefined : yield* readCursor(cursor)
           const rows = yield* sql<Kept>`
@@ -243,7 +238,7 @@ export class Purchases extends Context.Service<
 const purchaseId = /^pur_[0-9a-f]{32}$/
 
 const readCursor = (cursor: string) => {
-  const wrong = new FieldInvalid({ field: "cursor", message: "cursor takes a next_cursor of this list" })
+  const wrong = new BadParameter({ field: "cursor", message: "cursor takes a next_cursor of this list" })
   return Effect.gen(function* () {
     const text = yield* Effect.fromResult(Base64Url.decodeString(cursor)).pipe(Effect.mapError(() => wrong))
     const match = /^(\d{1,15}) (pur_[0-9a-f]{32})$/.exec(text)

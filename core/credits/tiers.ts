@@ -1,8 +1,8 @@
 /** Tiers as one table of capabilities (spec 2.11, 5). Credits never move a tier: a subscription or the operator does. */
-
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-import { type Capability, HowToUnlock, Tier } from "../wire/credits/tiers.ts"
+import { type Capability, type HowToUnlock, Tier } from "../wire/credits/tiers.ts"
+import { TierTooLow } from "../wire/problems/accounts.ts"
 
 interface Capabilities {
   readonly title: string
@@ -98,18 +98,12 @@ export const howToUnlock = (capability: Capability): typeof HowToUnlock.Type => 
   }
 }
 
-/** A tier-gated view was called below its tier (spec 7). */
-export class TierTooLow extends Schema.TaggedError<TierTooLow>()("TierTooLow", {
-  message: Schema.String,
-  tier: Tier,
-  how_to_unlock: HowToUnlock
-}) {
-  static readonly of = (tier: Tier, capability: Capability) => {
-    const unlock = howToUnlock(capability)
-    return new TierTooLow({
-      message: `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that.`,
-      tier,
-      how_to_unlock: unlock
-    })
-  }
+/** The refusal of a view that a tier does not open (spec 7). */
+export const tierTooLow = (tier: Tier, capability: Capability) => {
+  const unlock = howToUnlock(capability)
+  return new TierTooLow({
+    message: `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that.`,
+    tier,
+    how_to_unlock: unlock
+  })
 }

@@ -1,10 +1,9 @@
 /** What the service says of itself: its health, its keys, its description, its pages. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HealthData } from "../../core/wire/data/health.ts"
+import { NotFound } from "../../core/wire/problems/request.ts"
 import { Lasts } from "./Contract.ts"
-import { NotFound } from "./problems.ts"
 
 const says = (description: string) => ({ description })
 

@@ -4,8 +4,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { isDay } from "../../core/data/read/parameters.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
-import { BadParameter, NotFound, says } from "../api/problems.ts"
+import { orProblem } from "../orProblem.ts"
 
 /** Quality that an `Accept` header gives a media type; exact names only, as both are of `text` and `application`. */
 const quality = (accept: string, type: string): number => {
@@ -24,15 +25,12 @@ export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
       Effect.gen(function* () {
         if (date !== undefined && !isDay(date)) {
           return yield* new BadParameter({
-            ...says(`date: ${date} is no day of the calendar.`),
+            message: `date: ${date} is no day of the calendar.`,
             field: "date",
             valid: "a Monday as YYYY-MM-DD"
           })
         }
-        const { body } = yield* editionOf(date).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.mapError((error) => new NotFound(says(error.message)))
-        )
+        const { body } = yield* orProblem(editionOf(date))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const accept = headers["accept"] ?? ""
         const wantsText = quality(accept, "text/markdown") > quality(accept, "application/json")

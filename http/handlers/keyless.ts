@@ -13,41 +13,31 @@ import { world } from "../../core/data/read/world.ts"
 import { Api } from "../api/Api.ts"
 import { access } from "../caller.ts"
 import { holdsUntil, momentary } from "../delivery/Exchange.ts"
+import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
-import { badParameter, refusal } from "../toProblem.ts"
 
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     try: () => showcase,
-    networks: ({ query }) =>
-      access.pipe(
-        Effect.flatMap((access) => networks({ access, ...query })),
-        Effect.mapError(badParameter)
-      ),
-    network: ({ params }) => network(params.symbol).pipe(Effect.mapError(refusal)),
+    networks: ({ query }) => access.pipe(Effect.flatMap((access) => networks({ access, ...query }))),
+    network: ({ params }) => network(params.symbol),
     supply: ({ query }) =>
       // Ages follow the clock: the keyed form is never sent twice.
       (query.network === undefined ? Effect.void : momentary).pipe(
         Effect.andThen(access),
-        Effect.flatMap((access) => supply({ access, ...query })),
-        Effect.mapError(refusal)
+        Effect.flatMap((access) => supply({ access, ...query }))
       ),
-    market: ({ query }) => market(query).pipe(Effect.mapError(badParameter)),
-    revenue: ({ query }) => revenue(query).pipe(Effect.mapError(badParameter)),
+    market: ({ query }) => market(query),
+    revenue: ({ query }) => revenue(query),
     provenance: ({ query }) =>
-      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(
-        Effect.andThen(provenance(query)),
-        Effect.mapError(refusal)
-      ),
+      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(provenance(query))),
     history: ({ query }) =>
       access.pipe(
         Effect.flatMap((access) => history({ access, ...query })),
-        Effect.catchTag("SqlError", Effect.die),
-        Effect.mapError(refusal)
+        orProblem
       ),
     world: () => Effect.flatMap(Settings, world),
     dictionary: () => dataDictionary,
-    revisions: ({ query }) =>
-      revisions(query).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(badParameter))
+    revisions: ({ query }) => revisions(query).pipe(orProblem)
   })
 )

@@ -4,13 +4,14 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
+import { problems } from "../../core/wire/problems/all.ts"
+import { NotFound } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
-import { NotFound, says } from "../api/problems.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
-import { problemBody, problemPages } from "../pages/problems.ts"
+import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
 import { Settings } from "../Settings.ts"
 import { Signer } from "../signing/Signer.ts"
@@ -56,9 +57,11 @@ export const layer = HttpApiBuilder.group(
       docs: () => Effect.succeed(docsPage),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {
-        const found = Object.hasOwn(problemPages, params.id) ? problemPages[params.id] : undefined
+        const found = problems.get(params.id)
         return found === undefined
-          ? Effect.fail(new NotFound(says("No problem of this service has this name; /docs lists them all.")))
+          ? Effect.fail(
+              new NotFound({ message: "No problem of this service has this name; /docs lists them all." })
+            )
           : Effect.succeed(page(found.title, problemBody(params.id, found)))
       }
     })

@@ -1,5 +1,4 @@
 /** The limits as clients are told them: on the documentation page and in the OpenAPI description. */
-
 import { tiers } from "../../core/credits/tiers.ts"
 import type { Tier } from "../../core/wire/credits/tiers.ts"
 

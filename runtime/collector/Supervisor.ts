@@ -1,7 +1,6 @@
 /**
  * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
  */
-
 import { Cause, Clock, Duration, Effect } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"

@@ -6,14 +6,14 @@
 import { BigInt as BigInts, Clock, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { CardsUnavailable, type EventRefused } from "../../wire/problems/cards.ts"
 import { Accounts } from "../Accounts.ts"
 import { Ledger } from "../Ledger.ts"
 import { format, type Micros } from "../Money.ts"
 import { Secret } from "../Secret.ts"
-import { type CardEvent, CardProcessor, type EventRefused } from "./CardProcessor.ts"
+import { type CardEvent, CardProcessor } from "./CardProcessor.ts"
 import { sessionKey } from "./Cards.ts"
 import { skuOf } from "./sku.ts"
-import { CardsUnavailable } from "./wire.ts"
 
 type Of<Kind extends CardEvent["kind"]> = Extract<CardEvent, { kind: Kind }>
 
@@ -221,7 +221,7 @@ export class CardEvents extends Context.Service<
 
       return CardEvents.of({
         take: Effect.fn("CardEvents.take")(function* (body, signature) {
-          if (processor === null) return yield* CardsUnavailable.of()
+          if (processor === null) return yield* CardsUnavailable.notConfigured()
           const event = yield* processor.event(body, signature)
           yield* sql.withTransaction(
             Effect.gen(function* () {

@@ -2,7 +2,6 @@
  * Paying with a card. An order is written before Stripe is asked, under an id that is Stripe's idempotency key: a crash
  * in between makes no second session. Credits come from webhooks alone, once per payment, never from a redirect.
  */
-
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -10,18 +9,20 @@ import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
-import { type Account, Accounts, checkEmail, FieldInvalid, keyPrefix } from "../Accounts.ts"
+import { CardsUnavailable, SessionOver, SessionUnknown } from "../../wire/problems/cards.ts"
+import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
+import { type Account, Accounts, checkEmail, keyPrefix } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { packs } from "../pricing.ts"
-import { IdempotencyKeyReused } from "../receipt.ts"
 import { Secret, sha256 } from "../Secret.ts"
 import { tiers } from "../tiers.ts"
 import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"
+import { menu } from "./menu.ts"
 import { skuOf, skus } from "./sku.ts"
-import { CardsUnavailable, menu, SessionOver, SessionUnknown } from "./wire.ts"
 
-export type CardRefusal = CardsUnavailable | CardsUnreachable | FieldInvalid | IdempotencyKeyReused
+export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
 
 /** How long a session gives its key after payment. */
 const revealMs = 24 * 60 * 60 * 1000
@@ -65,7 +66,7 @@ export class Cards extends Context.Service<
     readonly portal: (
       account: Account,
       baseUrl: string
-    ) => Effect.Effect<string, CardsUnavailable | CardsUnreachable | SessionUnknown | SqlError>
+    ) => Effect.Effect<string, CardsUnavailable | SessionUnknown | SqlError>
   }
 >()("core/credits/card/Cards") {
   static readonly layer = Layer.effect(
@@ -78,7 +79,7 @@ export class Cards extends Context.Service<
       const processor = yield* CardProcessor
 
       const place = Effect.fnUntraced(function* (draft: Draft, baseUrl: string) {
-        if (processor === null) return yield* CardsUnavailable.of()
+        if (processor === null) return yield* CardsUnavailable.notConfigured()
         const key = yield* checkKey(draft.idempotencyKey)
         const request = yield* bodyHash(draft.request)
         const fresh = `ord_${Hex.encode(yield* random.randomBytes(16))}`
@@ -102,7 +103,7 @@ export class Cards extends Context.Service<
           return { session: order.session, url: order.url, amount: order.amount }
         }
 
-        const { session, url } = yield* processor.checkout({
+        const checkout = processor.checkout({
           order: order.id,
           mode: draft.kind === "subscription" ? "subscription" : "payment",
           amount: order.amount,
@@ -111,6 +112,7 @@ export class Cards extends Context.Service<
           successUrl: draft.successUrl,
           cancelUrl: `${baseUrl}/v1/credits/pricing`
         })
+        const { session, url } = yield* Effect.mapError(checkout, unavailable)
         yield* sql`update card_order set session = ${session}, url = ${url} where id = ${order.id}`
         return { session, url, amount: order.amount }
       })
@@ -140,7 +142,7 @@ export class Cards extends Context.Service<
         order: Effect.fn("Cards.order")(function* (request, network, baseUrl, idempotencyKey) {
           const sku = skuOf(request.sku)
           if (sku === undefined) {
-            return yield* new FieldInvalid({
+            return yield* new BadParameter({
               field: "sku",
               message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} can not be ordered`,
               valid_values: Object.keys(skus)
@@ -193,17 +195,23 @@ export class Cards extends Context.Service<
         }),
 
         portal: Effect.fn("Cards.portal")(function* (account, baseUrl) {
-          if (processor === null) return yield* CardsUnavailable.of()
+          if (processor === null) return yield* CardsUnavailable.notConfigured()
           const [found] = yield* sql<{ customer: string }>`
             select customer from subscription where account = ${account.id} and customer is not null
             order by told_at desc limit 1`
-          if (found === undefined) return yield* SessionUnknown.of()
-          return yield* processor.portal(found.customer, `${baseUrl}/v1/credits/pricing`)
+          if (found === undefined) {
+            return yield* new SessionUnknown({ message: "This key has no subscription." })
+          }
+          return yield* processor
+            .portal(found.customer, `${baseUrl}/v1/credits/pricing`)
+            .pipe(Effect.mapError(unavailable))
         })
       })
     })
   )
 }
+
+const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ message })
 
 const sessionId = /^[A-Za-z0-9_]{1,255}$/
 

@@ -1,27 +1,21 @@
 /** Quotes for stablecoin top-ups: an exact amount that no other open quote has, and what became of it. */
-
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { CryptoReceipts, CryptoStatus, Quote } from "../../wire/credits/chain.ts"
-import { type Account, FieldInvalid } from "../Accounts.ts"
+import { CryptoUnavailable, type WalletUnverified } from "../../wire/problems/chain.ts"
+import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
+import type { Account } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
 import { format, type Micros, parseUnknown, toNumber } from "../Money.ts"
-import { IdempotencyKeyReused } from "../receipt.ts"
-import { Chain, type ChainUnreachable, chainName } from "./Chain.ts"
+import { leastQuote, mostQuote, quoteMinutes } from "./bounds.ts"
+import { Chain, chainName } from "./Chain.ts"
 import { checksummed } from "./signature.ts"
 import { notConfigured, readAddress, Wallets } from "./Wallets.ts"
 import { Watch } from "./Watch.ts"
-import {
-  CryptoUnavailable,
-  leastQuote,
-  mostQuote,
-  quoteMinutes,
-  type WalletRefused,
-  type WalletUnverified
-} from "./wire.ts"
 
 /** Open quotes that one key may have: each takes an amount away from all others. */
 const mostOpen = 10
@@ -51,13 +45,7 @@ interface TransferRow {
   readonly quote: string | null
 }
 
-export type QuoteRefusal =
-  | ChainUnreachable
-  | CryptoUnavailable
-  | FieldInvalid
-  | IdempotencyKeyReused
-  | WalletRefused
-  | WalletUnverified
+export type QuoteRefusal = CryptoUnavailable | IdempotencyKeyReused | BadParameter | WalletUnverified
 
 export class Deposits extends Context.Service<
   Deposits,
@@ -130,7 +118,7 @@ export class Deposits extends Context.Service<
           const key = yield* checkKey(idempotencyKey)
           const amount = parseUnknown(request.amount)
           if (amount === undefined || amount < leastQuote || amount > mostQuote) {
-            return yield* new FieldInvalid({
+            return yield* new BadParameter({
               field: "amount",
               message: `amount takes ${format(leastQuote)} to ${format(mostQuote)} USD, a number or a plain decimal`
             })
@@ -161,7 +149,7 @@ export class Deposits extends Context.Service<
               const [open] = yield* sql<{ n: number }>`
                 select count(*)::int as n from topup_quote where account = ${account.id} and state = 'open'`
               if ((open?.n ?? 0) >= mostOpen) {
-                return yield* new FieldInvalid({
+                return yield* new BadParameter({
                   field: "amount",
                   message: `this key has ${mostOpen} open quotes: pay one, or let one expire`
                 })

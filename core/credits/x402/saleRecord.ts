@@ -1,6 +1,5 @@
-/** A sale without an account: how it is kept, what it looks like on the wire, and how it can be refused. */
-
-import { Data, Schema } from "effect"
+/** A sale without an account: how it is kept and told, and the refusals that carry a settlement. */
+import { Data } from "effect"
 import type { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import type { ProductKey } from "../../wire/products/keys.ts"
@@ -95,11 +94,6 @@ export class PaymentNeeded extends Data.TaggedError("PaymentNeeded")<{
   readonly settlement?: Settlement
 }> {}
 
-/** The authorization, or the payment identifier, stands for another sale. */
-export class PaymentReused extends Schema.TaggedError<PaymentReused>()("PaymentReused", {
-  message: Schema.String
-}) {}
-
 /** It is not known yet whether the money has moved: the same request again tells, and never pays twice. */
 export class SettlementPending extends Data.TaggedError("SettlementPending")<{
   readonly message: string
@@ -108,19 +102,3 @@ export class SettlementPending extends Data.TaggedError("SettlementPending")<{
   readonly retry_after: number
   readonly settlement: Settlement
 }> {}
-
-/** The sale was delivered, and its time to be delivered again is over. */
-export class DeliveryOver extends Schema.TaggedError<DeliveryOver>()("DeliveryOver", {
-  message: Schema.String
-}) {}
-
-/** Sold per request, and not at the moment. Nothing was charged. */
-export class OfferUnavailable extends Schema.TaggedError<OfferUnavailable>()("OfferUnavailable", {
-  product_key: Schema.String,
-  message: Schema.String
-}) {}
-
-/** Not sold per request. */
-export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
-  message: Schema.String
-}) {}

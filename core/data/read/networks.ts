@@ -1,5 +1,4 @@
 /** `/v1/networks` and `/try`: the catalog with what is measured of it (spec 2.3). */
-
 import { Effect } from "effect"
 import { networks as catalog, type Network, subnetSymbols, uncovered } from "../../catalog/Catalog.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { metricNamed } from "../../plugin/Plugin.ts"
 import { compare, parseTime } from "../../plugin/Value.ts"
-import { BadParameter, UnknownSymbol, validValuesCap } from "../errors.ts"
+import { BadParameter, UnknownSymbol } from "../../wire/problems/request.ts"
+import { validValuesCap } from "../errors.ts"
 import { Feeds } from "../Feeds.ts"
 
 export type Raw = string | number | undefined
@@ -47,7 +48,7 @@ export const knownSymbol = Effect.fnUntraced(function* (field: string, symbol: s
       ? covers.symbols.includes(symbol)
       : "networks" in covers && covers.networks.includes(symbol)
   )
-  return declared ? symbol : yield* new UnknownSymbol({ field, symbol })
+  return declared ? symbol : yield* UnknownSymbol.of(field, symbol)
 })
 
 /** Holds that some feed declares the metric. The refusal lists `likely` names first. */

@@ -1,13 +1,12 @@
 /** `/v1/attest`: one day's value with everything that proves it (spec 4.1). */
-
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { BadParameter } from "../../data/errors.ts"
 import { declaredMetric, isDay, knownSymbol } from "../../data/read/parameters.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
 import { storedPath } from "../storedPath.ts"
 import { anchorOf } from "./anchor.ts"

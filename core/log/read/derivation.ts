@@ -1,14 +1,14 @@
 /** `/v1/derivation`: every collector run with what it read and what it gave (spec 2.6); bodies are sold apart. */
-
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { BadParameter, validValuesCap } from "../../data/errors.ts"
+import { validValuesCap } from "../../data/errors.ts"
 import { Feeds } from "../../data/Feeds.ts"
 import { texts } from "../../data/ingest/arrays.ts"
 import { Blobs } from "../../data/ingest/Blobs.ts"
 import { type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { Sources } from "../Sources.ts"
 
 /** No run, or no code, has this name. */

@@ -1,5 +1,4 @@
 /** `/v1/world` (spec 2.8). */
-
 import { Schema } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import { described } from "./valueRow.ts"

@@ -1,0 +1,26 @@
+/** What core fails with, as the API declares it. */
+import { Effect } from "effect"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { NotAttested } from "../core/log/read/attest.ts"
+import { NotDerived } from "../core/log/read/derivation.ts"
+import { NotFound } from "../core/wire/problems/request.ts"
+
+/** Of its own name in core, where others tell it from what else may be missing. */
+type Absent = NotAttested | NotDerived
+
+type Declared<E> = Exclude<E, SqlError | Absent> | (E extends Absent ? NotFound : never)
+
+const isAbsent = (error: unknown): error is Absent =>
+  error instanceof NotAttested || error instanceof NotDerived
+
+/**
+ * Refusals of core are problems already. A database that fails is no refusal: the defect is answered where all are. What
+ * the log does not hold is a 404.
+ */
+export const orProblem = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Declared<E>, R> =>
+  Effect.catch(effect, (error) => {
+    if (isSqlError(error)) return Effect.die(error)
+    return Effect.fail(
+      (isAbsent(error) ? new NotFound({ message: `${error.message}.` }) : error) as Declared<E>
+    )
+  })
