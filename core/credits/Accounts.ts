@@ -2,12 +2,13 @@
  * Accounts and their keys. A key is 256 random bits, shown once and kept only as SHA-256: a look-up by hash tells an
  * attacker nothing by its timing, because what is compared is not what was sent.
  */
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../data/rows.ts"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
 import type { Tier } from "../wire/credits/tiers.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
@@ -16,6 +17,9 @@ import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
 import { higher, tierOf } from "./tiers.ts"
+
+const countRows = rowsOf({ n: Schema.Finite })
+const ownerRows = rowsOf({ account: Schema.String })
 
 export interface Account {
   readonly id: string
@@ -26,12 +30,17 @@ export interface Account {
   readonly tier: Tier
 }
 
-interface Row extends Omit<Account, "tier"> {
-  readonly tier: string
-  readonly subscribed: string | null
+const Row = {
+  id: Schema.String,
+  agent_name: Schema.String,
+  balance: Schema.BigInt,
+  owed: Schema.BigInt,
+  tier: Schema.String,
+  subscribed: Schema.NullOr(Schema.String)
 }
+const accountRows = rowsOf(Row)
 
-const accountOf = ({ subscribed, tier, ...rest }: Row): Account => ({
+const accountOf = ({ subscribed, tier, ...rest }: Schema.Struct.Type<typeof Row>): Account => ({
   ...rest,
   tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
 })
@@ -100,9 +109,9 @@ export class Accounts extends Context.Service<
         const origin = Hex.encode(secret.hmac("originating network", network))
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${origin}, 0))`
         const at = yield* now
-        const [used] = yield* sql<{ n: number }>`
+        const [used] = yield* sql`
           select count(*)::int as n from starter_grant
-          where origin = ${origin} and granted_at > ${new Date(at.getTime() - grantWindowMs)}`
+          where origin = ${origin} and granted_at > ${new Date(at.getTime() - grantWindowMs)}`.pipe(countRows)
         if ((used?.n ?? 0) >= offer.grants) return false
         yield* sql`
           insert into starter_grant (account, origin, granted_at) values (${account}, ${origin}, ${at})`
@@ -110,7 +119,7 @@ export class Accounts extends Context.Service<
       })
 
       const find = Effect.fnUntraced(function* (id: string) {
-        const [row] = yield* sql<Row>`select ${columns} from account a where a.id = ${id}`
+        const [row] = yield* sql`select ${columns} from account a where a.id = ${id}`.pipe(accountRows)
         return row === undefined ? undefined : accountOf(row)
       })
 
@@ -152,9 +161,9 @@ export class Accounts extends Context.Service<
 
         authenticate: Effect.fn("Accounts.authenticate")(function* (key) {
           if (key === undefined) return yield* KeyUnknown.refused()
-          const [row] = yield* sql<Row>`
+          const [row] = yield* sql`
             select ${columns} from api_key k join account a on a.id = k.account
-            where k.hash = ${sha256(Redacted.value(key))} and k.ended_at is null`
+            where k.hash = ${sha256(Redacted.value(key))} and k.ended_at is null`.pipe(accountRows)
           return row === undefined ? yield* KeyUnknown.refused() : accountOf(row)
         }),
 
@@ -162,9 +171,11 @@ export class Accounts extends Context.Service<
           const next = yield* newKey
           yield* sql.withTransaction(
             Effect.gen(function* () {
-              const [ended] = yield* sql<{ account: string }>`
+              const [ended] = yield* sql`
                 update api_key set ended_at = ${yield* now}
-                where hash = ${sha256(Redacted.value(key))} and ended_at is null returning account`
+                where hash = ${sha256(Redacted.value(key))} and ended_at is null returning account`.pipe(
+                ownerRows
+              )
               if (ended === undefined) return yield* KeyUnknown.refused()
               yield* keep(next, ended.account)
             })

@@ -2,15 +2,19 @@
  * Who may compute how often at the encoder API (spec 2.10, 8). Its keys open nothing else and are no account's: each is
  * derived from the purchase that it came with, so that it can be delivered again while only its hash is kept.
  */
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../data/rows.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { keyPrefix } from "./Accounts.ts"
 import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
+
+const purchaseRows = rowsOf({ purchased_at: Schema.Date })
+const countRows = rowsOf({ calls: Schema.BigInt })
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -62,8 +66,10 @@ export class EncoderKeys extends Context.Service<
             return { subject, perDay: encoder.freePerDay }
           }
           const hash = sha256(Redacted.value(key))
-          const [found] = yield* sql<{ purchased_at: Date }>`
-            select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`
+          const [found] = yield* sql`
+            select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`.pipe(
+            purchaseRows
+          )
           if (found === undefined) {
             return yield* new KeyUnknown({
               message:
@@ -85,11 +91,11 @@ export class EncoderKeys extends Context.Service<
         count: Effect.fn("EncoderKeys.count")(function* ({ perDay, subject }) {
           const now = yield* Clock.currentTimeMillis
           const day = Math.floor(now / dayMs)
-          const [counted] = yield* sql<{ calls: bigint }>`
+          const [counted] = yield* sql`
             insert into usage (day, subject, calls)
             values (${new Date(day * dayMs).toISOString().slice(0, 10)}, ${subject}, 1)
             on conflict (day, subject) do update set calls = usage.calls + 1 where usage.calls < ${perDay}
-            returning calls`
+            returning calls`.pipe(countRows)
           const left = counted === undefined ? 0 : perDay - Number(counted.calls)
           const dayEnds = Math.ceil(((day + 1) * dayMs - now) / 1000)
           return {

@@ -3,12 +3,13 @@
  * payload and receipt. Whatever fails before the commit charges nothing; whatever fails after it, the purchase is there
  * to be read again, by its id or under its `Idempotency-Key`.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../data/rows.ts"
 import type { PurchaseList } from "../wire/credits/receipt.ts"
 import {
   type CreditsShort,
@@ -26,7 +27,10 @@ import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { catalog, productKey } from "./pricing.ts"
-import { creditsShort, type Kept, productUnknown, receiptOf, resultHeadOf } from "./receipt.ts"
+import { creditsShort, Kept, productUnknown, receiptOf, resultHeadOf } from "./receipt.ts"
+
+const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
+const keptRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
 
 export type Refusal =
   | BadParameter
@@ -86,8 +90,8 @@ export class Purchases extends Context.Service<
 
       /** The bytes of a purchase's payload as they were delivered. */
       const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
-        const [payload] = yield* sql<{ bytes: Uint8Array }>`
-          select bytes from payload where sha256 = ${payload_sha256}`
+        const [payload] = yield* sql`
+          select bytes from payload where sha256 = ${payload_sha256}`.pipe(payloadRows)
         if (payload === undefined) return yield* Effect.die(new Error(`no payload ${payload_sha256}`))
         const secret = secretOf(product_key, id)
         return secret === undefined ? payload.bytes : withSecret(payload.bytes, secret)
@@ -100,8 +104,10 @@ export class Purchases extends Context.Service<
         request: string
       ) {
         if (key === undefined) return undefined
-        const [kept] = yield* sql<Kept & { readonly request_sha256: string }>`
-          select ${columns} from purchase where account = ${account} and idempotency_key = ${key}`
+        const [kept] = yield* sql`
+          select ${columns} from purchase where account = ${account} and idempotency_key = ${key}`.pipe(
+          keptRows
+        )
         if (kept !== undefined && kept.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
         return kept
       })
@@ -169,13 +175,13 @@ export class Purchases extends Context.Service<
               insert into payload (sha256, bytes) values (${payload.sha256}, ${bytes})
               on conflict (sha256) do nothing`
             if (sold.grant !== undefined) yield* sold.grant(order)
-            const [kept] = yield* sql<Kept>`
+            const [kept] = yield* sql`
               insert into purchase (id, account, product_key, price, remaining, payload_sha256, checkpoint,
                 idempotency_key, request_sha256, purchased_at)
               values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
                 ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
                 ${new Date(yield* Clock.currentTimeMillis)})
-              returning ${columns}`
+              returning ${columns}`.pipe(keptRows)
             return kept ?? (yield* Effect.die(new Error("an insert gave no row")))
           })
         )
@@ -206,10 +212,10 @@ export class Purchases extends Context.Service<
             return yield* new BadParameter({ field: "limit", message: "limit takes 1 to 500" })
           }
           const from = cursor === undefined ? undefined : yield* readCursor(cursor)
-          const rows = yield* sql<Kept>`
+          const rows = yield* sql`
             select ${columns} from purchase where account = ${account.id}
             ${from === undefined ? sql`` : sql`and (purchased_at, id) < (${from.at}, ${from.id})`}
-            order by purchased_at desc, id desc limit ${limit + 1}`
+            order by purchased_at desc, id desc limit ${limit + 1}`.pipe(keptRows)
           const last = rows.length > limit ? rows[limit - 1] : undefined
           return {
             purchases: rows.slice(0, limit).map(receiptOf),
@@ -222,7 +228,9 @@ export class Purchases extends Context.Service<
         receipt: Effect.fn("Purchases.receipt")(function* (account, id, include) {
           // What can be no id is not asked for: SQL refuses texts that JSON and URLs can hold, such as a NUL.
           const [kept] = purchaseId.test(id)
-            ? yield* sql<Kept>`select ${columns} from purchase where id = ${id} and account = ${account.id}`
+            ? yield* sql`select ${columns} from purchase where id = ${id} and account = ${account.id}`.pipe(
+                keptRows
+              )
             : []
           if (kept === undefined) return yield* PurchaseUnknown.of()
           const receipt = receiptOf(kept)

@@ -1,5 +1,6 @@
 /** A purchase as it is kept and told, and refusals that name amounts. */
-import type { CheckpointName } from "../wire/credits/checkpointName.ts"
+import { Schema } from "effect"
+import { CheckpointName } from "../wire/credits/checkpointName.ts"
 import type { HowToTopUp, PurchaseItem, PurchaseResult } from "../wire/credits/receipt.ts"
 import { CreditsShort } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
@@ -7,15 +8,16 @@ import { productKeys } from "../wire/products/keys.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
 
 /** A purchase as it is kept. */
-export interface Kept {
-  readonly id: string
-  readonly product_key: string
-  readonly price: Micros
-  readonly remaining: Micros
-  readonly payload_sha256: string
-  readonly checkpoint: CheckpointName | null
-  readonly purchased_at: Date
-}
+export const Kept = Schema.Struct({
+  id: Schema.String,
+  product_key: Schema.String,
+  price: Schema.BigInt,
+  remaining: Schema.BigInt,
+  payload_sha256: Schema.String,
+  checkpoint: Schema.NullOr(CheckpointName),
+  purchased_at: Schema.Date
+})
+export interface Kept extends Schema.Schema.Type<typeof Kept> {}
 
 export const receiptOf = (kept: Kept): typeof PurchaseItem.Type => ({
   purchase_id: kept.id,

@@ -2,12 +2,13 @@
  * Paying with a card. An order is written before Stripe is asked, under an id that is Stripe's idempotency key: a crash
  * in between makes no second session. Credits come from webhooks alone, once per payment, never from a redirect.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
 import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
 import { CardsUnavailable, SessionOver, SessionUnknown } from "../../wire/problems/cards.ts"
 import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
@@ -21,6 +22,16 @@ import { tiers } from "../tiers.ts"
 import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"
 import { menu } from "./menu.ts"
 import { skuOf, skus } from "./sku.ts"
+
+const placedRows = rowsOf({
+  id: Schema.String,
+  request_sha256: Schema.String,
+  session: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String),
+  amount: Schema.BigInt
+})
+const paidRows = rowsOf({ account: Schema.NullOr(Schema.String), paid_at: Schema.NullOr(Schema.Date) })
+const customerRows = rowsOf({ customer: Schema.String })
 
 export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
 
@@ -88,15 +99,11 @@ export class Cards extends Context.Service<
           values (${fresh}, ${draft.kind}, ${draft.sku}, ${draft.amount}, ${draft.account ?? null}, ${draft.scope},
             ${key ?? null}, ${request}, ${new Date(yield* Clock.currentTimeMillis)})
           on conflict (scope, idempotency_key) do nothing`
-        const [order] = yield* sql<{
-          id: string
-          request_sha256: string
-          session: string | null
-          url: string | null
-          amount: bigint
-        }>`
+        const [order] = yield* sql`
           select id, request_sha256, session, url, amount from card_order
-          where ${key === undefined ? sql`id = ${fresh}` : sql`scope = ${draft.scope} and idempotency_key = ${key}`}`
+          where ${key === undefined ? sql`id = ${fresh}` : sql`scope = ${draft.scope} and idempotency_key = ${key}`}`.pipe(
+          placedRows
+        )
         if (order === undefined) return yield* Effect.die(new Error("an order that was written is not there"))
         if (order.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
         if (order.session !== null && order.url !== null) {
@@ -174,9 +181,9 @@ export class Cards extends Context.Service<
 
         keyOf: Effect.fn("Cards.keyOf")(function* (session, kind) {
           const [order] = sessionId.test(session)
-            ? yield* sql<{ account: string | null; paid_at: Date | null }>`
+            ? yield* sql`
                 select account, paid_at from card_order
-                where session = ${session} and kind = ${kind} and state = 'paid'`
+                where session = ${session} and kind = ${kind} and state = 'paid'`.pipe(paidRows)
             : []
           if (order?.account == null || order.paid_at === null) return yield* SessionUnknown.of()
           if ((yield* Clock.currentTimeMillis) - order.paid_at.getTime() > revealMs)
@@ -196,9 +203,9 @@ export class Cards extends Context.Service<
 
         portal: Effect.fn("Cards.portal")(function* (account, baseUrl) {
           if (processor === null) return yield* CardsUnavailable.notConfigured()
-          const [found] = yield* sql<{ customer: string }>`
+          const [found] = yield* sql`
             select customer from subscription where account = ${account.id} and customer is not null
-            order by told_at desc limit 1`
+            order by told_at desc limit 1`.pipe(customerRows)
           if (found === undefined) {
             return yield* new SessionUnknown({ message: "This key has no subscription." })
           }

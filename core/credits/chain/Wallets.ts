@@ -1,9 +1,10 @@
 /** Proving control of a wallet: a text with a nonce, signed once. It says who may be credited, and moves no funds. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
 import type { Challenge, Verified } from "../../wire/credits/chain.ts"
 import { CryptoUnavailable, WalletUnverified } from "../../wire/problems/chain.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -12,6 +13,8 @@ import { sha256 } from "../Secret.ts"
 import { challengeMinutes } from "./bounds.ts"
 import { Chain } from "./Chain.ts"
 import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./signature.ts"
+
+const challengeRows = rowsOf({ wallet: Schema.String, message: Schema.String })
 
 export const notConfigured =
   "Stablecoin top-ups are not available on this service: no chain is set up (EVM_RPC_URL, DEPOSIT_ADDRESS)."
@@ -117,8 +120,8 @@ export class Wallets extends Context.Service<
           })
           const open = sql`nonce_hash = ${sha256(nonce)} and account = ${account.id} and used_at is null
             and expires_at >= ${now}`
-          const [challenge] = yield* sql<{ wallet: string; message: string }>`
-            select wallet, message from wallet_challenge where ${open}`
+          const [challenge] = yield* sql`
+            select wallet, message from wallet_challenge where ${open}`.pipe(challengeRows)
           if (challenge === undefined) return yield* spent
           const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
           if (signer !== challenge.wallet) {
