@@ -3,24 +3,23 @@ import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { NotAttested } from "../core/log/read/attest.ts"
 import { NotDerived } from "../core/log/read/derivation.ts"
+import { BriefUnknown } from "../core/publications/Brief.ts"
 import { NotFound } from "../core/wire/problems/request.ts"
 
 /** Of its own name in core, where others tell it from what else may be missing. */
-type Absent = NotAttested | NotDerived
+type Absent = BriefUnknown | NotAttested | NotDerived
 
 type Declared<E> = Exclude<E, SqlError | Absent> | (E extends Absent ? NotFound : never)
 
 const isAbsent = (error: unknown): error is Absent =>
-  error instanceof NotAttested || error instanceof NotDerived
+  error instanceof BriefUnknown || error instanceof NotAttested || error instanceof NotDerived
 
 /**
  * Refusals of core are problems already. A database that fails is no refusal: the defect is answered where all are. What
- * the log does not hold is a 404.
+ * is not there is a 404.
  */
 export const orProblem = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Declared<E>, R> =>
   Effect.catch(effect, (error) => {
     if (isSqlError(error)) return Effect.die(error)
-    return Effect.fail(
-      (isAbsent(error) ? new NotFound({ message: `${error.message}.` }) : error) as Declared<E>
-    )
+    return Effect.fail((isAbsent(error) ? new NotFound({ message: error.message }) : error) as Declared<E>)
   })

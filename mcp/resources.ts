@@ -72,7 +72,7 @@ const formats = (baseUrl: string) => `# Formats
 /** Characters of one text in a resource: a page of Markdown is one. */
 const longestText = 200_000
 
-/** The content of an address, fit to be read; undefined where there is none. Fails with `NotFound`. */
+/** The content of an address, fit to be read; undefined where there is none. Fails with `BriefUnknown`. */
 export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: string) {
   switch (uri) {
     case "plumbline://data-dictionary": {

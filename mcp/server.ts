@@ -121,7 +121,7 @@ export const makeServers = (edition: Edition, baseUrl: string, context: Context.
       const found = await run(
         "a resource",
         readResource(uri, baseUrl).pipe(
-          Effect.catchTag("NotFound", ({ message }) => Effect.succeed({ message }))
+          Effect.catchTag("BriefUnknown", ({ message }) => Effect.succeed({ message }))
         )
       )
       if (found === undefined || "message" in found)

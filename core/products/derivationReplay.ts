@@ -84,7 +84,7 @@ export const derivationReplay = Effect.fn("derivationReplay")(function* (
   const id = yield* asked(inputs["run"])
   const { exchanges, ...run } = yield* derivationOf(id).pipe(
     Effect.catchTag("NotDerived", ({ message }) =>
-      Effect.fail(new BadParameter({ field: "run", message: `run: ${message}; /v1/derivation lists them.` }))
+      Effect.fail(new BadParameter({ field: "run", message: `run: ${message} /v1/derivation lists them.` }))
     )
   )
   const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)

@@ -13,7 +13,6 @@ import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
-import { NotFound } from "../wire/problems/request.ts"
 import { BriefDocument } from "../wire/publications/brief.ts"
 import { compose } from "./edition/compose.ts"
 import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/published.ts"
@@ -131,11 +130,16 @@ export class Brief extends Context.Service<
   )
 }
 
-/** The edition of a date, or the newest. Fails with `NotFound` and `SqlError`. */
+/** There is no edition of the date, or none at all yet. */
+export class BriefUnknown extends Schema.TaggedError<BriefUnknown>()("BriefUnknown", {
+  message: Schema.String
+}) {}
+
+/** The edition of a date, or the newest. Fails with `BriefUnknown` and `SqlError`. */
 export const editionOf = Effect.fn("editionOf")(function* (date: string | undefined) {
   const found = yield* (yield* Brief).edition(date)
   if (Option.isSome(found)) return found.value
-  return yield* new NotFound({
+  return yield* new BriefUnknown({
     message:
       date === undefined
         ? "No brief has been written yet: the first comes on a Monday at 08:00 UTC."

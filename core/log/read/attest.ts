@@ -73,7 +73,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
   )
   if (leaf === undefined) {
     return yield* new NotAttested({
-      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next)`
+      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next).`
     })
   }
   const log = yield* Log

@@ -150,14 +150,14 @@ export const derivation = Effect.fn("derivation")(function* (asked: {
 export const derivationOf = Effect.fn("derivationOf")(function* (id: string) {
   const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
   const [run] = yield* shown(rows, all)
-  return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}` }))
+  return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}.` }))
 })
 
 /** What a code hash stands for. Fails with `NotDerived`. */
 export const codeOf = Effect.fn("codeOf")(function* (codeHash: string) {
   const found = yield* (yield* Sources).find(codeHash.slice(0, 64))
   if (Option.isNone(found)) {
-    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept` })
+    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept.` })
   }
   const { code_hash, files, plugin, settings } = found.value
   return { code_hash, plugin, files, settings } satisfies CodeResponse
