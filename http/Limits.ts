@@ -30,7 +30,7 @@ export const Limits = Context.Reference<{
 
 const allowed: Verdict = { allowed: true, headers: [] }
 
-/** Spec 4.1 and design 9: the gauges and the liveness probe have none; Stripe's calls must not be turned away. */
+/** The gauges and the liveness probe have none; Stripe's calls must not be turned away. */
 const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/webhooks/stripe"])
 
 /** The encoder API has keys and quotas of its own. */

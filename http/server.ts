@@ -153,7 +153,7 @@ const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => numbe
   }
 })
 
-/** What can not be read as HTTP has no path to sign: the one answer without a signature. */
+/** What cannot be read as HTTP has no path to sign: the one answer without a signature. */
 const refuseUnreadable = (
   settings: Settings["Service"],
   error: Error & { readonly code?: string },
@@ -187,7 +187,7 @@ const open = (server: Server, address: { readonly host: string; readonly port: n
       const fail = (error: Error) =>
         resume(
           Effect.fail(
-            new CanNotListen({ message: `HOST, PORT: can not listen on ${address.host}: ${error.message}` })
+            new CanNotListen({ message: `HOST, PORT: cannot listen on ${address.host}: ${error.message}` })
           )
         )
       server.once("error", fail)

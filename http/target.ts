@@ -1,4 +1,4 @@
-/** What is refused of a request before it is routed: an address that can not be read in one way only. */
+/** What is refused of a request before it is routed: an address that cannot be read in one way only. */
 import { AddressTooLong, BadRequest } from "../core/wire/problems/request.ts"
 
 /** Characters of a request target. Longer than any address of ours by far. */
@@ -43,7 +43,7 @@ const splitOnce = (part: string): readonly [string, string] => {
   return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)]
 }
 
-/** NUL is in no name and no value of ours, and a text of Postgres can not hold it. */
+/** NUL is in no name and no value of ours, and a text of Postgres cannot hold it. */
 const encodingFault = (text: string): string | undefined => {
   if (!text.includes("%")) return undefined
   try {

@@ -59,7 +59,7 @@ const byStatus = (status: number): Respondable => {
       return new Unavailable({ message: "This is not available at the moment." })
   }
   return status < 500
-    ? new BadRequest({ message: "The request can not be read." })
+    ? new BadRequest({ message: "The request cannot be read." })
     : new InternalError({
         message: "The service failed on this request. It has been logged; trying again may help."
       })

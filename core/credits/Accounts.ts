@@ -45,7 +45,7 @@ const accountOf = ({ subscribed, tier, ...rest }: Schema.Struct.Type<typeof Row>
   tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
 })
 
-/** What a fresh key gets, and how many keys of one originating network in 30 days get it (spec 8; settings). */
+/** What a fresh key gets, and how many keys of one originating network in 30 days get it. */
 export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
   "core/credits/StarterOffer",
   { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }

@@ -60,7 +60,7 @@ export class Purchases extends Context.Service<
       id: string,
       include: "data" | undefined
     ) => Effect.Effect<Uint8Array, PurchaseUnknown | SqlError>
-    /** The product that an order names and its checked inputs, or why it can not be had. Charges nothing. */
+    /** The product that an order names and its checked inputs, or why it cannot be had. Charges nothing. */
     readonly product: (
       request: Readonly<Record<string, unknown>>
     ) => Effect.Effect<
@@ -126,7 +126,7 @@ export class Purchases extends Context.Service<
         const found = products.get(key)
         if (found === undefined) {
           return yield* new ProductUnavailable({
-            message: `${key} can not be delivered yet. Nothing was charged.`,
+            message: `${key} cannot be delivered yet. Nothing was charged.`,
             product_key: key
           })
         }

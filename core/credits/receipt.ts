@@ -47,7 +47,7 @@ export const howToTopUp: typeof HowToTopUp.Type = {
   pricing: "/v1/credits/pricing"
 }
 
-/** The refusal of a purchase that the balance does not pay (spec 7). */
+/** The refusal of a purchase that the balance does not pay. */
 export const creditsShort = (price: Micros, balance: Micros, owed: Micros) => {
   const shortfall = price + owed - balance
   return new CreditsShort({

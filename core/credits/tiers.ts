@@ -1,4 +1,4 @@
-/** Tiers as one table of capabilities (spec 2.11, 5). Credits never move a tier: a subscription or the operator does. */
+/** Tiers as one table of capabilities. Credits never move a tier: a subscription or the operator does. */
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
 import { type Capability, type HowToUnlock, Tier } from "../wire/credits/tiers.ts"
@@ -81,7 +81,7 @@ export const unknownKeyAccess: Access = {
   note: `The X-API-Key that was sent is not known, so it counts for nothing. ${keyless.note}`
 }
 
-/** The least tier with a capability and how to get it (spec 5, rule 4). */
+/** The least tier with a capability and how to get it. */
 export const howToUnlock = (capability: Capability): typeof HowToUnlock.Type => {
   const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
   const [least = "enterprise"] = able
@@ -98,7 +98,7 @@ export const howToUnlock = (capability: Capability): typeof HowToUnlock.Type => 
   }
 }
 
-/** The refusal of a view that a tier does not open (spec 7). */
+/** The refusal of a view that a tier does not open. */
 export const tierTooLow = (tier: Tier, capability: Capability) => {
   const unlock = howToUnlock(capability)
   return new TierTooLow({

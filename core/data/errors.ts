@@ -7,7 +7,7 @@ import { isSqlError } from "effect/sql/SqlError"
  */
 const awayClasses = /^(3D|53|57|58)/
 
-/** True where the database can not be asked now: the same call may be answered later. Other SQL that fails is our fault. */
+/** True where the database cannot be asked now: the same call may be answered later. Other SQL that fails is our fault. */
 export const isAway = (error: unknown): boolean => {
   if (!isSqlError(error)) return false
   const { _tag, cause, isRetryable } = error.reason

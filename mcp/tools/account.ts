@@ -86,7 +86,7 @@ export const purchaseData = define({
   name: "purchase_data",
   title: "Buy a product",
   description:
-    "Spend credits on a product and receive it inline; nothing is charged when it can not be delivered. Send an " +
+    "Spend credits on a product and receive it inline; nothing is charged when it cannot be delivered. Send an " +
     "idempotency_key so that a retry is not charged again. With purchase_id receive an earlier purchase again, free.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,

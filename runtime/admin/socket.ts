@@ -56,7 +56,7 @@ export const own = (
       Effect.callback<ReturnType<typeof createServer>, DirectoryOwned>((resume) => {
         const server = createServer((socket) => answer(socket, runner))
         server.once("error", (error) =>
-          resume(Effect.fail(new DirectoryOwned({ message: `${path} can not be bound: ${error.message}` })))
+          resume(Effect.fail(new DirectoryOwned({ message: `${path} cannot be bound: ${error.message}` })))
         )
         server.listen(beside, () => resume(Effect.succeed(server)))
       }),

@@ -76,7 +76,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           Queue.offerUnsafe(logs, {
             type: "log",
             level: "Error",
-            message: "the plugin can not be loaded",
+            message: "the plugin cannot be loaded",
             annotations: { plugin, cause: reason }
           })
         }

@@ -109,7 +109,7 @@ const cases = Command.make(
             (name) =>
               `  npx plumbline record ${id} --case ${name}${from.join("")} --note "after which documentation"`
           ),
-          "where the upstream can not say such a thing, give the answers as they are, and say why in --note"
+          "where the upstream cannot say such a thing, give the answers as they are, and say why in --note"
         ].join("\n")
       })
     }

@@ -12,7 +12,7 @@ import * as Replay from "../upstream/replay.ts"
 /** The folder of all cases. */
 export const root = new URL("../../fixtures/", import.meta.url).pathname
 
-/** A case folder that can not be used, and why. */
+/** A case folder that cannot be used, and why. */
 export class CaseBroken extends Schema.TaggedError<CaseBroken>()("CaseBroken", {
   folder: Schema.String,
   message: Schema.String
@@ -76,7 +76,7 @@ export const load = Effect.fn("Fixtures.load")(function* (folder: string) {
   return { recording, tape }
 })
 
-/** How a case came to be; `none` where there is no such case or it can not be read. */
+/** How a case came to be; `none` where there is no such case or it cannot be read. */
 export const origin = (folder: string): Effect.Effect<Recording["origin"] | "none"> =>
   parse(Recording, folder, "recording.json").pipe(
     Effect.map((recording) => recording.origin),

@@ -79,5 +79,5 @@ const refuse = (mode: Mode | undefined, held: string | undefined) =>
   mode === undefined || held === undefined || held === mode
     ? Effect.void
     : new WrongMode({
-        message: `this database holds ${held} data and can not be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
+        message: `this database holds ${held} data and cannot be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
       })

@@ -19,7 +19,7 @@ import { fromHex, toHex } from "../../core/proof/bytes.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { type PublicKey, Signer } from "../../http/signing/Signer.ts"
 
-/** A key file that can not be used; the message names it and what to do. */
+/** A key file that cannot be used; the message names it and what to do. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
   message: Schema.String
 }) {}
@@ -58,7 +58,7 @@ const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.
     try: run,
     catch: (error) =>
       new KeyFileUnusable({
-        message: `${file}: can not ${doing}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unknown"}`
+        message: `${file}: cannot ${doing}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unknown"}`
       })
   })
 

@@ -161,7 +161,7 @@ describe("DATA_DIR has one owner", () => {
         }).pipe(Effect.provide(opened("live")))
 
         const wrong = yield* Effect.flip(Effect.provide(Effect.void, opened("replay")))
-        assert.match(wrong.message, /holds live data and can not be opened for replay; use another DATA_DIR/)
+        assert.match(wrong.message, /holds live data and cannot be opened for replay; use another DATA_DIR/)
       }),
     120_000
   )
@@ -194,7 +194,7 @@ describe("DATA_DIR has one owner", () => {
       const served = yield* plumbline(folder, "serve")
       assert.match(
         served.err,
-        /^plumbline: this database holds replay data and can not be opened for live; .*\n$/
+        /^plumbline: this database holds replay data and cannot be opened for live; .*\n$/
       )
     })
   )

@@ -100,7 +100,7 @@ describe("the signing key", () => {
         )
         assert.match(yield* refusal, /key\.pem: SIGNING_KEY_FILE names a file that is not there/)
         writeFileSync(file, "no key", { mode: 0o600 })
-        assert.match(yield* refusal, /key\.pem: can not be read as a PEM private key/)
+        assert.match(yield* refusal, /key\.pem: cannot be read as a PEM private key/)
         rmSync(file)
         const { privateKey } = generateKeyPairSync("ed448")
         writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })

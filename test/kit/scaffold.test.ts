@@ -137,7 +137,7 @@ describe("a scaffold", () => {
     assert.include(symbolProblem("NEWNET", false), "--category adds it: ai, bandwidth")
   })
 
-  it.effect("loses its example of a case that can not be made of the recording", () =>
+  it.effect("loses its example of a case that cannot be made of the recording", () =>
     Effect.gen(function* () {
       const places = yield* made("unmakeable")
       const ok = join(places.fixtures, "unmakeable/ok")
@@ -239,7 +239,7 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "manifest: grade C runs only when asked for"
   ],
   ["no-export", "export default", "const _plugin =", "source: index.ts has no default export"],
-  ["syntax", "export default", "export default (", "source: index.ts, line 36 can not be imported"],
+  ["syntax", "export default", "export default (", "source: index.ts, line 36 cannot be imported"],
   ["no-unit", 'unit: "bytes"', 'unit: "byte" as never', "manifest: storage_total_bytes: byte is no unit"],
   ["camel", "nodes_online: {", "nodesOnline: {", "manifest: nodesOnline: no metric name"],
   ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: grade c is none"],

@@ -64,7 +64,7 @@ export class Wallets extends Context.Service<
           ? Effect.fail(new CryptoUnavailable({ message: notConfigured }))
           : Effect.succeed(chain)
 
-      /** Whether the wallet delegates; fails for a contract, which can not sign and may not send by itself. */
+      /** Whether the wallet delegates; fails for a contract, which cannot sign and may not send by itself. */
       const kindOf = Effect.fnUntraced(function* (field: string, wallet: string) {
         const code = (yield* configured)
           .code(wallet)

@@ -1,4 +1,4 @@
-/** Bounds of stablecoin top-ups (spec 4.2). */
+/** Bounds of stablecoin top-ups. */
 import { type Micros, usd } from "../Money.ts"
 
 /** Bounds of a quote, published in `/v1/credits/crypto`. */

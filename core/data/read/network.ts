@@ -1,4 +1,4 @@
-/** `/v1/network/{symbol}`: every latest row of one network (spec 2.1). */
+/** `/v1/network/{symbol}`: every latest row of one network. */
 import { Effect } from "effect"
 import type { NetworkResponse } from "../../wire/data/network.ts"
 import { Current } from "./Current.ts"
@@ -7,7 +7,7 @@ import { knownSymbol } from "./parameters.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
-export const network = Effect.fn("network")(function* (symbol: string) {
+export const network = Effect.fn("Data.network")(function* (symbol: string) {
   yield* knownSymbol("symbol", symbol)
   const current = yield* Current
   const { bySymbol } = served(yield* current.snapshot)

@@ -1,4 +1,4 @@
-/** `/v1/revenue`: protocol fees and value locked of every network that has any (spec 2.5). */
+/** `/v1/revenue`: protocol fees and value locked of every network that has any. */
 import { Effect } from "effect"
 import type { RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
 import { figures } from "./figures.ts"
@@ -8,7 +8,7 @@ import { page, type Raw, wholeNumber } from "./parameters.ts"
 const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"] as const
 
 /** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
-export const revenue = Effect.fn("revenue")(function* (
+export const revenue = Effect.fn("Data.revenue")(function* (
   options: { readonly limit?: Raw; readonly cursor?: string | undefined } = {}
 ) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })

@@ -1,4 +1,4 @@
-/** Keys of accounts, and what a tier opens (spec 7). */
+/** Keys of accounts, and what a tier opens. */
 import { Schema } from "effect"
 import { HowToUnlock, Tier } from "../credits/tiers.ts"
 import { problem } from "./problem.ts"
@@ -39,7 +39,7 @@ export class TierTooLow extends problem<TierTooLow>()(
 export class ViewUnavailable extends problem<ViewUnavailable>()("ViewUnavailable", "view-unavailable", {
   status: 503,
   title: "The view is not available",
-  meaning: "The caller may read the view, and it can not be made at the moment.",
+  meaning: "The caller may read the view, and it cannot be made at the moment.",
   remedy: "`message` says why. Trying again later costs nothing."
 }) {}
 
@@ -49,7 +49,7 @@ export class NoTable extends problem<NoTable>()(
   {
     status: 422,
     title: "The dataset is no table",
-    meaning: "Its parts have parts of their own, which rows and columns can not hold.",
+    meaning: "Its parts have parts of their own, which rows and columns cannot hold.",
     remedy: "Take it with format=ndjson."
   },
   {

@@ -9,7 +9,7 @@ export class CryptoUnavailable extends problem<CryptoUnavailable>()(
   {
     status: 503,
     title: "Stablecoin top-ups are not available",
-    meaning: "No chain is set up on this service, or it can not be read at the moment. Nothing was changed.",
+    meaning: "No chain is set up on this service, or it cannot be read at the moment. Nothing was changed.",
     remedy: "GET /v1/credits/crypto says why and whether they are available again."
   }
 ) {}

@@ -1,4 +1,4 @@
-/** Buying with credits (spec 7). */
+/** Buying with credits. */
 import { Schema } from "effect"
 import { Usd } from "../credits/money.ts"
 import { HowToTopUp } from "../credits/receipt.ts"
@@ -57,13 +57,13 @@ export class IdempotencyKeyReused extends problem<IdempotencyKeyReused>()(
     })
 }
 
-/** The payload can not be made now; nothing is charged. */
+/** The payload cannot be made now; nothing is charged. */
 export class ProductUnavailable extends problem<ProductUnavailable>()(
   "ProductUnavailable",
   "product-unavailable",
   {
     status: 503,
-    title: "The product can not be delivered now",
+    title: "The product cannot be delivered now",
     meaning: "Its payload could not be built, or it is not built yet. Nothing was charged.",
     remedy: "`message` says why; /v1/credits/pricing shows what is available.",
     accountHint: "list_products shows which products are available."

@@ -9,7 +9,7 @@ const parameter = {
   valid: Schema.optionalKey(Schema.String)
 }
 
-/** A parameter that can not be understood, or that is outside of what is valid. */
+/** A parameter that cannot be understood, or that is outside of what is valid. */
 export class BadParameter extends problem<BadParameter>()(
   "BadParameter",
   "bad-parameter",
@@ -28,7 +28,7 @@ export class BadRequest extends problem<BadRequest>()(
   "bad-request",
   {
     status: 400,
-    title: "The request can not be read",
+    title: "The request cannot be read",
     meaning: "The address or the body is not well-formed, for example a percent sequence that is no UTF-8.",
     remedy: "Encode the address and the body as the documentation shows, and send them again."
   },
@@ -69,7 +69,7 @@ export class NotFound extends problem<NotFound>()("NotFound", "not-found", {
   remedy: "The documentation at /docs lists every address."
 }) {}
 
-/** How a path wants to be called: what a GET on a POST-only path is told (spec 4.1). */
+/** How a path wants to be called: what a GET on a POST-only path is told. */
 export const Hint = Schema.Struct({
   method: Schema.String,
   path: Schema.String,

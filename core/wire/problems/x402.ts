@@ -1,4 +1,4 @@
-/** Payment per request (spec 4.5). */
+/** Payment per request. */
 import { Schema } from "effect"
 import { Usd } from "../credits/money.ts"
 import { HowToPay, Requirements, Resource } from "../credits/x402.ts"
@@ -28,13 +28,13 @@ export class PaymentRequired extends problem<PaymentRequired>()(
   }
 ) {}
 
-/** A payment header that can not be read, or lacks a member; nothing was charged. */
+/** A payment header that cannot be read, or lacks a member; nothing was charged. */
 export class PaymentMalformed extends problem<PaymentMalformed>()(
   "PaymentMalformed",
   "payment-malformed",
   {
     status: 400,
-    title: "The payment can not be read",
+    title: "The payment cannot be read",
     meaning: "The payment header is not base64 of a payment, or lacks a member. Nothing was charged.",
     remedy: "`message` names the member. The offer in the 402 shows what is signed."
   },
@@ -70,7 +70,7 @@ export class SettlementPending extends problem<SettlementPending>()(
     meaning:
       "The payment was submitted, and whether the money has moved is not known yet. It was not refused. `transaction` is where to look.",
     remedy:
-      "Wait as long as `Retry-After` says and send the very same request again: it can not pay twice. Do not sign another payment."
+      "Wait as long as `Retry-After` says and send the very same request again: it cannot pay twice. Do not sign another payment."
   },
   {
     transaction: Schema.optionalKey(
@@ -86,9 +86,9 @@ export class OfferUnavailable extends problem<OfferUnavailable>()(
   "offer-unavailable",
   {
     status: 503,
-    title: "The product can not be paid for now",
+    title: "The product cannot be paid for now",
     meaning:
-      "The product is not built yet, or payment per request is not set up or can not reach its chain. Nothing was charged.",
+      "The product is not built yet, or payment per request is not set up or cannot reach its chain. Nothing was charged.",
     remedy: "`message` says which. GET /x402 lists what is available."
   },
   {
