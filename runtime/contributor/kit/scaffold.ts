@@ -29,8 +29,8 @@ export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("Scaf
 export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
 
 const source = ({ id, symbol, title, url }: Wish): string => `import { Effect, Schema } from "effect"
-import * as Plugin from "../../../core/plugin/Plugin.ts"
-import * as Upstream from "../../../core/plugin/Upstream.ts"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const url = ${JSON.stringify(url)}
 
