@@ -88,10 +88,13 @@ it.live(
       rewrite(index, [/Upstream\.maybe\((Schema\.Natural)\)/g, "$1"])
       const stuck = yield* plumbline("plugin", "cases", "acme")
       assert.strictEqual(stuck.code, 1)
-      assert.include(
-        stuck.said,
-        `npx plumbline record acme --case missing-field --from '${url}'=fixtures/acme/ok/1.json --note`
-      )
+      assert.include(stuck.said, "npx plumbline record acme --case missing-field --edit '/exchanges/0/body/")
+      const edits = ["--edit", "/exchanges/0/body/nodes_online=null", "--edit", "/exchanges/0/body/more=1"]
+      const byHand = yield* plumbline("record", "acme", "--case", "null-count", ...edits)
+      assert.include(byHand.said, "wrote 1 exchange in fixtures/acme/null-count")
+      assert.include(byHand.said, "UpstreamChanged")
+      const replayed = yield* plumbline("replay", "acme", "--case", "null-count")
+      assert.strictEqual(replayed.code, 0, replayed.said)
       rewrite(index, [/export default/, "export default ("])
       for (const words of [
         ["record", "acme"],

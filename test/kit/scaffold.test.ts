@@ -75,11 +75,11 @@ describe("a scaffold", () => {
       const places = yield* made("cases")
       const rows = (name: string) => Fixtures.expected(join(places.fixtures, "cases", name))
       assert.sameMembers(readdirSync(join(places.fixtures, "cases")), [
-        "ok",
-        "measured-zero",
-        "missing-field",
-        "refused",
-        "changed-shape"
+        "ok.json",
+        "measured-zero.json",
+        "missing-field.json",
+        "refused.json",
+        "changed-shape.json"
       ])
       const values = (kept: Effect.Success<ReturnType<typeof rows>>) =>
         "observations" in kept ? kept.observations.map(({ metric, value }) => [metric, value]) : kept.error
@@ -156,7 +156,7 @@ describe("a scaffold", () => {
         lines.filter(({ written }) => !written).map(({ name }) => name),
         ["missing-field"]
       )
-      assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field")
+      assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field.json")
     })
   )
 
@@ -218,7 +218,7 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "zero",
     "{ nodes_online, storage_total_bytes",
     "{ nodes_online: nodes_online ?? 0, storage_total_bytes",
-    "fixtures/missing-field: expected.json differs"
+    "fixtures/missing-field: expected differs"
   ],
   [
     "undeclared",
@@ -326,10 +326,10 @@ describe("the check", () => {
   it.effect("says what differs in a row, the place that is kept and the one that is given", () =>
     Effect.gen(function* () {
       const places = yield* made("differs")
-      const expected = join(places.fixtures, "differs/ok/expected.json")
-      writeFileSync(expected, readFileSync(expected, "utf8").replace("1234", "1235"))
+      const ok = join(places.fixtures, "differs/ok.json")
+      writeFileSync(ok, readFileSync(ok, "utf8").replace('"value":1234', '"value":1235'))
       assert.deepStrictEqual(yield* wrongs("differs", places), [
-        "fixtures/ok: expected.json differs: STORJ nodes_online of differs_stats: value 1235 kept, 1234 given"
+        "fixtures/ok: expected differs: STORJ nodes_online of differs_stats: value 1235 kept, 1234 given"
       ])
     })
   )
@@ -364,8 +364,10 @@ describe("the check", () => {
     Effect.gen(function* () {
       const places = yield* made("more")
       const folder = join(places.fixtures, "more")
-      writeFileSync(join(folder, "ok/2.json"), "{}")
-      assert.deepStrictEqual(yield* wrongs("more", places), ["fixtures/ok: no exchange has the body 2.json"])
+      writeFileSync(join(folder, "ok.2.json"), "{}")
+      assert.deepStrictEqual(yield* wrongs("more", places), [
+        "fixtures/ok: no exchange has the body ok.2.json"
+      ])
     })
   )
 
@@ -373,16 +375,20 @@ describe("the check", () => {
     Effect.gen(function* () {
       const places = yield* made("edited")
       const folder = join(places.fixtures, "edited")
-      rmSync(join(folder, "refused"), { recursive: true })
-      writeFileSync(join(folder, "missing-field/1.json"), "{}")
-      const expected = join(folder, "ok/expected.json")
-      writeFileSync(expected, readFileSync(expected, "utf8").replace("1234", "1235"))
+      rmSync(join(folder, "refused.json"))
+      const edit = (name: string, from: string, to: string) => {
+        const text = readFileSync(join(folder, name), "utf8")
+        assert.include(text, from)
+        writeFileSync(join(folder, name), text.replace(from, to))
+      }
+      edit("missing-field.json", "/body/nodes_online", "/body/storage_bytes")
+      edit("ok.json", '"value":1234', '"value":1235')
       const found = yield* wrongs("edited", places)
       assert.includeMembers(found, [
         "fixtures/refused: the case is missing",
         "fixtures/missing-field: 1.json is not the body that was recorded"
       ])
-      assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected.json differs")))
+      assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected differs")))
     })
   )
 

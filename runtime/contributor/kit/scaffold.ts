@@ -83,7 +83,7 @@ const readme = ({ title, url }: Wish): string => `# ${title}
 What the upstream also says and we do not read, and why.
 `
 
-const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}\n`
+const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}`
 
 /** Why a plugin can not be about this symbol; `added` where the command may add it to the catalog. */
 export const symbolProblem = (symbol: string, added: boolean): string | undefined => {
