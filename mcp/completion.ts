@@ -1,9 +1,10 @@
 /** Values that an argument of a prompt or of an address may take, for clients that offer them while a person types. */
+
 import { Effect } from "effect"
 import { networks } from "../core/catalog/Catalog.ts"
-import { productKeys } from "../core/credits/pricing.ts"
 import { Feeds } from "../core/data/Feeds.ts"
 import { network } from "../core/data/read/network.ts"
+import { productKeys } from "../core/wire/products/keys.ts"
 
 const symbols = networks.map(({ symbol }) => symbol)
 

@@ -1,29 +1,10 @@
 /** The networks as data: who they are and under which ids the world knows them. */
+
 import { Schema } from "effect"
+import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Plugin.ts"
 import type { Target } from "../plugin/Upstream.ts"
 import networksJson from "./networks.json" with { type: "json" }
-
-export const Category = Schema.Literals([
-  "ai",
-  "bandwidth",
-  "compute",
-  "data",
-  "energy",
-  "environment",
-  "health",
-  "infrastructure",
-  "mapping",
-  "messaging",
-  "mobility",
-  "positioning",
-  "robotics",
-  "satellite",
-  "sensor",
-  "storage",
-  "weather",
-  "wireless"
-])
 
 /** One network of `networks.json`. */
 export const Network = Schema.Struct({

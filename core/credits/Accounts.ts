@@ -2,52 +2,19 @@
  * Accounts and their keys. A key is 256 random bits, shown once and kept only as SHA-256: a look-up by hash tells an
  * attacker nothing by its timing, because what is compared is not what was sent.
  */
+
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
+import type { Tier } from "../wire/credits/tiers.ts"
 import { Ledger } from "./Ledger.ts"
-import { format, type Micros, toNumber, Usd, usd } from "./Money.ts"
+import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
-import { higher, type Tier, tierOf } from "./tiers.ts"
-
-export const RegistrationRequest = Schema.Struct({
-  email: Schema.optionalKey(
-    Schema.String.annotate({ description: "Where to reach you; optional, not verified" })
-  ),
-  agent_name: Schema.optionalKey(
-    Schema.String.annotate({ description: "A name for this key, up to 100 characters" })
-  )
-})
-
-/** Spec 2.9. The key is in no other answer and can not be asked for again. */
-export const Registration = Schema.Struct({
-  api_key: Schema.String.annotate({ description: "Send it as X-API-Key; shown this once" }),
-  credits_balance: Usd,
-  message: Schema.String.annotate({ description: "What it may spend, and why" })
-})
-
-export const SpendingStatus = Schema.Literals(["active", "restricted"])
-
-/** Spec 2.9. */
-export const Balance = Schema.Struct({
-  account: Schema.String.annotate({
-    description: "Id of the account: it opens nothing, and support can be told"
-  }),
-  credits_balance: Usd,
-  agent_name: Schema.String.annotate({ description: "As registered; empty when none was given" }),
-  spending_status: SpendingStatus.annotate({
-    description: "restricted: a refund or dispute took back more than was left, and the rest is still owed"
-  }),
-  owed: Schema.optionalKey(Usd.annotate({ description: "What the next top-up settles first" }))
-})
-
-export const Rotation = Schema.Struct({
-  api_key: Schema.String.annotate({ description: "The new key; shown this once" }),
-  message: Schema.String.annotate({ description: "What became of the old one" })
-})
+import { higher, tierOf } from "./tiers.ts"
 
 export interface Account {
   readonly id: string

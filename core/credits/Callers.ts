@@ -1,9 +1,11 @@
 /** Who calls, and what they may see: a key becomes an account, its tier, and an `Access` for the read side. */
+
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
+import type { Capability, Tier } from "../wire/credits/tiers.ts"
 import { type Account, Accounts } from "./Accounts.ts"
-import { accessOf, type Capability, type Tier, TierTooLow, tiers, unknownKeyAccess } from "./tiers.ts"
+import { accessOf, TierTooLow, tiers, unknownKeyAccess } from "./tiers.ts"
 
 export interface Caller {
   /** Absent without a key, and with one that we do not know. */

@@ -4,12 +4,14 @@
  * survives a restart, and it is overshot by at most what one caller gets through in that second on each replica (its
  * burst). Refused calls count for nothing.
  */
+
 import { Array as Arr, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Tier } from "../wire/credits/tiers.ts"
 import { Secret } from "./Secret.ts"
-import { type Tier, tiers } from "./tiers.ts"
+import { tiers } from "./tiers.ts"
 
 /** Limits without a subscription, with a key or without (`KEYLESS_PER_MINUTE`, `KEYLESS_PER_DAY`); null is none. */
 export const LimitSettings = Context.Reference<{

@@ -2,7 +2,6 @@
  * Exact money: integer micro-dollars as `bigint` in code and `int8` in SQL. A float meets an amount at two places
  * only: where JSON is read and where it is written, and both are exact up to `largest`.
  */
-import { Schema } from "effect"
 
 /** Millionths of a US dollar; 1 credit is 1 USD. */
 export type Micros = bigint
@@ -43,8 +42,3 @@ export const format = (micros: Micros): string => {
     .replace(/0{1,4}$/, "")
   return `${micros < 0n ? "-" : ""}${size / perUsd}.${places}`
 }
-
-/** An amount on the wire. */
-export const Usd = Schema.Finite.annotate({
-  description: "US dollars (1 credit = 1 USD), exact, at most 6 decimal places"
-})

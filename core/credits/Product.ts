@@ -1,8 +1,9 @@
 /** What a product is to a sale: a key and a payload that can be built. Each product is one file in `core/products`. */
+
 import { Context, Effect, Layer, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
-import type { ProductKey } from "./pricing.ts"
+import type { ProductKey } from "../wire/products/keys.ts"
 
 /** One sale in the making. */
 export interface Order {

@@ -3,6 +3,7 @@
  * payload and receipt. Whatever fails before the commit charges nothing; whatever fails after it, the purchase is there
  * to be read again, by its id or under its `Idempotency-Key`.
  */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -10,20 +11,21 @@ import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { BadParameter, type UnknownSymbol } from "../data/errors.ts"
+import type { PurchaseList } from "../wire/credits/receipt.ts"
+import type { ProductKey } from "../wire/products/keys.ts"
 import { type Account, FieldInvalid } from "./Accounts.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { Ledger } from "./Ledger.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
-import { catalog, type ProductKey, productKey } from "./pricing.ts"
+import { catalog, productKey } from "./pricing.ts"
 import {
   CreditsShort,
   IdempotencyKeyReused,
   type Kept,
   ProductUnknown,
   ProductWithdrawn,
-  type PurchaseList,
   PurchaseUnknown,
   receiptOf,
   resultHeadOf

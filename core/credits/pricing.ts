@@ -1,6 +1,8 @@
 /** What is sold and for how much: spec 2.10, 2.11, 4.4, 4.5 and 8 as data. The one place where a price stands. */
 import { Schema } from "effect"
-import { type Micros, toNumber, Usd, usd } from "./Money.ts"
+import type { Pricing } from "../wire/credits/pricing.ts"
+import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
+import { type Micros, toNumber, usd } from "./Money.ts"
 
 /** Listed prices per query (spec 4.4): metered by x402 and subscriptions, never debited on a GET. */
 const perQuery = {
@@ -26,31 +28,27 @@ interface Listing {
   readonly price: Micros
   /** The GET endpoint that shows the same content; its price per query stands in `perQuery`. */
   readonly query?: keyof typeof perQuery
-  /** Sold per request without an account as well (spec 4.5), at the same price. */
-  readonly x402?: true
   readonly withdrawn?: string
   /** Members that a purchase's body may have beside `product_key`, all optional, and what each takes. */
   readonly inputs?: Readonly<Record<string, string>>
 }
 
-const listings = {
+/** Every listing under its key. */
+export const catalog: Readonly<Record<ProductKey, Listing>> = {
   depin_provenance: {
     content: "Full first-party supply snapshot, same breadth as the paid /v1/supply",
     price: usd("0.49"),
-    query: "/v1/supply",
-    x402: true
+    query: "/v1/supply"
   },
   depin_networks: {
     content: "Network catalog, coverage tiers, market summary",
     price: usd("0.99"),
-    query: "/v1/networks",
-    x402: true
+    query: "/v1/networks"
   },
   depin_revenue_snapshot: {
     content: "On-chain fee and revenue figures",
     price: usd("2.99"),
-    query: "/v1/revenue",
-    x402: true
+    query: "/v1/revenue"
   },
   derivation_replay: {
     content:
@@ -70,20 +68,17 @@ const listings = {
   node_quality_score: {
     content: "Quality-adjusted node count (raw node count times active/raw) with methodology",
     price: usd("4.99"),
-    query: "/v1/node-quality",
-    x402: true
+    query: "/v1/node-quality"
   },
   dilution_risk_map: {
     content: "FDV/MC ratio per network in five classes",
     price: usd("4.99"),
-    query: "/v1/dilution-risk",
-    x402: true
+    query: "/v1/dilution-risk"
   },
   sector_health_index: {
     content: "Composite health per category with component weights",
     price: usd("4.99"),
-    query: "/v1/sector-health",
-    x402: true
+    query: "/v1/sector-health"
   },
   geo_concentration: {
     content: "Geographic distribution and concentration",
@@ -117,8 +112,7 @@ const listings = {
   gpu_supply_demand: {
     content: "Device-level GPU breakdown; available and in-use kept separate",
     price: usd("9.99"),
-    query: "/v1/gpu-supply-demand",
-    x402: true
+    query: "/v1/gpu-supply-demand"
   },
   competitive_landscape: {
     content: "Category market share with HHI",
@@ -156,16 +150,9 @@ const listings = {
     content: "30 days of elevated access to the manifold-distance API (1,000 queries per day), key inline",
     price: usd("99")
   }
-} as const satisfies Record<string, Listing>
+}
 
-export type ProductKey = keyof typeof listings
-
-/** Every listing under its key, in the order of the spec. */
-export const catalog: Readonly<Record<ProductKey, Listing>> = listings
-
-const isProductKey = (text: string): text is ProductKey => Object.hasOwn(catalog, text)
-
-export const productKeys: ReadonlyArray<ProductKey> = Object.keys(catalog).filter(isProductKey)
+const isProductKey = Schema.is(ProductKey)
 
 /** The product key that a text is, exactly; undefined for any other. */
 export const productKey = (text: string): ProductKey | undefined => (isProductKey(text) ? text : undefined)
@@ -176,60 +163,6 @@ export const encoder = { freePerDay: 10, keyPerDay: 1000, keyDays: 30, perReques
 /** Card packs: one dollar is one credit (spec 8). */
 export const packs: ReadonlyArray<Micros> = [usd("20"), usd("99")]
 export const oneShot: Micros = usd("4.99")
-
-export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
-
-export const Section = Schema.Struct({
-  price_usd: Usd,
-  status: SectionStatus.annotate({
-    description: "not_built and withdrawn: a purchase answers 503 and charges nothing"
-  }),
-  content: Schema.String.annotate({ description: "What is delivered" }),
-  per_query_usd: Schema.optionalKey(
-    Usd.annotate({ description: "Listed price per query: metered by x402 and subscriptions, never debited" })
-  ),
-  x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
-  inputs: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String).annotate({
-      description: "Optional members of the purchase's body beside product_key, and what each takes"
-    })
-  ),
-  note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
-}).annotate({ identifier: "PricingSection", description: "One product" })
-
-/** Design 9: `sections` has exactly the product keys. */
-export const Pricing = Schema.Struct({
-  currency: Schema.Literal("USD").annotate({ description: "All prices are in it" }),
-  credit: Schema.String.annotate({ description: "What a credit is worth" }),
-  sections: Schema.Record(Schema.String, Section).annotate({ description: "Product key to its listing" }),
-  packs: Schema.Struct({
-    card_usd: Schema.Array(Usd).annotate({ description: "Amounts of a card top-up" }),
-    one_shot_usd: Usd
-  }).annotate({ description: "What a card can pay" }),
-  tiers: Schema.Array(
-    Schema.Struct({
-      tier: Schema.String.annotate({ description: "Name of the tier" }),
-      sku: Schema.optionalKey(Schema.String.annotate({ description: "Its name in an order" })),
-      price_usd: Schema.optionalKey(Usd),
-      per: Schema.optionalKey(
-        Schema.Literals(["month", "year"]).annotate({
-          description: "What the price is for; absent where there is none"
-        })
-      ),
-      from: Schema.optionalKey(Schema.Boolean.annotate({ description: "The price is the least one" })),
-      contents: Schema.String.annotate({ description: "What the tier opens" })
-    })
-  ).annotate({ description: "Subscriptions" }),
-  other_prices: Schema.Struct({
-    per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "Address to its listed price" }),
-    per_query_note: Schema.String.annotate({
-      description: "What those prices are, and those of an MCP query and an encoder request"
-    }),
-    mcp_query_usd: Usd,
-    matrix_encoder_request_usd: Usd,
-    matrix_encoder_free_per_day: Schema.Int.annotate({ description: "Requests a day without a key" })
-  }).annotate({ description: "Prices that are no product's" })
-}).annotate({ identifier: "Pricing", description: "What is sold, and for how much" })
 
 const researchDesk =
   "Research-desk engine suite (dilution map, divergence detector, revision ledger, provenance rail, node quality, GPU " +
@@ -276,7 +209,7 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
-      const { content, inputs, price, query, withdrawn, x402 } = catalog[key]
+      const { content, inputs, price, query, withdrawn } = catalog[key]
       return [
         key,
         {
@@ -284,7 +217,7 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
           status: withdrawn !== undefined ? "withdrawn" : built(key) ? "available" : "not_built",
           content,
           ...(query === undefined ? {} : { per_query_usd: toNumber(perQuery[query]) }),
-          ...(x402 === undefined ? {} : { x402_usd: toNumber(price) }),
+          ...(soldPerRequest.includes(key) ? { x402_usd: toNumber(price) } : {}),
           ...(inputs === undefined ? {} : { inputs }),
           ...(withdrawn === undefined ? {} : { note: withdrawn })
         } as const

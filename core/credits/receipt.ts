@@ -1,60 +1,11 @@
 /** What a purchase looks like on the wire (spec 2.9), and how it can be refused. */
+
 import { Schema } from "effect"
-import { format, type Micros, toNumber, Usd } from "./Money.ts"
-import { CheckpointName } from "./NewestCheckpoint.ts"
-import { productKeys } from "./pricing.ts"
-
-/** Other members are inputs of the product. */
-export const PurchaseRequest = Schema.StructWithRest(
-  Schema.Struct({
-    product_key: Schema.String.annotate({ description: "A section key of /v1/credits/pricing" })
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-)
-
-const payloadHash = Schema.String.annotate({
-  description: "SHA-256 of the member `data` as sent: its RFC 8785 bytes, lower-case hex"
-})
-
-const receiptFields = {
-  purchase_id: Schema.String.annotate({ description: "Id of the purchase" }),
-  product_key: Schema.String.annotate({ description: "What was bought" }),
-  price: Usd,
-  payload_sha256: payloadHash,
-  purchased_at: Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" }),
-  checkpoint: Schema.NullOr(CheckpointName).annotate({
-    description: "The newest checkpoint of the log at that time; null before the first"
-  })
-}
-
-export const PurchaseItem = Schema.Struct(receiptFields).annotate({ identifier: "PurchaseItem" })
-
-export const PurchaseList = Schema.Struct({
-  purchases: Schema.Array(PurchaseItem).annotate({ description: "Newest first" }),
-  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Where the next page begins" }))
-}).annotate({ identifier: "PurchaseList" })
-
-export const Receipt = Schema.Struct({
-  ...receiptFields,
-  data: Schema.optionalKey(
-    Schema.Unknown.annotate({ description: "With include=data: the same bytes again" })
-  )
-}).annotate({ identifier: "Receipt" })
-
-export const PurchaseResult = Schema.Struct({
-  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
-  price_paid: Usd,
-  remaining_balance: Usd,
-  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
-  purchase_id: Schema.String.annotate({
-    description: "Id of the purchase: gives the receipt, and the data again"
-  }),
-  product_key: Schema.String.annotate({ description: "What was bought" }),
-  payload_sha256: payloadHash,
-  purchased_at: receiptFields.purchased_at,
-  checkpoint: receiptFields.checkpoint,
-  data: Schema.Unknown.annotate({ description: "The product" })
-}).annotate({ identifier: "PurchaseResult" })
+import type { CheckpointName } from "../wire/credits/checkpointName.ts"
+import { Usd } from "../wire/credits/money.ts"
+import { HowToTopUp, type PurchaseItem, type PurchaseResult } from "../wire/credits/receipt.ts"
+import { productKeys } from "../wire/products/keys.ts"
+import { format, type Micros, toNumber } from "./Money.ts"
 
 /** A purchase as it is kept. */
 export interface Kept {
@@ -88,12 +39,6 @@ export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data
   purchased_at: kept.purchased_at.toISOString(),
   checkpoint: kept.checkpoint
 })
-
-export const HowToTopUp = Schema.Struct({
-  card: Schema.String.annotate({ description: "By card" }),
-  stablecoin: Schema.String.annotate({ description: "By stablecoin" }),
-  pricing: Schema.String.annotate({ description: "Where the prices stand" })
-}).annotate({ identifier: "HowToTopUp" })
 
 export const howToTopUp: typeof HowToTopUp.Type = {
   card: 'POST /v1/credits/topup with {"method": "stripe", "amount": 20} or 99',

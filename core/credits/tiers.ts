@@ -1,13 +1,8 @@
 /** Tiers as one table of capabilities (spec 2.11, 5). Credits never move a tier: a subscription or the operator does. */
+
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-
-export const Tier = Schema.Literals(["free", "agent", "design_partner", "institutional", "pro", "enterprise"])
-export type Tier = typeof Tier.Type
-
-/** What a route can ask of a tier. */
-export const Capability = Schema.Literals(["cross_network", "engines", "exports"])
-export type Capability = typeof Capability.Type
+import { type Capability, HowToUnlock, Tier } from "../wire/credits/tiers.ts"
 
 interface Capabilities {
   readonly title: string
@@ -85,15 +80,6 @@ export const unknownKeyAccess: Access = {
   ...keyless,
   note: `The X-API-Key that was sent is not known, so it counts for nothing. ${keyless.note}`
 }
-
-export const HowToUnlock = Schema.Struct({
-  required_tier: Schema.String.annotate({ description: "The least tier that can" }),
-  tiers: Schema.Array(Schema.String).annotate({ description: "All tiers that can" }),
-  capability: Capability.annotate({ description: "What the tier has to open" }),
-  price: Schema.String.annotate({ description: "Price of the least tier" }),
-  how: Schema.String.annotate({ description: "How to get it" }),
-  note: Schema.String.annotate({ description: "What does not help" })
-}).annotate({ identifier: "HowToUnlock", description: "Which subscription opens this" })
 
 /** The least tier with a capability and how to get it (spec 5, rule 4). */
 export const howToUnlock = (capability: Capability): typeof HowToUnlock.Type => {

@@ -2,30 +2,11 @@
  * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
  * `Upstream` and nothing else.
  */
+
 import { type Duration, Effect, Result, Schema } from "effect"
+import type { Sector, Tier } from "./kinds.ts"
 import { type Answer, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
 import { byName, decimalText, isoTime, type Observation, type Unit } from "./Value.ts"
-
-/** Sectors of the physical world (spec 2.8): one collector domain each. */
-export const Sector = Schema.Literals([
-  "MARITIME_AIS",
-  "GPS_INTERFERENCE",
-  "AIRSPACE_STATUS",
-  "PHYSICAL_AIRCRAFT",
-  "PHYSICAL_SATELLITE"
-])
-export type Sector = typeof Sector.Type
-
-/** The kind of a series, served as `tier` in `/v1/history`; only `supply_telemetry` makes a network first-party. */
-export const Tier = Schema.Literals([
-  "supply_telemetry",
-  "market",
-  "fees_tvl",
-  "holders",
-  "developer",
-  "physical"
-])
-export type Tier = typeof Tier.Type
 
 /**
  * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star

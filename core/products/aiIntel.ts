@@ -2,75 +2,14 @@
  * `depin_ai_intel`: thesis, conviction, moat and risk of each network (spec 2.10). Statements are by rules on measured
  * values, or by a language model where the operator configured one; conviction is always by the rules.
  */
-import { Effect, Schema } from "effect"
-import { Category } from "../catalog/Catalog.ts"
+
+import { Effect } from "effect"
 import { staticAge } from "../data/read/freshness.ts"
-import { described } from "../data/read/valueRow.ts"
+import type { AiIntel, IntelRow } from "../wire/products/aiIntel.ts"
+import type { Input } from "../wire/products/payload.ts"
 import { Analyst, type Kind, type Said } from "./analyst.ts"
-import {
-  figure,
-  head,
-  heuristicRule,
-  type Input,
-  inputOf,
-  inputs,
-  liveRule,
-  type Measured,
-  missing,
-  networks,
-  readings,
-  share,
-  words
-} from "./inputs.ts"
+import { heuristicRule, inputOf, liveRule, type Measured, networks, readings } from "./inputs.ts"
 import { nodeQualityOf } from "./nodeQuality.ts"
-
-const Citation = Schema.Struct({
-  metric: described.metric,
-  value: described.value,
-  as_of: described.as_of,
-  verify_url: described.verify_url
-}).annotate({ identifier: "Citation", description: "A measured value that a statement rests on" })
-
-const Statement = Schema.Struct({
-  text: words("The statement"),
-  cites: Schema.NonEmptyArray(Citation).annotate({ description: "The values it rests on: never none" })
-}).annotate({ identifier: "Statement", description: "A statement and the values it rests on" })
-
-const statements = (description: string) => Schema.Array(Statement).annotate({ description })
-
-const Author = Schema.Literals(["rules", "language_model"])
-
-export const IntelRow = Schema.Struct({
-  symbol: described.symbol,
-  author: Author.annotate({ description: "Who wrote the statements of this network" }),
-  category: Category.annotate({ description: "What the network offers" }),
-  thesis: statements("What speaks for activity"),
-  moat: statements("What is hard to copy: size, holders, share of its category"),
-  risk: statements("What speaks against it"),
-  conviction: Schema.NullOr(Schema.Literals(["high", "medium", "low"])).annotate({
-    description: "high: balance of 2 or more; low: below 0; null where the balance is"
-  }),
-  evidence_share: share("Share of the rules whose inputs are measured"),
-  market_share: share("Share of the category's measured market capitalisation"),
-  balance: figure(
-    "Statements of the weighed rules for less those against; null where one of their inputs is missing"
-  ),
-  missing_fields: missing,
-  inputs
-}).annotate({ identifier: "IntelRow", description: "The analysis of one network" })
-export interface IntelRow extends Schema.Schema.Type<typeof IntelRow> {}
-
-export const AiIntel = Schema.Struct({
-  ...head,
-  author: Author.annotate({
-    description:
-      "`language_model` where the operator configured one: then `rules` still writes for networks that it wrote nothing of"
-  }),
-  networks: Schema.Array(IntelRow).annotate({
-    description: "Networks with at least one statement, by symbol"
-  })
-}).annotate({ identifier: "AiIntel", description: "Analyses by network" })
-export interface AiIntel extends Schema.Schema.Type<typeof AiIntel> {}
 
 /**
  * Inputs of the rules that are weighed into the balance: what is measured of nearly every traded network, so that all

@@ -2,6 +2,7 @@
  * Statements on a network by the operator's language model, through Effect's own `effect/ai`. What it writes is not
  * trusted: a statement stays only where it cites measured values that were shown, and every number in it is one of them.
  */
+
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LanguageModel } from "effect/ai"
@@ -10,7 +11,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { texts } from "../data/ingest/arrays.ts"
 import { Current } from "../data/read/Current.ts"
-import { Input, inputOf, type Measured, networks, readings } from "./inputs.ts"
+import { Input } from "../wire/products/payload.ts"
+import { inputOf, type Measured, networks, readings } from "./inputs.ts"
 
 export const Kind = Schema.Literals(["thesis", "moat", "risk"])
 export type Kind = typeof Kind.Type

@@ -1,31 +1,12 @@
 /** Price bars of the 14 assets, as the collectors read them: the base of all statistics over time. */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { described } from "../data/read/valueRow.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
+import type { Bar } from "../wire/products/bars.ts"
 
 export const intervals = { "1h": 3_600_000, "1d": 86_400_000 } as const
 export type Interval = keyof typeof intervals
-
-export const Bar = Schema.Struct({
-  as_of: Schema.String.annotate({
-    format: "date-time",
-    description: "The last millisecond of the bar: ISO 8601 in UTC"
-  }),
-  open: Schema.Finite.annotate({ description: "First price, in US dollars" }),
-  high: Schema.Finite.annotate({ description: "Highest price, in US dollars" }),
-  low: Schema.Finite.annotate({ description: "Lowest price, in US dollars" }),
-  close: Schema.Finite.annotate({ description: "Last price, in US dollars" }),
-  volume: Schema.Finite.annotate({ description: "Tokens traded" })
-}).annotate({ identifier: "Bar", description: "One closed price bar" })
-export interface Bar extends Schema.Schema.Type<typeof Bar> {}
-
-export const Asset = {
-  symbol: described.symbol,
-  source: described.source,
-  verify_url: described.verify_url,
-  simulated: described.simulated
-}
 
 export interface Bars {
   readonly symbol: string

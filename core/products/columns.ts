@@ -1,30 +1,12 @@
 /** The daily history of many series at once, as columns. */
+
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
 import { day } from "../data/read/freshness.ts"
-import { described } from "../data/read/valueRow.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
-
-const date = (description: string) => Schema.String.annotate({ format: "date", description })
-
-export const HistoryColumn = Schema.Struct({
-  symbol: described.symbol,
-  metric: described.metric,
-  unit: Schema.String.annotate({ description: "Unit of the values, one of those of /v1/data-dictionary" }),
-  source: described.source,
-  verify_url: described.verify_url,
-  as_of: described.as_of,
-  simulated: described.simulated,
-  dates: Schema.Array(date("UTC day")).annotate({
-    description: "Days with an accepted reading, oldest first; other days are absent"
-  }),
-  values: Schema.Array(Schema.Finite).annotate({
-    description: "The last accepted reading of each of the dates"
-  })
-}).annotate({ identifier: "HistoryColumn", description: "One series" })
-export interface HistoryColumn extends Schema.Schema.Type<typeof HistoryColumn> {}
+import type { HistoryColumn } from "../wire/products/historyColumn.ts"
 
 /**
  * Metrics whose columns are read of every network where none is asked for: few enough for one statement, and one or

@@ -1,21 +1,9 @@
 /** `competitive_landscape`: shares of each category's market and how concentrated it is (spec 2.10). */
-import { Effect, Schema } from "effect"
-import { Category } from "../catalog/Catalog.ts"
-import { described } from "../data/read/valueRow.ts"
-import {
-  figure,
-  head,
-  herfindahl,
-  Input,
-  inputOf,
-  liveRule,
-  natural,
-  networks,
-  quotient,
-  readings,
-  share,
-  sharesOf
-} from "./inputs.ts"
+
+import { Effect } from "effect"
+import { Category } from "../plugin/kinds.ts"
+import type { CompetitiveLandscape } from "../wire/products/competitiveLandscape.ts"
+import { herfindahl, inputOf, liveRule, networks, quotient, readings, sharesOf } from "./inputs.ts"
 
 const metric = "market_cap_usd"
 
@@ -25,36 +13,6 @@ const concentrated = [
   ["moderate", 1000],
   ["low", 0]
 ] as const
-
-export const Competitor = Schema.Struct({
-  symbol: described.symbol,
-  market_cap_usd: Schema.Finite.annotate({ description: "In US dollars" }),
-  market_share: share("Share of the category's measured market"),
-  input: Input
-}).annotate({ identifier: "Competitor", description: "One network of a category" })
-
-export const CategoryLandscape = Schema.Struct({
-  category: Category.annotate({ description: "What the networks offer" }),
-  n_networks: natural("Networks of the category"),
-  n_measured: natural("Those whose market capitalisation is measured"),
-  market_cap_usd: figure("Sum over the measured networks, in US dollars"),
-  hhi: figure("Herfindahl-Hirschman index over the measured networks: 10,000 is one network alone"),
-  effective_networks: figure("10,000 / hhi: how many networks of equal size would give the same index"),
-  concentration: Schema.NullOr(Schema.Literals(["high", "moderate", "low"])).annotate({
-    description: "high from an index of 1,800, moderate from 1,000; null where there is no index"
-  }),
-  networks: Schema.Array(Competitor).annotate({ description: "The measured networks, largest first" }),
-  missing_fields: Schema.Array(Schema.String).annotate({
-    description: "Networks whose market_cap_usd is not measured: the shares are of those that are"
-  })
-}).annotate({ identifier: "CategoryLandscape", description: "The market of one category" })
-export interface CategoryLandscape extends Schema.Schema.Type<typeof CategoryLandscape> {}
-
-export const CompetitiveLandscape = Schema.Struct({
-  ...head,
-  categories: Schema.Array(CategoryLandscape).annotate({ description: "Categories, sorted by name" })
-}).annotate({ identifier: "CompetitiveLandscape", description: "Market shares by category" })
-export interface CompetitiveLandscape extends Schema.Schema.Type<typeof CompetitiveLandscape> {}
 
 export const competitiveLandscape = Effect.map(
   readings,

@@ -1,7 +1,8 @@
 /** Technical indicators over bars. Read when they are first asked for: the library has a file for each it knows. */
+
 import { EMA, MACD, RSI, SMA, VWAP } from "trading-signals"
-import type { Bar } from "./bars.ts"
-import type { IndicatorBar } from "./indicators.ts"
+import type { Bar } from "../wire/products/bars.ts"
+import type { IndicatorBar } from "../wire/products/indicators.ts"
 
 const period = { sma: 20, ema: 20, rsi: 14, short: 12, long: 26, signal: 9 } as const
 

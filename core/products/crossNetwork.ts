@@ -1,45 +1,23 @@
 /** The cross-network views (spec 4.4): one metric across networks, what changed, what moves together, the day in short. */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
 import { BadParameter } from "../data/errors.ts"
 import { epoch } from "../data/ingest/partitions.ts"
 import { day } from "../data/read/freshness.ts"
 import { declaredMetric } from "../data/read/parameters.ts"
-import { described } from "../data/read/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { columns, type HistoryColumn, headline } from "./columns.ts"
 import {
-  figure,
-  head,
-  Input,
-  inputOf,
-  liveRule,
-  missing,
-  natural,
-  networks,
-  quotient,
-  readings,
-  share,
-  words
-} from "./inputs.ts"
+  type ChangeRow,
+  type Changes,
+  type Compare,
+  type Correlations,
+  mostChanges
+} from "../wire/products/crossNetwork.ts"
+import type { HistoryColumn } from "../wire/products/historyColumn.ts"
+import { columns, headline } from "./columns.ts"
+import { inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
 import { correlation, qValues } from "./statistics.ts"
-
-export const CompareRow = Schema.Struct({
-  rank: Schema.Int.annotate({ description: "1 is the largest value; equal values share a rank" }),
-  symbol: described.symbol,
-  ...Input.fields,
-  share_of_total: share("Share of the sum; null where the sum is 0 or any value is negative")
-}).annotate({ identifier: "CompareRow", description: "One network" })
-
-export const Compare = Schema.Struct({
-  ...head,
-  metric: described.metric,
-  n_networks: natural("Networks where it is measured"),
-  median: figure("Median of the values; null where there are none"),
-  rows: Schema.Array(CompareRow).annotate({ description: "Largest first, then by symbol" }),
-  missing_fields: missing
-}).annotate({ identifier: "Compare", description: "One metric across networks" })
-export interface Compare extends Schema.Schema.Type<typeof Compare> {}
 
 const median = (sorted: ReadonlyArray<number>): number | null => {
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
@@ -79,33 +57,6 @@ export const compare = Effect.fn("compare")(function* (metric: string | undefine
     }
   } satisfies Compare
 })
-
-export const ChangeRow = Schema.Struct({
-  symbol: described.symbol,
-  metric: described.metric,
-  unit: Schema.String.annotate({ description: "Unit of the values" }),
-  source: described.source,
-  verify_url: described.verify_url,
-  as_of: described.as_of,
-  simulated: described.simulated,
-  from_date: Schema.String.annotate({ format: "date", description: "The earlier day" }),
-  to_date: Schema.String.annotate({ format: "date", description: "The later day" }),
-  from_value: Schema.Finite.annotate({ description: "Last accepted reading of the earlier day" }),
-  to_value: Schema.Finite.annotate({ description: "Last accepted reading of the later day" }),
-  change_pct: Schema.Finite.annotate({ description: "(to - from) / |from| in percent" })
-}).annotate({ identifier: "ChangeRow", description: "One series" })
-export interface ChangeRow extends Schema.Schema.Type<typeof ChangeRow> {}
-
-/** Rows of one answer: beyond what the feeds of today give, so that a list without an end is cut, and no list that is. */
-const mostChanges = 5000
-
-export const Changes = Schema.Struct({
-  ...head,
-  n_compared: natural("Series with a reading on both days"),
-  n_left_out: natural(`Of these, the smaller changes that are not among the rows; 0 up to ${mostChanges}`),
-  changes: Schema.Array(ChangeRow).annotate({ description: "The largest changes first" })
-}).annotate({ identifier: "Changes", description: "What changed most" })
-export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 
 const recent = Effect.fnUntraced(function* (days: number, metrics: ReadonlyArray<string>) {
   const now = yield* DataClock.now
@@ -148,39 +99,6 @@ export const dailyChanges = Effect.gen(function* () {
     }
   } satisfies Changes
 })
-
-export const CorrelationRow = Schema.Struct({
-  a: Schema.String.annotate({ description: "Symbol of one network" }),
-  b: Schema.String.annotate({ description: "Symbol of the other" }),
-  n: natural("Common days"),
-  r: Schema.Finite.annotate({ description: "Pearson's correlation, -1 to 1" }),
-  p: Schema.Finite.annotate({
-    description: "Two-sided p-value of Student's t with n - 2 degrees of freedom"
-  }),
-  q: Schema.Finite.annotate({ description: "Benjamini-Hochberg q-value within this answer" })
-}).annotate({ identifier: "CorrelationRow", description: "Two networks" })
-
-export const CorrelatedNetwork = Schema.Struct({
-  symbol: described.symbol,
-  source: described.source,
-  verify_url: described.verify_url,
-  as_of: described.as_of,
-  simulated: described.simulated,
-  n_days: natural("Days of the window with a price")
-}).annotate({ identifier: "CorrelatedNetwork", description: "The series of one network" })
-
-export const Correlations = Schema.Struct({
-  ...head,
-  metric: described.metric,
-  n_networks: natural("Networks that are compared"),
-  n_left_out: natural("Networks with enough days whose market is smaller than that of those"),
-  networks: Schema.Array(CorrelatedNetwork).annotate({
-    description: "Where the prices come from, by symbol"
-  }),
-  n_tests: natural("Pairs tested: what q is computed over"),
-  correlations: Schema.Array(CorrelationRow).annotate({ description: "All of them, the least p first" })
-}).annotate({ identifier: "Correlations", description: "Networks whose prices move together" })
-export interface Correlations extends Schema.Schema.Type<typeof Correlations> {}
 
 /** Networks of the matrix: those with the largest market, so that its size stays bounded. */
 const mostNetworks = 60
@@ -264,21 +182,3 @@ export const dailyCorrelations = Effect.gen(function* () {
     }
   } satisfies Correlations
 })
-
-export const Digest = Schema.Struct({
-  ...head,
-  n_networks: natural("Networks with a live value"),
-  n_series: natural("Live series"),
-  movers: Schema.Array(ChangeRow).annotate({ description: "The ten largest daily changes" }),
-  dilution_classes: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "Dilution class to how many networks are in it"
-  }),
-  sector_health: Schema.Array(
-    Schema.Struct({ category: words("The category"), health_index: figure("0 to 100; null where withheld") })
-  ).annotate({ description: "Index of each category" }),
-  development: Schema.Struct({
-    n_active: natural("Networks with a push within 90 days"),
-    n_dormant: natural("Networks without")
-  }).annotate({ description: "Repositories" })
-}).annotate({ identifier: "Digest", description: "The day in short" })
-export interface Digest extends Schema.Schema.Type<typeof Digest> {}

@@ -1,22 +1,14 @@
 /** `dag_manifold_30d`: a key of the encoder API (spec 2.10). */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import { EncoderKeys } from "../credits/EncoderKeys.ts"
 import type { Product } from "../credits/Product.ts"
 import { encoder } from "../credits/pricing.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { isoTime } from "../plugin/Value.ts"
+import type { DagManifold } from "../wire/products/dagManifold.ts"
 import { product } from "./define.ts"
-import { head, natural, words } from "./inputs.ts"
 import { methodology } from "./manifold/distance.ts"
-
-export const DagManifold = Schema.Struct({
-  ...head,
-  api_key: words("Send it as X-API-Key to the endpoint; it opens nothing else"),
-  endpoint: words("The encoder API"),
-  queries_per_day: natural("Queries of one UTC day"),
-  valid_days: natural("Days from `purchased_at` of the purchase, after which the key has ended")
-}).annotate({ identifier: "DagManifold", description: "A key of the encoder API" })
-export interface DagManifold extends Schema.Schema.Type<typeof DagManifold> {}
 
 export const dagManifold = Effect.gen(function* () {
   const keys = yield* EncoderKeys

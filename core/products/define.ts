@@ -1,9 +1,10 @@
 /** How a computation over measured values becomes a product: the same effect stands behind its gated GET. */
+
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Order, type Product, ProductUnavailable } from "../credits/Product.ts"
-import type { ProductKey } from "../credits/pricing.ts"
 import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
+import type { ProductKey } from "../wire/products/keys.ts"
 
 /**
  * A product whose payload `build` makes. What has no content by `holds` is not sold: nothing is measured yet, so there

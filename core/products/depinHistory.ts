@@ -1,25 +1,14 @@
 /** `depin_history`: daily snapshots per network and metric (spec 2.10). */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
 import { BadParameter } from "../data/errors.ts"
 import { epoch } from "../data/ingest/partitions.ts"
 import { day } from "../data/read/freshness.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../data/read/parameters.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { columns, dateOf, HistoryColumn, headline } from "./columns.ts"
-import { head, natural } from "./inputs.ts"
-
-const date = (description: string) => Schema.String.annotate({ format: "date", description })
-
-export const DepinHistory = Schema.Struct({
-  ...head,
-  from: date("First day of the window"),
-  to: date("Last day of the window: today"),
-  n_series: natural("Series"),
-  n_points: natural("Values in all"),
-  series: Schema.Array(HistoryColumn).annotate({ description: "By symbol, metric and source" })
-}).annotate({ identifier: "DepinHistory", description: "Daily history as columns" })
-export interface DepinHistory extends Schema.Schema.Type<typeof DepinHistory> {}
+import type { DepinHistory } from "../wire/products/depinHistory.ts"
+import { columns, dateOf, headline } from "./columns.ts"
 
 const textOf = (field: string, value: unknown) =>
   value === undefined || typeof value === "string"

@@ -1,12 +1,13 @@
 /** `depin_networks`: the whole catalog, how far each network is covered, and the market figures beside. */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import type { Product } from "../credits/Product.ts"
 import type { Feeds } from "../data/Feeds.ts"
 import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
-import { MarketRow, market } from "../data/read/market.ts"
-import { NetworksResponse, networks } from "../data/read/networks.ts"
-import { figure, Methodology, natural } from "./inputs.ts"
+import { market } from "../data/read/market.ts"
+import { networks } from "../data/read/networks.ts"
+import type { Methodology } from "../wire/products/payload.ts"
 
 const bought: Access = {
   breadth: "all",
@@ -20,25 +21,6 @@ const methodology: Methodology = {
   fields: ["market_cap_usd", "fully_diluted_valuation_usd", "price_usd"],
   rules: ["Market rows are the latest accepted readings, null where a figure is not measured."]
 }
-
-const Total = Schema.Struct({
-  usd: figure("Sum over the networks where it is measured; null where none is"),
-  n_networks: natural("Networks in the sum")
-}).annotate({ identifier: "MarketTotal", description: "A figure summed over networks" })
-
-export const DepinNetworks = Schema.Struct({
-  ...NetworksResponse.fields,
-  coverage: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "telemetry_tier to how many networks have it"
-  }),
-  market: Schema.Struct({
-    totals: Schema.Struct({ market_cap_usd: Total, fully_diluted_valuation_usd: Total }).annotate({
-      description: "Sums over the catalog"
-    }),
-    rows: Schema.Array(MarketRow).annotate({ description: "The rows of /v1/market" })
-  }).annotate({ description: "Market summary" }),
-  methodology: Methodology
-}).annotate({ identifier: "DepinNetworks", description: "The catalog, its coverage and a market summary" })
 
 type MarketFigure = "market_cap_usd" | "fully_diluted_valuation_usd"
 

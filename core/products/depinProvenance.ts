@@ -1,10 +1,12 @@
 /** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import { type Product, ProductUnavailable } from "../credits/Product.ts"
 import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
-import { SupplyListResponse, supplyList } from "../data/read/supply.ts"
-import { Methodology } from "./inputs.ts"
+import { supplyList } from "../data/read/supply.ts"
+import type { SupplyListResponse } from "../wire/data/supply.ts"
+import type { Methodology } from "../wire/products/payload.ts"
 
 const bought: Access = {
   breadth: "all",
@@ -18,13 +20,6 @@ const methodology: Methodology = {
   fields: ["every metric of tier supply_telemetry"],
   rules: ["Nothing is interpolated; a series that is not measured is absent."]
 }
-
-const { next_cursor: _, ...fields } = SupplyListResponse.fields
-
-export const DepinProvenance = Schema.Struct({ ...fields, methodology: Methodology }).annotate({
-  identifier: "DepinProvenance",
-  description: "Every first-party value with its provenance"
-})
 
 export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.gen(function* () {
   const context = yield* Effect.context<Current>()

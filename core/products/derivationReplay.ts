@@ -1,8 +1,9 @@
 /** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again (spec 2.10). */
+
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ProductUnavailable } from "../credits/Product.ts"
 import * as DataClock from "../data/DataClock.ts"
@@ -10,56 +11,15 @@ import { BadParameter } from "../data/errors.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { texts } from "../data/ingest/arrays.ts"
 import { Blobs } from "../data/ingest/Blobs.ts"
-import { CodeResponse, DerivationExchange, DerivationRun, derivationOf } from "../log/read/derivation.ts"
+import { derivationOf } from "../log/read/derivation.ts"
 import { Sources } from "../log/Sources.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { head, natural } from "./inputs.ts"
+import type { DerivationReplay, RawBody } from "../wire/products/derivationReplay.ts"
 
 const key = "derivation_replay"
 
 /** Bytes of bodies that one purchase delivers at most. */
 export const mostBytes = 8 * 1024 * 1024
-
-export const RawBody = Schema.Struct({
-  encoding: Schema.NullOr(Schema.Literals(["utf-8", "base64"])).annotate({
-    description:
-      "How `content` holds the bytes: as text where they are UTF-8, else base64; null where they are withheld"
-  }),
-  content: Schema.NullOr(Schema.String).annotate({
-    description: "The body as it was read, after content decoding; its bytes have the SHA-256 beside it"
-  }),
-  withheld: Schema.optionalKey(
-    Schema.Literals(["gone", "damaged", "not_for_resale"]).annotate({
-      description:
-        "Why there is none: its time to be kept is over, what is kept is not what was read, or the upstream's terms forbid it"
-    })
-  )
-}).annotate({ identifier: "RawBody", description: "The bytes behind a hash" })
-export interface RawBody extends Schema.Schema.Type<typeof RawBody> {}
-
-const { exchanges: _, ...runFields } = DerivationRun.fields
-const { body_kept: __, ...exchangeFields } = DerivationExchange.fields
-
-export const DerivationReplay = Schema.Struct({
-  ...head,
-  run: Schema.Struct(runFields).annotate({ description: "The run, as /v1/derivation lists it" }),
-  bytes_delivered: natural("Bytes of the bodies in this answer"),
-  n_delivered: natural("Exchanges whose body is in this answer"),
-  n_withheld: natural("Exchanges whose body is not"),
-  exchanges: Schema.Array(
-    Schema.Struct({ ...exchangeFields, body: RawBody }).annotate({
-      identifier: "ReplayExchange",
-      description: "One exchange with an upstream, and what it answered"
-    })
-  ).annotate({ description: "All exchanges of the run, in their order" }),
-  targets: Schema.Struct({ sha256: exchangeFields.sha256, body: RawBody }).annotate({
-    description: "The list of networks that the run was given"
-  }),
-  files: Schema.NullOr(CodeResponse.fields.files).annotate({
-    description: "The files behind `code_hash`; null where the list is not kept"
-  })
-}).annotate({ identifier: "DerivationReplay", description: "All that the rows of one run came from" })
-export interface DerivationReplay extends Schema.Schema.Type<typeof DerivationReplay> {}
 
 const decompress = promisify(zstdDecompress)
 

@@ -1,18 +1,8 @@
 /** `dev_velocity`: what happens in the repositories of each network (spec 2.10). */
-import { Effect, Schema } from "effect"
-import { described } from "../data/read/valueRow.ts"
-import {
-  figure,
-  head,
-  inputs,
-  liveRule,
-  type Measured,
-  missing,
-  natural,
-  networks,
-  readings,
-  take
-} from "./inputs.ts"
+
+import { Effect } from "effect"
+import type { DevVelocity, DevVelocityRow } from "../wire/products/devVelocity.ts"
+import { liveRule, type Measured, networks, readings, take } from "./inputs.ts"
 
 /** Days since the newest push from which a network counts as dormant. */
 export const dormantAfter = 90
@@ -29,33 +19,6 @@ const fields = [
 
 /** Of a network one of these two is measured: an organisation has repositories, one repository has watchers. */
 const either = new Set<string>(["dev_repositories", "dev_watchers"])
-
-export const DevVelocityRow = Schema.Struct({
-  symbol: described.symbol,
-  stars: figure("Stars of the network's own repositories"),
-  forks: figure("Forks of them"),
-  open_issues: figure("Open issues, open pull requests included"),
-  days_since_push: figure("Whole days since the newest push to any of them"),
-  repositories: figure("Repositories of the organisation; null where the catalog names one repository"),
-  watchers: figure("Watchers; null where the catalog names an organisation"),
-  status: Schema.NullOr(Schema.Literals(["active", "dormant"])).annotate({
-    description: "Null where days_since_push is not measured"
-  }),
-  missing_fields: missing,
-  inputs
-}).annotate({ identifier: "DevVelocityRow", description: "Repository activity of one network" })
-export interface DevVelocityRow extends Schema.Schema.Type<typeof DevVelocityRow> {}
-
-export const DevVelocity = Schema.Struct({
-  ...head,
-  dormant_after_days: natural("Days since the newest push from which a network is dormant"),
-  n_active: natural("Networks that are active"),
-  n_dormant: natural("Networks that are dormant"),
-  networks: Schema.Array(DevVelocityRow).annotate({
-    description: "Networks with any of the figures, sorted by symbol"
-  })
-}).annotate({ identifier: "DevVelocity", description: "Repository activity" })
-export interface DevVelocity extends Schema.Schema.Type<typeof DevVelocity> {}
 
 export const devVelocityOf = (network: Measured): DevVelocityRow | undefined => {
   const { any, inputs: found, missing_fields, value } = take(network, fields)

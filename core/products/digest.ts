@@ -1,6 +1,8 @@
 /** `/v1/digest`: the day in short, out of the engines. */
+
 import { Effect } from "effect"
-import { type Digest, dailyChanges } from "./crossNetwork.ts"
+import type { Digest } from "../wire/products/crossNetwork.ts"
+import { dailyChanges } from "./crossNetwork.ts"
 import { devVelocity } from "./devVelocity.ts"
 import { dilutionRisk } from "./dilutionRisk.ts"
 import { readings } from "./inputs.ts"

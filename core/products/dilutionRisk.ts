@@ -1,23 +1,8 @@
 /** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes (spec 2.10). */
-import { Effect, Schema } from "effect"
-import { described } from "../data/read/valueRow.ts"
-import {
-  figure,
-  head,
-  heuristicRule,
-  inputs,
-  liveRule,
-  type Measured,
-  missing,
-  networks,
-  quotient,
-  readings,
-  take,
-  words
-} from "./inputs.ts"
 
-export const DilutionClass = Schema.Literals(["EXTREME", "HIGH", "ELEVATED", "LOW", "MINIMAL"])
-export type DilutionClass = typeof DilutionClass.Type
+import { Effect } from "effect"
+import { DilutionClass, type DilutionRisk, type DilutionRow } from "../wire/products/dilutionRisk.ts"
+import { heuristicRule, liveRule, type Measured, networks, quotient, readings, take } from "./inputs.ts"
 
 /** Ratios from which a class begins, the bound belonging to it; below the last it is MINIMAL. */
 export const bounds: ReadonlyArray<readonly [DilutionClass, number]> = [
@@ -29,34 +14,6 @@ export const bounds: ReadonlyArray<readonly [DilutionClass, number]> = [
 ]
 
 const fields = ["fully_diluted_valuation_usd", "market_cap_usd"] as const
-
-export const DilutionRow = Schema.Struct({
-  symbol: described.symbol,
-  fdv_to_market_cap: figure("fully_diluted_valuation_usd / market_cap_usd; null where it can not be formed"),
-  dilution_class: Schema.NullOr(DilutionClass).annotate({
-    description: "The class of the ratio; null where the ratio is, or where it lies below all bounds"
-  }),
-  fully_diluted_valuation_usd: figure("In US dollars; null where it is not measured"),
-  market_cap_usd: figure("In US dollars; null where it is not measured"),
-  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
-  missing_fields: missing,
-  inputs
-}).annotate({ identifier: "DilutionRow", description: "The dilution ahead of one network" })
-export interface DilutionRow extends Schema.Schema.Type<typeof DilutionRow> {}
-
-export const DilutionRisk = Schema.Struct({
-  ...head,
-  class_bounds: Schema.Record(Schema.String, Schema.Finite).annotate({
-    description: "Class to the least ratio that belongs to it"
-  }),
-  class_counts: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "Class to how many networks are in it"
-  }),
-  networks: Schema.Array(DilutionRow).annotate({
-    description: "Networks where either input is measured, sorted by symbol"
-  })
-}).annotate({ identifier: "DilutionRisk", description: "FDV over market capitalisation" })
-export interface DilutionRisk extends Schema.Schema.Type<typeof DilutionRisk> {}
 
 /** The class of a ratio; null below all bounds. */
 export const classOf = (ratio: number): DilutionClass | null =>

@@ -1,40 +1,17 @@
 /** `depin_enrichment`: every live value as a record with its build date, address and confidence (spec 2.10). */
-import { Duration, Effect, Schema } from "effect"
+
+import { Duration, Effect } from "effect"
 import { Feeds } from "../data/Feeds.ts"
 import { freshness } from "../data/read/freshness.ts"
-import { described } from "../data/read/valueRow.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { head, Input, inputOf, liveRule, natural, readings, words } from "./inputs.ts"
+import type { Enrichment } from "../wire/products/enrichment.ts"
+import { inputOf, liveRule, readings } from "./inputs.ts"
 
 /** How far an upstream was verified when its collector was written. */
 const grades = { A: 1, B: 0.9, C: 0.7, K: 0.8 } as const
 const ages = { live: 1, recent: 0.9, stale: 0.6, static: 0.3 } as const
 /** Of a value that its feed has not seen for longer than two of its intervals. */
 const late = 0.8
-
-export const EnrichmentRecord = Schema.Struct({
-  symbol: described.symbol,
-  ...Input.fields,
-  build_date: Schema.String.annotate({
-    format: "date",
-    description: "UTC day on which the record was built"
-  }),
-  feed: words("The feed that reads it: /v1/data-dictionary has its grade and cadence"),
-  read_at: Schema.String.annotate({
-    format: "date-time",
-    description: "When the feed last saw the value, changed or not: ISO 8601 in UTC"
-  }),
-  confidence: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))).annotate({
-    description: "0 to 1 after the methodology; null where the feed is no longer known"
-  })
-}).annotate({ identifier: "EnrichmentRecord", description: "One value of one network" })
-
-export const Enrichment = Schema.Struct({
-  ...head,
-  n_records: natural("Records"),
-  records: Schema.Array(EnrichmentRecord).annotate({ description: "By symbol, metric and source" })
-}).annotate({ identifier: "Enrichment", description: "A field-level snapshot" })
-export interface Enrichment extends Schema.Schema.Type<typeof Enrichment> {}
 
 export const enrichment = Effect.gen(function* () {
   const { at, generated_utc, measured, symbols } = yield* readings

@@ -1,17 +1,20 @@
 /** Rows of `/v1/export` (spec 4.3): those of the GET that stands behind each dataset, page by page, as a table or as lines. */
+
 import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import { BadParameter } from "../data/errors.ts"
 import type { Access } from "../data/read/Access.ts"
-import { HistoryPoint, historyStream } from "../data/read/history.ts"
-import { NetworkRow, networks } from "../data/read/networks.ts"
+import { historyStream } from "../data/read/history.ts"
+import { networks } from "../data/read/networks.ts"
 import { knownSymbol } from "../data/read/parameters.ts"
 import { supplyList } from "../data/read/supply.ts"
-import { ValueRow } from "../data/read/valueRow.ts"
-import { Asset } from "./bars.ts"
-import { ChangeRow, CorrelationRow } from "./crossNetwork.ts"
-import { IndicatorBar } from "./indicators.ts"
-import { LeadLagRow } from "./leadLag.ts"
+import { HistoryPoint } from "../wire/data/history.ts"
+import { NetworkRow } from "../wire/data/networks.ts"
+import { ValueRow } from "../wire/data/valueRow.ts"
+import { Asset } from "../wire/products/bars.ts"
+import { ChangeRow, CorrelationRow } from "../wire/products/crossNetwork.ts"
+import { IndicatorBar } from "../wire/products/indicators.ts"
+import { LeadLagRow } from "../wire/products/leadLag.ts"
 import { type View, views } from "./views.ts"
 
 export type Row = Readonly<Record<string, unknown>>

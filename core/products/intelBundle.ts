@@ -1,27 +1,16 @@
 /** `depin_intel_bundle`: eight products in one (spec 2.10). */
-import { Effect, Schema } from "effect"
-import { AiIntel, aiIntel } from "./aiIntel.ts"
-import { CompetitiveLandscape, competitiveLandscape } from "./competitiveLandscape.ts"
-import { DevVelocity, devVelocity } from "./devVelocity.ts"
-import { DilutionRisk, dilutionRisk } from "./dilutionRisk.ts"
-import { GeoConcentration, geoConcentration } from "./geoConcentration.ts"
-import { GpuSupplyDemand, gpuSupplyDemand } from "./gpuSupplyDemand.ts"
-import { head, readings } from "./inputs.ts"
-import { NodeQuality, nodeQuality } from "./nodeQuality.ts"
-import { SectorHealth, sectorHealth } from "./sectorHealth.ts"
 
-export const IntelBundle = Schema.Struct({
-  ...head,
-  node_quality: NodeQuality,
-  dilution_risk: DilutionRisk,
-  gpu_supply_demand: GpuSupplyDemand,
-  sector_health: SectorHealth,
-  geo_concentration: GeoConcentration,
-  dev_velocity: DevVelocity,
-  competitive_landscape: CompetitiveLandscape,
-  ai_intel: AiIntel
-}).annotate({ identifier: "IntelBundle", description: "Eight products in one" })
-export interface IntelBundle extends Schema.Schema.Type<typeof IntelBundle> {}
+import { Effect } from "effect"
+import type { IntelBundle } from "../wire/products/intelBundle.ts"
+import { aiIntel } from "./aiIntel.ts"
+import { competitiveLandscape } from "./competitiveLandscape.ts"
+import { devVelocity } from "./devVelocity.ts"
+import { dilutionRisk } from "./dilutionRisk.ts"
+import { geoConcentration } from "./geoConcentration.ts"
+import { gpuSupplyDemand } from "./gpuSupplyDemand.ts"
+import { readings } from "./inputs.ts"
+import { nodeQuality } from "./nodeQuality.ts"
+import { sectorHealth } from "./sectorHealth.ts"
 
 export const intelBundle = Effect.gen(function* () {
   const { generated_utc } = yield* readings

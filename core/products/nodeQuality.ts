@@ -1,21 +1,8 @@
 /** `node_quality_score`: node counts weighed by how many of the nodes are active (spec 2.10). */
-import { Effect, Schema } from "effect"
-import { described } from "../data/read/valueRow.ts"
-import {
-  figure,
-  head,
-  heuristicRule,
-  inputOf,
-  inputs,
-  liveRule,
-  type Measured,
-  missing,
-  networks,
-  quotient,
-  readings,
-  share,
-  words
-} from "./inputs.ts"
+
+import { Effect } from "effect"
+import type { NodeQuality, NodeQualityRow } from "../wire/products/nodeQuality.ts"
+import { heuristicRule, inputOf, liveRule, type Measured, networks, quotient, readings } from "./inputs.ts"
 
 /** Metrics that count all nodes of a network, each with the one that counts the active among them. In this order. */
 const pairs = [
@@ -26,28 +13,6 @@ const pairs = [
   ["TOTAL_NODES", "nodes_described"],
   ["SUBNET_NEURONS", "SUBNET_ACTIVE_NEURONS"]
 ] as const
-
-export const NodeQualityRow = Schema.Struct({
-  symbol: described.symbol,
-  raw_metric: words("The metric that counts all nodes"),
-  active_metric: words("The metric that counts the active nodes"),
-  raw_nodes: figure("All nodes; null where it is not measured"),
-  active_nodes: figure("Active nodes; null where it is not measured"),
-  active_ratio: share("active_nodes / raw_nodes; null where either is not measured or raw_nodes is 0"),
-  quality_adjusted_nodes: figure("raw_nodes × active_ratio; null where the ratio is"),
-  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
-  missing_fields: missing,
-  inputs
-}).annotate({ identifier: "NodeQualityRow", description: "The nodes of one network" })
-export interface NodeQualityRow extends Schema.Schema.Type<typeof NodeQualityRow> {}
-
-export const NodeQuality = Schema.Struct({
-  ...head,
-  networks: Schema.Array(NodeQualityRow).annotate({
-    description: "Networks where either count is measured, sorted by symbol"
-  })
-}).annotate({ identifier: "NodeQuality", description: "Quality-adjusted node counts" })
-export interface NodeQuality extends Schema.Schema.Type<typeof NodeQuality> {}
 
 /** The row of one network; undefined where no node is counted in any way. */
 export const nodeQualityOf = (network: Measured): NodeQualityRow | undefined => {

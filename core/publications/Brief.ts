@@ -13,8 +13,8 @@ import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
+import { BriefDocument } from "../wire/publications/brief.ts"
 import { compose } from "./edition/compose.ts"
-import { BriefDocument } from "./edition/document.ts"
 import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/published.ts"
 
 const hour = 3_600_000

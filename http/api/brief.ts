@@ -1,7 +1,7 @@
 /** The weekly brief (spec 4.1). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BriefDocument } from "../../core/publications/edition/document.ts"
+import { BriefDocument } from "../../core/wire/publications/brief.ts"
 import { NotFound } from "./problems.ts"
 
 const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))

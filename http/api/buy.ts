@@ -1,7 +1,8 @@
 /** Paying: top-ups of a key, and what can be bought with a card and no account (spec 4.2). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Order, OrderRequest, SessionKey } from "../../core/credits/card/wire.ts"
+import { Order, OrderRequest, SessionKey } from "../../core/wire/credits/card.ts"
 import {
   Challenge,
   ChallengeRequest,
@@ -9,8 +10,8 @@ import {
   CryptoStatus,
   Verified,
   VerifyRequest
-} from "../../core/credits/chain/wire.ts"
-import { TopUpRequest, TopUpResult } from "../../core/credits/topUp.ts"
+} from "../../core/wire/credits/chain.ts"
+import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample } from "./Contract.ts"
 import {

@@ -1,9 +1,10 @@
 /** The problems of accounts, credits and tiers (spec 7). Clients may import this file. */
+
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
-import { Usd } from "../../core/credits/Money.ts"
-import { HowToTopUp } from "../../core/credits/receipt.ts"
-import { HowToUnlock, Tier } from "../../core/credits/tiers.ts"
+import { Usd } from "../../core/wire/credits/money.ts"
+import { HowToTopUp } from "../../core/wire/credits/receipt.ts"
+import { HowToUnlock, Tier } from "../../core/wire/credits/tiers.ts"
 
 export class KeyUnknown extends HttpApiError.Problem<KeyUnknown>()(
   "KeyUnknown",

@@ -1,9 +1,11 @@
 /** Accounts, credits and purchases (spec 4.2). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/credits/Accounts.ts"
-import { Pricing, productKeys } from "../../core/credits/pricing.ts"
-import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/credits/receipt.ts"
+import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/wire/credits/accounts.ts"
+import { Pricing } from "../../core/wire/credits/pricing.ts"
+import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/wire/credits/receipt.ts"
+import { productKeys } from "../../core/wire/products/keys.ts"
 import { AccountKey } from "./Account.ts"
 import { Sample, WithoutBody } from "./Contract.ts"
 import {

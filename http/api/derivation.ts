@@ -1,7 +1,8 @@
 /** From what each value was derived: the runs of the collectors (spec 4.1). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/log/read/derivation.ts"
+import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/wire/log/derivation.ts"
 import { text, wholeNumber } from "./parameters.ts"
 import { NotFound } from "./problems.ts"
 

@@ -1,9 +1,10 @@
 /** What was published and how it is proved: batches, the log, its files (spec 4.1). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AttestResponse } from "../../core/log/read/attest.ts"
-import { AttestationsResponse } from "../../core/log/read/attestations.ts"
-import { BundleResponse } from "../../core/log/read/bundle.ts"
+import { AttestResponse } from "../../core/wire/log/attest.ts"
+import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
+import { BundleResponse } from "../../core/wire/log/bundle.ts"
 import { text, wholeNumber } from "./parameters.ts"
 import { NotFound, UnknownSymbol } from "./problems.ts"
 

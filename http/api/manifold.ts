@@ -1,7 +1,8 @@
 /** The encoder API (spec 2.10, 8). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ManifoldDistance, ManifoldRequest } from "../../core/products/manifold/distance.ts"
+import { ManifoldDistance, ManifoldRequest } from "../../core/wire/products/manifold.ts"
 import { Sample } from "./Contract.ts"
 import { KeyUnknown } from "./creditProblems.ts"
 import { BadParameter, UnknownSymbol } from "./problems.ts"

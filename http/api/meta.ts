@@ -1,7 +1,8 @@
 /** What the service says of itself: its health, its keys, its description, its pages. */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { HealthData } from "../../core/data/read/health.ts"
+import { HealthData } from "../../core/wire/data/health.ts"
 import { Lasts } from "./Contract.ts"
 import { NotFound } from "./problems.ts"
 

@@ -1,7 +1,8 @@
 /** Answers that deliver a product, with the payload of each: one variant for each key, told apart by `product_key`. */
+
 import { Schema } from "effect"
-import type { ProductKey } from "../../core/credits/pricing.ts"
-import { payloads } from "../../core/products/payloads.ts"
+import type { ProductKey } from "../../core/wire/products/keys.ts"
+import { payloads } from "../../core/wire/products/payloads.ts"
 
 type Payload = Schema.Codec<unknown, unknown>
 

@@ -1,10 +1,10 @@
 /** Payment per request without an account: x402 version 2, and version 1 for those who still speak it (spec 4.5). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Usd } from "../../core/credits/Money.ts"
-import { catalog, productKeys } from "../../core/credits/pricing.ts"
-import { SaleResult } from "../../core/credits/x402/saleRecord.ts"
-import { Requirements } from "../../core/credits/x402/wire.ts"
+import { Usd } from "../../core/wire/credits/money.ts"
+import { Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
+import { soldPerRequest } from "../../core/wire/products/keys.ts"
 import { NotFound } from "./problems.ts"
 import { perProduct } from "./purchased.ts"
 import {
@@ -69,12 +69,7 @@ export const X402Family = HttpApiGroup.make("x402")
           Schema.String.annotate({ description: "the same of version 1; send one of the two" })
         )
       },
-      success: perProduct(
-        "X402Sale",
-        SaleResult,
-        productKeys.filter((key) => catalog[key].x402 === true),
-        (payload) => payload
-      ),
+      success: perProduct("X402Sale", SaleResult, soldPerRequest, (payload) => payload),
       error: [
         NotFound,
         PaymentRequired,

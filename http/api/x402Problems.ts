@@ -1,8 +1,9 @@
 /** The problems of payment per request (spec 4.5). Clients may import this file. */
+
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
-import { Usd } from "../../core/credits/Money.ts"
-import { Requirements, Resource } from "../../core/credits/x402/wire.ts"
+import { Usd } from "../../core/wire/credits/money.ts"
+import { Requirements, Resource } from "../../core/wire/credits/x402.ts"
 
 export const HowToPay = Schema.Struct({
   steps: Schema.Array(Schema.String).annotate({ description: "What to do, in order" }),

@@ -7,11 +7,11 @@ import type { SessionOver, SessionUnknown } from "../../core/credits/card/wire.t
 import { Deposits, type QuoteRefusal } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { topUp as topUpCredits } from "../../core/credits/topUp.ts"
-import { CurrentAccount } from "../api/Account.ts"
 import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { CurrentAccount } from "../middleware/account.ts"
 import { Settings } from "../Settings.ts"
 import { invalid } from "./credits.ts"
 

@@ -1,5 +1,7 @@
 /** The limits as clients are told them: on the documentation page and in the OpenAPI description. */
-import { type Tier, tiers } from "../../core/credits/tiers.ts"
+
+import { tiers } from "../../core/credits/tiers.ts"
+import type { Tier } from "../../core/wire/credits/tiers.ts"
 
 /** Calls without a subscription, as the operator set them; null is no limit. */
 export interface FreeLimits {

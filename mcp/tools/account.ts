@@ -1,17 +1,15 @@
 /** Accounts and money: in the full edition only. */
+
 import { Effect, Schema } from "effect"
-import {
-  Accounts,
-  Balance,
-  balanceOf,
-  Registration,
-  RegistrationRequest
-} from "../../core/credits/Accounts.ts"
+import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { Pricing, pricing } from "../../core/credits/pricing.ts"
-import { PurchaseResult } from "../../core/credits/receipt.ts"
-import { TopUpRequest, TopUpResult, topUp } from "../../core/credits/topUp.ts"
+import { pricing } from "../../core/credits/pricing.ts"
+import { topUp } from "../../core/credits/topUp.ts"
 import { BadParameter } from "../../core/data/errors.ts"
+import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
+import { Pricing } from "../../core/wire/credits/pricing.ts"
+import { PurchaseResult } from "../../core/wire/credits/receipt.ts"
+import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { cursor, leftOut, mostCharacters, nextCursor, placeOf, text } from "../bounds.ts"
 import { escaped } from "../clean.ts"
 import { accountOf, define, reads } from "../Tool.ts"

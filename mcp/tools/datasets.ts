@@ -1,7 +1,8 @@
 /** Whole datasets, a page at a time: each is what one REST address answers. */
+
 import { Effect, Schema } from "effect"
 import { Callers, gate } from "../../core/credits/Callers.ts"
-import { HowToUnlock, howToUnlock, tiers } from "../../core/credits/tiers.ts"
+import { howToUnlock, tiers } from "../../core/credits/tiers.ts"
 import { BadParameter } from "../../core/data/errors.ts"
 import type { Access } from "../../core/data/read/Access.ts"
 import { market } from "../../core/data/read/market.ts"
@@ -15,6 +16,7 @@ import { world } from "../../core/data/read/world.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
 import { type View, views } from "../../core/products/views.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
+import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
 import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, placeOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 

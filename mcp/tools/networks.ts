@@ -1,10 +1,13 @@
 /** Networks and their values. */
+
 import { Effect, Schema } from "effect"
-import { HistoryResponse, type HistorySeries, history } from "../../core/data/read/history.ts"
+import { history } from "../../core/data/read/history.ts"
 import { network } from "../../core/data/read/network.ts"
-import { mostBeside, NetworksResponse, networks } from "../../core/data/read/networks.ts"
+import { mostBeside, networks } from "../../core/data/read/networks.ts"
 import { declaredMetric, wholeNumber } from "../../core/data/read/parameters.ts"
-import { described, ValueRow } from "../../core/data/read/valueRow.ts"
+import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
+import { NetworksResponse } from "../../core/wire/data/networks.ts"
+import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 

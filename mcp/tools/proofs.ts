@@ -1,13 +1,10 @@
 /** Proofs: that a value was published as it is told, and when. */
+
 import { Effect, Schema } from "effect"
-import {
-  FootprintResponse,
-  footprint,
-  KeptValue,
-  mostValues,
-  SavedAnswer
-} from "../../core/log/read/footprint.ts"
-import { VerificationResponse, verification } from "../../core/log/read/verification.ts"
+import { footprint, mostValues } from "../../core/log/read/footprint.ts"
+import { verification } from "../../core/log/read/verification.ts"
+import { FootprintResponse, KeptValue, SavedAnswer } from "../../core/wire/log/footprint.ts"
+import { VerificationResponse } from "../../core/wire/log/verification.ts"
 import { define, reads } from "../Tool.ts"
 
 export const verifyValue = define({

@@ -2,11 +2,12 @@
  * The main thread's side of the collector thread: takes its runs, watches its heartbeat, and replaces it when a plugin
  * has blocked it.
  */
+
 import type { Worker } from "node:worker_threads"
 import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
-import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
 import type { Limits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"

@@ -1,11 +1,12 @@
 /**
  * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
  */
+
 import { Cause, Clock, Duration, Effect } from "effect"
-import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
 import * as RunState from "./RunState.ts"
 import { type RunOptions, runOnce, settingsOf } from "./run.ts"

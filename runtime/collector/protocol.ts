@@ -1,8 +1,9 @@
 /** What the main thread and the collector thread say to each other. */
+
 import type { LogLevel } from "effect"
-import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Limits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"

@@ -1,10 +1,11 @@
 /** The main thread's side of the demo: what stands where the collector stands in live mode. */
+
 import { Worker } from "node:worker_threads"
 import { Cause, Context, Deferred, Effect, Layer, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
-import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
 import type { FromThread, ThreadData } from "./protocol.ts"
 

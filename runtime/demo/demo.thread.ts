@@ -1,10 +1,11 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, then the past, newest first. */
+
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
 import { Clock, Duration, Effect, Layer, Logger } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { FeedState } from "../../core/data/Feeds.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"

@@ -1,7 +1,8 @@
 /** What the demo's thread is told, and what it says. Runs go over as in the collector's protocol. */
-import type { FeedState } from "../../core/data/Feeds.ts"
+
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 
 export interface ThreadData {
   /** Milliseconds from the wall clock to the data clock. */

@@ -2,6 +2,7 @@
  * A run as a folder, with all that its rows came from: `run.json`, `bodies/<sha256>` (answers and targets), the sources
  * at their paths, and `stored.json`, the readings that the run brought into the store.
  */
+
 import { createHash } from "node:crypto"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join, resolve, sep } from "node:path"
@@ -14,7 +15,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { DerivationReplay, type RawBody } from "../../core/products/derivationReplay.ts"
+import { DerivationReplay, type RawBody } from "../../core/wire/products/derivationReplay.ts"
 import { UsageError } from "../cli/usage.ts"
 
 const decompress = promisify(zstdDecompress)

@@ -1,13 +1,14 @@
 /** Many plugins beside each other, some of them bad: the good ones keep their cadence to the millisecond. */
+
 import { randomBytes } from "node:crypto"
 import { zstdDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
-import type { FeedState } from "../../core/data/Feeds.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import * as RunState from "../../runtime/collector/RunState.ts"
 import { patience } from "../../runtime/collector/runLimits.ts"
 import * as Supervisor from "../../runtime/collector/Supervisor.ts"

@@ -1,4 +1,5 @@
 /** Spec 4.3: files whose rows are those of the API, read back by Postgres' own CSV reader, signed, whole or not at all. */
+
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import { tmpdir } from "node:os"
@@ -9,10 +10,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { afterAll, vi } from "vitest"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import type { Tier } from "../../core/credits/tiers.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { csv } from "../../core/products/exported.ts"
 import { main } from "../../core/proof/cli.ts"
+import type { Tier } from "../../core/wire/credits/tiers.ts"
 import { givingUp } from "../../http/delivery/idle.ts"
 import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
 import { Settings } from "../../http/Settings.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { catalog, productKeys } from "../../core/credits/pricing.ts"
+import { catalog } from "../../core/credits/pricing.ts"
 import { views } from "../../core/products/views.ts"
+import { productKeys, soldPerRequest } from "../../core/wire/products/keys.ts"
 import { silent } from "../support/silent.ts"
 import { described, released } from "./released.ts"
 
@@ -80,7 +81,7 @@ describe("the API", () => {
       assert.isTrue(said.has(`POST /v1/credits/purchase 200.data is that of ${key}`), key)
       assert.isTrue(said.has(`GET /v1/credits/purchases/{purchase_id} 200.data is that of ${key}`), key)
       assert.isAbove([...said].filter((line) => line.startsWith(`product ${key}.`)).length, 3, key)
-      if (catalog[key].x402 === true) {
+      if (soldPerRequest.includes(key)) {
         assert.isTrue(said.has(`GET /x402/v1/data/{product} 200.data is that of ${key}`), key)
       }
     }

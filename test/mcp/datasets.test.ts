@@ -1,10 +1,12 @@
 /** Spec 4.4, 5 and 4.6: a dataset comes through MCP to whom REST gives it, in pages that together are the whole. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { Tier, tiers } from "../../core/credits/tiers.ts"
+import { tiers } from "../../core/credits/tiers.ts"
 import { views } from "../../core/products/views.ts"
+import { Tier } from "../../core/wire/credits/tiers.ts"
 import { pageOf } from "../../mcp/bounds.ts"
 import { allPages, callTool, publish } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"

@@ -1,6 +1,7 @@
 /** What a run makes of readings: a time that is none, a value that is none, and what the manifest does not know. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import type { Tier } from "../../core/plugin/kinds.ts"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 import { answers } from "../support/answers.ts"
@@ -12,7 +13,7 @@ const collected = (
   as_of: number,
   value: Plugin.Reading = 7,
   facts: Plugin.Facts = {},
-  tier: Plugin.Tier = "supply_telemetry"
+  tier: Tier = "supply_telemetry"
 ) =>
   Plugin.define({
     id: "example",

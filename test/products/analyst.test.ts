@@ -1,12 +1,14 @@
 /** Analyses by a language model: a loopback server speaks the interface, and lies in every way that a model can. */
+
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Option, Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { AiIntel, aiIntel } from "../../core/products/aiIntel.ts"
+import { aiIntel } from "../../core/products/aiIntel.ts"
 import { Analyses, accepted } from "../../core/products/analyst.ts"
-import type { Input } from "../../core/products/inputs.ts"
+import { AiIntel } from "../../core/wire/products/aiIntel.ts"
+import type { Input } from "../../core/wire/products/payload.ts"
 import * as LanguageModel from "../../runtime/outside/languageModel.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import { given, latest, noon, services } from "../support/views.ts"

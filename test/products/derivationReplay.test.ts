@@ -1,4 +1,5 @@
 /** Bought runs: their bodies hash to what the run recorded, and derive its rows again without the service. */
+
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -18,7 +19,8 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { products } from "../../core/products/all.ts"
-import { DerivationReplay, derivationReplay, mostBytes } from "../../core/products/derivationReplay.ts"
+import { derivationReplay, mostBytes } from "../../core/products/derivationReplay.ts"
+import { DerivationReplay } from "../../core/wire/products/derivationReplay.ts"
 import { portable } from "../../runtime/collector/load.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/cast.ts"

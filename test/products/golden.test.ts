@@ -1,17 +1,18 @@
 /** Each product made from the plugins' fixtures, against what is kept; `npx vitest -u` keeps anew, and the diff is read. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
-import type { ProductKey } from "../../core/credits/pricing.ts"
 import { products } from "../../core/products/all.ts"
 import { competitiveLandscape } from "../../core/products/competitiveLandscape.ts"
 import { devVelocity } from "../../core/products/devVelocity.ts"
 import { dilutionRisk } from "../../core/products/dilutionRisk.ts"
 import { gpuSupplyDemand } from "../../core/products/gpuSupplyDemand.ts"
 import { nodeQuality } from "../../core/products/nodeQuality.ts"
-import { payloads } from "../../core/products/payloads.ts"
 import { sectorHealth } from "../../core/products/sectorHealth.ts"
+import type { ProductKey } from "../../core/wire/products/keys.ts"
+import { payloads } from "../../core/wire/products/payloads.ts"
 import { fixtureNow, fixtureServices, givenFixtures, storeBars } from "../support/fixtureRows.ts"
 
 const order = { id: "pur_test", inputs: {} }

@@ -1,20 +1,15 @@
 /** The views over time on a small history whose figures were worked out by hand or stand in the literature. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import {
-  Changes,
-  Compare,
-  Correlations,
-  compare,
-  Digest,
-  dailyChanges,
-  dailyCorrelations
-} from "../../core/products/crossNetwork.ts"
+import { compare, dailyChanges, dailyCorrelations } from "../../core/products/crossNetwork.ts"
 import { product as sold } from "../../core/products/define.ts"
-import { DepinHistory, depinHistory } from "../../core/products/depinHistory.ts"
+import { depinHistory } from "../../core/products/depinHistory.ts"
 import { digest } from "../../core/products/digest.ts"
+import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
+import { DepinHistory } from "../../core/wire/products/depinHistory.ts"
 import { onBothEngines } from "../support/database.ts"
 import { day, given, latest, noon, servicesOn, storeDaily, storeSeries } from "../support/views.ts"
 

@@ -6,9 +6,11 @@ import { assert, describe, it } from "vitest"
 
 const top = new URL("../..", import.meta.url).pathname
 
-const coreRooms = ["plugin", "catalog", "data", "log", "credits", "publications", "products"].map(
+const coreRooms = ["plugin", "wire", "catalog", "data", "log", "credits", "publications", "products"].map(
   (room) => `core/${room}`
 )
+/** Lists and schemas that a browser can hold: they know nothing of how a value is proved. */
+const plain = new Set(["core/plugin", "core/wire", "core/catalog"])
 
 /** The rooms that a room may import beside itself. `runtime` may import everything. */
 const allowed: Record<string, ReadonlyArray<string>> = {
@@ -17,16 +19,21 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   ...Object.fromEntries(
     coreRooms.map((room, place) => [
       room,
-      [...coreRooms.slice(0, place), ...(place < 2 ? [] : ["core/proof"])]
+      [...coreRooms.slice(0, place), ...(plain.has(room) ? [] : ["core/proof"])]
     ])
   ),
+  "core/catalog": ["core/plugin"],
   plugins: ["core/plugin", "core/catalog"],
-  http: [...coreRooms, "core/proof"],
+  // The definition of the API is for clients: types count as well.
+  "http/api": ["core/plugin", "core/wire"],
+  http: [...coreRooms, "core/proof", "http/api"],
   mcp: [...coreRooms, "core/proof"]
 }
 
 const roomOf = (path: string): string =>
-  path.startsWith("core/") ? path.split("/").slice(0, 2).join("/") : (path.split("/")[0] ?? "")
+  path.startsWith("core/") || path.startsWith("http/api/")
+    ? path.split("/").slice(0, 2).join("/")
+    : (path.split("/")[0] ?? "")
 
 /** Imports of `path` (relative to the top) that leave the allowed rooms. */
 const violations = (path: string, source: string): ReadonlyArray<string> => {
@@ -46,11 +53,11 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
       join(dirname(path), specifier).startsWith("plugins/") &&
       join(dirname(path), specifier).split("/")[1] !== path.split("/")[1]
   )
-  const platform =
-    path.startsWith("core/proof/") && !path.endsWith("cli.ts")
-      ? imports.filter((specifier) => specifier.startsWith("node:"))
+  const browser =
+    /^(core\/(proof|wire)|http\/api)\//.test(path) && !path.endsWith("cli.ts")
+      ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
-  return [...outside, ...neighbours, ...platform].map((target) => `${path} imports ${target}`)
+  return [...outside, ...neighbours, ...browser].map((target) => `${path} imports ${target}`)
 }
 
 describe("rooms", () => {
@@ -70,6 +77,12 @@ describe("rooms", () => {
     assert.strictEqual(breaks("core/data/ingest/Ingest.ts", "../../log/Log.ts"), 1)
     assert.strictEqual(breaks("core/proof/merkle.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("http/api/Api.ts", "../../runtime/service/Settings.ts"), 1)
+    assert.strictEqual(breaks("http/api/Api.ts", "../../core/credits/pricing.ts"), 1)
+    assert.strictEqual(breaks("http/api/Api.ts", "../toProblem.ts"), 1)
+    assert.strictEqual(breaks("http/api/Api.ts", "../../core/wire/data/valueRow.ts"), 0)
+    assert.strictEqual(breaks("core/wire/data/supply.ts", "../../data/read/supply.ts"), 1)
+    assert.strictEqual(breaks("core/wire/log/bundle.ts", "node:crypto"), 1)
+    assert.strictEqual(breaks("core/wire/log/bundle.ts", "effect/sql/SqlError"), 1)
     assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)
     assert.strictEqual(breaks("core/log/Log.ts", "../data/Ingest.ts"), 0)
   })

@@ -1,8 +1,9 @@
 /** Payments as a payer of x402 signs them, with every member open to be wrong. */
+
 import { randomBytes } from "node:crypto"
 import { type Address, type Hex, toHex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
-import type { Requirements } from "../../core/credits/x402/wire.ts"
+import type { Requirements } from "../../core/wire/credits/x402.ts"
 
 export const authorizationTypes = {
   TransferWithAuthorization: [

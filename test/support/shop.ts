@@ -1,9 +1,10 @@
 /** A service that sells per request on the chain of the tests, and what its tests ask it. */
+
 import { Context, Effect, Layer, Redacted } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import type { Product } from "../../core/credits/Product.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
-import type { Requirements } from "../../core/credits/x402/wire.ts"
+import type { Requirements } from "../../core/wire/credits/x402.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
 import { Chain, usdc } from "./base.ts"
 import { Service } from "./service.ts"

@@ -1,10 +1,12 @@
 /** Latest rows and feeds for tests of the read side. */
+
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { type FeedState, Feeds } from "../../core/data/Feeds.ts"
+import { Feeds } from "../../core/data/Feeds.ts"
 import { keyless } from "../../core/data/read/Access.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { postgres } from "./database.ts"
 
 export const hour = 3_600_000

@@ -2,11 +2,12 @@
  * Forged, stretched and replayed payments (issue 4, point 10). The official facilitator is asked about each as well: what it would
  * refuse we must refuse, and none may move a cent or get a byte of the product.
  */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Hex, parseSignature, serializeSignature, toHex } from "viem"
-import type { Requirements } from "../../core/credits/x402/wire.ts"
+import type { Requirements } from "../../core/wire/credits/x402.ts"
 import { Chain } from "../support/base.ts"
 import { facilitator } from "../support/counterparty.ts"
 import { encode, payloadOf, type Signed, sign } from "../support/payments.ts"

@@ -1,4 +1,5 @@
 /** What became of the money, on a real chain: lost answers, crashes, other submitters, liars, reorganisations. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -6,8 +7,8 @@ import { encodeFunctionData, type Hex, toHex } from "viem"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
 import type { Delivered } from "../../core/credits/x402/saleRecord.ts"
-import type { Requirements } from "../../core/credits/x402/wire.ts"
 import { X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import type { Requirements } from "../../core/wire/credits/x402.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"

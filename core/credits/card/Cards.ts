@@ -2,12 +2,14 @@
  * Paying with a card. An order is written before Stripe is asked, under an id that is Stripe's idempotency key: a crash
  * in between makes no second session. Credits come from webhooks alone, once per payment, never from a redirect.
  */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
 import { type Account, Accounts, checkEmail, FieldInvalid, keyPrefix } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
@@ -17,17 +19,7 @@ import { Secret, sha256 } from "../Secret.ts"
 import { tiers } from "../tiers.ts"
 import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"
 import { skuOf, skus } from "./sku.ts"
-import {
-  CardsUnavailable,
-  type Menu,
-  menu,
-  type Order,
-  type OrderRequest,
-  type PaymentLink,
-  type SessionKey,
-  SessionOver,
-  SessionUnknown
-} from "./wire.ts"
+import { CardsUnavailable, menu, SessionOver, SessionUnknown } from "./wire.ts"
 
 export type CardRefusal = CardsUnavailable | CardsUnreachable | FieldInvalid | IdempotencyKeyReused
 

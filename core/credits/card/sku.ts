@@ -1,7 +1,7 @@
 /** What can be bought with a card without an account (spec 2.11, 4.2). */
+import type { Tier } from "../../wire/credits/tiers.ts"
 import { type Micros, usd } from "../Money.ts"
 import { oneShot } from "../pricing.ts"
-import type { Tier } from "../tiers.ts"
 
 interface Sku {
   readonly title: string

@@ -1,9 +1,11 @@
 /** Quotes for stablecoin top-ups: an exact amount that no other open quote has, and what became of it. */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { CryptoReceipts, CryptoStatus, Quote } from "../../wire/credits/chain.ts"
 import { type Account, FieldInvalid } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
 import { format, type Micros, parseUnknown, toNumber } from "../Money.ts"
@@ -13,12 +15,9 @@ import { checksummed } from "./signature.ts"
 import { notConfigured, readAddress, Wallets } from "./Wallets.ts"
 import { Watch } from "./Watch.ts"
 import {
-  type CryptoReceipts,
-  type CryptoStatus,
   CryptoUnavailable,
   leastQuote,
   mostQuote,
-  type Quote,
   quoteMinutes,
   type WalletRefused,
   type WalletUnverified

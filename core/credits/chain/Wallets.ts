@@ -1,21 +1,16 @@
 /** Proving control of a wallet: a text with a nonce, signed once. It says who may be credited, and moves no funds. */
+
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Challenge, Verified } from "../../wire/credits/chain.ts"
 import type { Account } from "../Accounts.ts"
 import { sha256 } from "../Secret.ts"
 import { Chain, type ChainUnreachable } from "./Chain.ts"
 import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./signature.ts"
-import {
-  type Challenge,
-  CryptoUnavailable,
-  challengeMinutes,
-  type Verified,
-  WalletRefused,
-  WalletUnverified
-} from "./wire.ts"
+import { CryptoUnavailable, challengeMinutes, WalletRefused, WalletUnverified } from "./wire.ts"
 
 export const notConfigured =
   "Stablecoin top-ups are not available on this service: no chain is set up (EVM_RPC_URL, DEPOSIT_ADDRESS)."

@@ -3,17 +3,19 @@
  * anyone; what an earlier request with the same authorization came to; the chain; the payload; the claim; the money;
  * the delivery. An outcome that is not known is never told as a failure: who hears "failed" signs again and pays twice.
  */
+
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
+import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
 import { format, toNumber } from "../Money.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { Products } from "../Product.ts"
 import { payloadOf, withData } from "../payload.ts"
-import { catalog, type ProductKey } from "../pricing.ts"
+import { catalog } from "../pricing.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
-import { offered, offeredKey, offerOf, pathOf } from "./offer.ts"
+import { offeredKey, offerOf, pathOf } from "./offer.ts"
 import { Sales } from "./Sales.ts"
 import {
   type Outcome,
@@ -266,7 +268,7 @@ export class X402 extends Context.Service<
         const key = offeredKey(name)
         if (key === undefined) {
           return yield* new NotOffered({
-            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. What is: ${offered.join(", ")}.`
+            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. What is: ${soldPerRequest.join(", ")}.`
           })
         }
         const { product, settler: port, terms } = yield* open(key)
@@ -396,7 +398,7 @@ export class X402 extends Context.Service<
         terms: settler === null ? Effect.succeed(null) : Effect.orElseSucceed(settler.terms, () => null),
 
         list: Effect.fnUntraced(function* (baseUrl) {
-          return yield* Effect.forEach(offered, (key) =>
+          return yield* Effect.forEach(soldPerRequest, (key) =>
             Effect.gen(function* () {
               const { content, price } = catalog[key]
               const listed = { key, path: pathOf(key), price: toNumber(price), content }

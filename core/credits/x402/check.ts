@@ -1,8 +1,9 @@
 /** What is checked of a payment without asking anyone, in the order in which it is cheap. */
+
 import { canonical } from "../../proof/canonical.ts"
+import type { Requirements } from "../../wire/credits/x402.ts"
 import { PaymentRefused, type Terms } from "./Settler.ts"
-import type { Requirements, Told } from "./wire.ts"
-import { maxTimeoutSeconds } from "./wire.ts"
+import { maxTimeoutSeconds, type Told } from "./wire.ts"
 
 /** Seconds that an authorization must still hold: what a broadcast takes, as other sellers have it. */
 const margin = 6n

@@ -1,11 +1,10 @@
 /** What is sold per request (spec 4.5), and the offer for it: made from our own price each time it is needed. */
-import { catalog, type ProductKey, productKeys } from "../pricing.ts"
+import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
+import { catalog } from "../pricing.ts"
 import type { Terms } from "./Settler.ts"
 import { type PaymentRequired, paymentIdentifier, requirementsOf } from "./wire.ts"
 
-export const offered: ReadonlyArray<ProductKey> = productKeys.filter((key) => catalog[key].x402 === true)
-
-export const offeredKey = (name: string): ProductKey | undefined => offered.find((key) => key === name)
+export const offeredKey = (name: string): ProductKey | undefined => soldPerRequest.find((key) => key === name)
 
 export const pathOf = (key: string): string => `/x402/v1/data/${key}`
 

@@ -1,8 +1,10 @@
 /** A sale without an account: how it is kept, what it looks like on the wire, and how it can be refused. */
+
 import { Data, Schema } from "effect"
-import { type Micros, toNumber, Usd } from "../Money.ts"
-import { CheckpointName } from "../NewestCheckpoint.ts"
-import type { ProductKey } from "../pricing.ts"
+import type { CheckpointName } from "../../wire/credits/checkpointName.ts"
+import type { SaleResult } from "../../wire/credits/x402.ts"
+import type { ProductKey } from "../../wire/products/keys.ts"
+import { type Micros, toNumber } from "../Money.ts"
 import type { Payment, Sent } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"
 
@@ -49,32 +51,6 @@ export const paymentOf = (sale: Sale): Payment => ({
 
 export const sentOf = ({ raw, tx }: Sale): Sent | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
-
-export const SaleResult = Schema.Struct({
-  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
-  price_paid: Usd,
-  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
-  purchase_id: Schema.String.annotate({ description: "Id of the sale" }),
-  product_key: Schema.String.annotate({ description: "What was bought" }),
-  payload_sha256: Schema.String.annotate({
-    description: "SHA-256 of the member `data` as sent: its RFC 8785 bytes, lower-case hex"
-  }),
-  purchased_at: Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" }),
-  checkpoint: Schema.NullOr(CheckpointName).annotate({
-    description: "The newest checkpoint of the log at that time; null before the first"
-  }),
-  payment: Schema.Struct({
-    scheme: Schema.Literal("exact").annotate({ description: "Scheme of the payment" }),
-    network: Schema.String.annotate({ description: "Chain, as CAIP-2 names it" }),
-    asset: Schema.String.annotate({ description: "Address of the token" }),
-    amount: Schema.String.annotate({ description: "Smallest units of the token" }),
-    payer: Schema.String.annotate({ description: "Who paid" }),
-    pay_to: Schema.String.annotate({ description: "Who was paid" }),
-    nonce: Schema.String.annotate({ description: "Nonce of the authorization" }),
-    transaction: Schema.String.annotate({ description: "Hash of the transaction that moved the money" })
-  }).annotate({ description: "The payment as it settled" }),
-  data: Schema.Unknown.annotate({ description: "The product" })
-}).annotate({ identifier: "X402Sale" })
 
 /** The result without its member `data`: the same text for the same sale, however often it is asked for. */
 export const headOf = (

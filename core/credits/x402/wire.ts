@@ -1,29 +1,9 @@
 /** x402 on the wire: the objects of version 2, what version 1 calls otherwise, and the headers that carry them. */
+
 import { Result, Schema } from "effect"
 import { isRecord } from "../../proof/canonical.ts"
+import type { Requirements, Resource } from "../../wire/credits/x402.ts"
 import type { Payment, Terms } from "./Settler.ts"
-
-const says = (description: string) => ({ description })
-
-export const Requirements = Schema.Struct({
-  scheme: Schema.Literal("exact").annotate({ description: "Scheme of the payment" }),
-  network: Schema.String.annotate(says("CAIP-2 name of the chain")),
-  amount: Schema.String.annotate(says("In the token's smallest unit; USDC has 6 decimals")),
-  asset: Schema.String.annotate(says("Address of the token")),
-  payTo: Schema.String.annotate(says("Address that is paid")),
-  maxTimeoutSeconds: Schema.Int.annotate({ description: "Seconds that the settlement may take" }),
-  extra: Schema.Struct({
-    name: Schema.String.annotate({ description: "Name of the token's EIP-712 domain" }),
-    version: Schema.String.annotate({ description: "Version of that domain" })
-  }).annotate(says("The token's EIP-712 domain"))
-}).annotate({ identifier: "PaymentRequirements", description: "One way to pay" })
-export interface Requirements extends Schema.Schema.Type<typeof Requirements> {}
-
-export const Resource = Schema.Struct({
-  url: Schema.String.annotate({ description: "Its address" }),
-  description: Schema.String.annotate({ description: "What it is, in words" }),
-  mimeType: Schema.String.annotate({ description: "Media type of the answer" })
-}).annotate({ identifier: "X402Resource", description: "What is paid for" })
 
 /** `PaymentRequired` of version 2, which is also the content of the header of the same name. */
 export interface PaymentRequired {

@@ -2,11 +2,9 @@
  * What a caller may see. Reads never ask who calls: they get an `Access` and say in their answer what it left out.
  * Tiers give wider ones (`core/credits`); without a key it is `keyless`.
  */
-import { Context, Schema } from "effect"
 
-/** `sample`: a rotating part of the networks; `all`: every network that the endpoint covers. */
-export const Breadth = Schema.Literals(["sample", "all"])
-export type Breadth = typeof Breadth.Type
+import { Context } from "effect"
+import type { AccessNote, Breadth } from "../../wire/data/access.ts"
 
 export interface Access {
   readonly breadth: Breadth
@@ -30,18 +28,6 @@ export const SampleSizes = Context.Reference<{ readonly supply: number; readonly
   "core/data/read/Access/SampleSizes",
   { defaultValue: () => ({ supply: 12, networks: 40 }) }
 )
-
-/** How `access` reads on the wire. */
-export const AccessNote = Schema.Struct({
-  breadth: Breadth.annotate({
-    description: "`sample`: a part of the networks that rotates each UTC day; `all`: every network"
-  }),
-  history_days: Schema.NullOr(Schema.Natural).annotate({
-    description: "Days of daily history this access reaches back; null: all of it"
-  }),
-  note: Schema.String.annotate({ description: "What this access shows, and what shows more" })
-}).annotate({ identifier: "Access", description: "What the answer leaves out because of who asked" })
-export interface AccessNote extends Schema.Schema.Type<typeof AccessNote> {}
 
 export const accessNote = ({ breadth, historyDays, note }: Access): AccessNote => ({
   breadth,

@@ -3,10 +3,11 @@
  * Whoever changes `latest` hands the change over (`apply`); `reload` reads all of it, at the start and where replicas
  * share a database.
  */
+
 import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Tier } from "../../plugin/Plugin.ts"
+import type { Tier } from "../../plugin/kinds.ts"
 import { compare, isoTime, type Observation, type Unit } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 

@@ -1,33 +1,10 @@
 /** Rows that put several metrics of one network side by side: market and revenue (spec 2.4, 2.5). */
-import { Schema } from "effect"
+
 import { compare, isoTime } from "../../plugin/Value.ts"
+import type { FieldSource } from "../../wire/data/figures.ts"
 import type { CurrentRow } from "./Current.ts"
 import type { Listing } from "./listing.ts"
 import { pickSource } from "./pickSource.ts"
-import { described } from "./valueRow.ts"
-
-/** Where a field of a row comes from, when it is not the row's own source. */
-export const FieldSource = Schema.Struct({
-  source: described.source,
-  verify_url: described.verify_url,
-  as_of: described.as_of
-}).annotate({ identifier: "FieldSource", description: "Provenance of one field" })
-
-/** Members that market and revenue rows have in common. */
-export const rowProvenance = {
-  verify_url: described.verify_url,
-  source: described.source,
-  as_of: Schema.String.annotate({
-    format: "date-time",
-    description: "The oldest time of the row's measured fields: ISO 8601 in UTC"
-  }),
-  field_sources: Schema.optionalKey(
-    Schema.Record(Schema.String, FieldSource).annotate({
-      description: "Provenance of those fields that do not come from the row's `source`"
-    })
-  ),
-  simulated: described.simulated
-}
 
 /** The measured fields of one network, and where they come from. */
 export interface Figures<Field extends string> {

@@ -1,14 +1,16 @@
 /** `/v1/history`: daily series of one network (spec 2.7). */
+
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Option, Result, Schema, Stream } from "effect"
+import { Effect, Option, Result, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { Tier } from "../../plugin/Plugin.ts"
+import type { Tier } from "../../plugin/kinds.ts"
 import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
+import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
 import * as DataClock from "../DataClock.ts"
 import { BadParameter } from "../errors.ts"
 import { epoch } from "../ingest/partitions.ts"
-import { type Access, AccessNote, accessNote } from "./Access.ts"
+import { type Access, accessNote } from "./Access.ts"
 import { Current } from "./Current.ts"
 import { day } from "./freshness.ts"
 import {
@@ -21,65 +23,6 @@ import {
   wholeNumber
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
-import { described } from "./valueRow.ts"
-
-const date = (description: string) => Schema.String.annotate({ format: "date", description })
-
-export const HistoryPoint = Schema.Struct({
-  date: date("The UTC day"),
-  value: Schema.Finite.annotate({ description: "The last accepted reading of the day; never a mean" }),
-  value_text: described.value_text,
-  n_observations: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
-    description: "Readings accepted on that day"
-  }),
-  simulated: described.simulated
-}).annotate({ identifier: "HistoryPoint", description: "One day; days without a reading are absent" })
-export interface HistoryPoint extends Schema.Schema.Type<typeof HistoryPoint> {}
-
-export const HistorySeries = Schema.Struct({
-  tier: Tier.annotate({ description: "Kind of the series" }),
-  source: described.source,
-  unit: described.unit,
-  verify_url: described.verify_url,
-  as_of: Schema.String.annotate({
-    format: "date-time",
-    description: "When the last point's value was true: ISO 8601 in UTC"
-  }),
-  points: Schema.Array(HistoryPoint).annotate({ description: "Days with a reading, oldest first" }),
-  n_points: Schema.Natural.annotate({ description: "Number of points" }),
-  first_date: date("Day of the first point"),
-  last_date: date("Day of the last point"),
-  change_pct: Schema.NullOr(Schema.Finite).annotate({
-    description: "Change from the first to the last point in percent; null, with a note, where there is none"
-  }),
-  excluded_dates: Schema.optionalKey(
-    Schema.Array(date("The UTC day")).annotate({
-      description:
-        "Days of which a quality incident excludes readings: these are kept, and are not in the points"
-    })
-  ),
-  note: Schema.optionalKey(Schema.String.annotate({ description: "What to know about this series" }))
-}).annotate({ identifier: "HistorySeries", description: "The daily points of one metric" })
-export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> {}
-
-export const HistoryResponse = Schema.Struct({
-  generated_utc: described.generated_utc,
-  source_table: Schema.String.annotate({ description: "Label of the table of daily rows" }),
-  window_days: Schema.Natural.annotate({ description: "The `days` asked for" }),
-  as_known_at: Schema.optionalKey(
-    Schema.String.annotate({
-      format: "date-time",
-      description: "Present when asked for: the values are those published at that time"
-    })
-  ),
-  data: Schema.Record(Schema.String, Schema.Record(Schema.String, HistorySeries)).annotate({
-    description: "Network to metric to series; a metric without a reading in the window is absent"
-  }),
-  access: AccessNote,
-  note: Schema.optionalKey(Schema.String.annotate({ description: "What this answer leaves out, and why" })),
-  next_cursor: described.next_cursor
-}).annotate({ identifier: "HistoryResponse", description: "Daily history of one network" })
-export interface HistoryResponse extends Schema.Schema.Type<typeof HistoryResponse> {}
 
 /** Days of one answer over all its series: a page holds as many series as fit, and at least one. */
 const daysOfAnswer = 20_000

@@ -1,28 +1,10 @@
 /** `/v1/market`: price and capitalisation of every network that has any (spec 2.4). */
-import { Effect, Schema } from "effect"
-import { figures, rowProvenance } from "./figures.ts"
+
+import { Effect } from "effect"
+import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
+import { figures } from "./figures.ts"
 import { listing } from "./listing.ts"
 import { page, type Raw, wholeNumber } from "./parameters.ts"
-import { described } from "./valueRow.ts"
-
-const usd = (of: string) =>
-  Schema.NullOr(Schema.Finite).annotate({
-    description: `${of}, in US dollars; null where it is not measured`
-  })
-
-export const MarketRow = Schema.Struct({
-  symbol: described.symbol,
-  price_usd: usd("Price of one token"),
-  market_cap_usd: usd("Market capitalisation"),
-  fully_diluted_valuation_usd: usd("Fully diluted valuation"),
-  ...rowProvenance
-}).annotate({ identifier: "MarketRow", description: "Market figures of one network" })
-export interface MarketRow extends Schema.Schema.Type<typeof MarketRow> {}
-
-export const MarketResponse = Schema.Array(MarketRow).annotate({
-  description: "Networks with any of the market figures, sorted by symbol"
-})
-export type MarketResponse = typeof MarketResponse.Type
 
 const fields = ["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"] as const
 

@@ -1,36 +1,12 @@
 /** `/v1/revisions`: every published value that was changed afterwards, with the value before (spec 4.1). */
-import { Effect, Schema } from "effect"
+
+import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { isoTime, type Unit } from "../../plugin/Value.ts"
+import type { RevisionsResponse } from "../../wire/data/revisions.ts"
 import * as DataClock from "../DataClock.ts"
 import { type Raw, wholeNumber } from "./parameters.ts"
-import { described } from "./valueRow.ts"
-
-export const Revision = Schema.Struct({
-  id: Schema.Natural.annotate({ description: "Rises with each revision" }),
-  symbol: described.symbol,
-  metric: described.metric,
-  source: described.source,
-  unit: described.unit,
-  as_of: Schema.String.annotate({ format: "date-time", description: "The time whose value was changed" }),
-  version: Schema.Natural.annotate({ description: "Version that the change made" }),
-  before_value: Schema.Finite.annotate({ description: "The value before" }),
-  before_text: Schema.optionalKey(Schema.String.annotate({ description: "The exact number before" })),
-  after_value: Schema.Finite.annotate({ description: "The value after" }),
-  after_text: Schema.optionalKey(Schema.String.annotate({ description: "The exact number after" })),
-  recorded_at: Schema.String.annotate({ format: "date-time", description: "When the change was recorded" }),
-  run: Schema.String.annotate({ description: "Id of the run that brought it: see /v1/derivation" }),
-  why: Schema.String.annotate({ description: "Why the value changed" })
-}).annotate({ identifier: "Revision", description: "One change of a published value" })
-export interface Revision extends Schema.Schema.Type<typeof Revision> {}
-
-export const RevisionsResponse = Schema.Struct({
-  generated_utc: described.generated_utc,
-  revisions: Schema.Array(Revision).annotate({ description: "Revisions, newest first" }),
-  next_cursor: described.next_cursor
-}).annotate({ identifier: "RevisionsResponse", description: "Ledger of backward revisions" })
-export interface RevisionsResponse extends Schema.Schema.Type<typeof RevisionsResponse> {}
 
 /** One page of the ledger, newest first. `cursor` is the id that the page follows. Fails with `BadParameter`. */
 export const revisions = Effect.fn("revisions")(function* (

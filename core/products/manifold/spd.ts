@@ -2,6 +2,7 @@
  * Symmetric positive definite matrices: their logarithm and two distances between them. A matrix is divided by its
  * largest entry first, so that no square overflows; the logarithm of that entry is added again at the end.
  */
+
 import { Result } from "effect"
 import {
   CholeskyDecomposition,
@@ -10,16 +11,7 @@ import {
   SingularValueDecomposition,
   solve
 } from "ml-matrix"
-
-/** What is taken of a matrix. */
-export const bounds = {
-  dimension: 32,
-  entry: 1e150,
-  /** Of two entries that mirror each other, over the largest entry. */
-  asymmetry: 1e-9,
-  /** Largest over smallest eigenvalue: up to this the logarithms hold to about 1e-7. */
-  condition: 1e8
-} as const
+import { bounds } from "../../wire/products/manifold.ts"
 
 export interface Spd {
   readonly dimension: number

@@ -4,7 +4,6 @@ import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
 import { day as dayMs, hour } from "../../data/read/freshness.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
-import { compared, genericCapacity, genericDemand } from "./compared.ts"
 import type {
   BriefDocument,
   Concentration,
@@ -18,7 +17,8 @@ import type {
   Readable,
   Stalled,
   Unchanged
-} from "./document.ts"
+} from "../../wire/publications/brief.ts"
+import { compared, genericCapacity, genericDemand } from "./compared.ts"
 import { dateOf, type Series } from "./published.ts"
 
 export interface Given {

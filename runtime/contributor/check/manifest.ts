@@ -1,7 +1,9 @@
 /** Rules of a manifest that its type can not hold. */
+
 import { Duration } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
-import { type Manifest, Tier } from "../../../core/plugin/Plugin.ts"
+import { Tier } from "../../../core/plugin/kinds.ts"
+import type { Manifest } from "../../../core/plugin/Plugin.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 

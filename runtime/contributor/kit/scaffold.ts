@@ -1,10 +1,12 @@
 /** `plugin new`: a plugin that reads an example, passes its own check, and says what to replace. */
+
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
-import { bySymbol, Category } from "../../../core/catalog/Catalog.ts"
+import { bySymbol } from "../../../core/catalog/Catalog.ts"
+import { Category } from "../../../core/plugin/kinds.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"

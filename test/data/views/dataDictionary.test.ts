@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import type { FeedState } from "../../../core/data/Feeds.ts"
-import { DataDictionaryResponse, dataDictionary } from "../../../core/data/read/dataDictionary.ts"
+import { dataDictionary } from "../../../core/data/read/dataDictionary.ts"
 import { HistoryCoverage } from "../../../core/data/read/HistoryCoverage.ts"
-import { HealthData, healthData } from "../../../core/data/read/health.ts"
+import { healthData } from "../../../core/data/read/health.ts"
+import { DataDictionaryResponse } from "../../../core/wire/data/dataDictionary.ts"
+import type { FeedState } from "../../../core/wire/data/feedState.ts"
+import { HealthData } from "../../../core/wire/data/health.ts"
 import { onBothEngines } from "../../support/database.ts"
 import {
   day,

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { MarketResponse, market } from "../../../core/data/read/market.ts"
-import { RevenueResponse, revenue } from "../../../core/data/read/revenue.ts"
+import { market } from "../../../core/data/read/market.ts"
+import { revenue } from "../../../core/data/read/revenue.ts"
+import { MarketResponse } from "../../../core/wire/data/market.ts"
+import { RevenueResponse } from "../../../core/wire/data/revenue.ts"
 import { given, latest, noon, services } from "../../support/views.ts"
 
 const usd = (metric: string, value: number, source = "feed_m", age = 0) =>

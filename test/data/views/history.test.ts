@@ -3,7 +3,8 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { HistoryResponse, history } from "../../../core/data/read/history.ts"
+import { history } from "../../../core/data/read/history.ts"
+import { HistoryResponse } from "../../../core/wire/data/history.ts"
 import { onBothEngines } from "../../support/database.ts"
 import {
   day,

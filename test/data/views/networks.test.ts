@@ -5,7 +5,8 @@ import { networks as catalog, uncovered } from "../../../core/catalog/Catalog.ts
 import { Feeds } from "../../../core/data/Feeds.ts"
 import { listKey, Stamped } from "../../../core/data/read/listing.ts"
 import { network } from "../../../core/data/read/network.ts"
-import { NetworksResponse, networks, showcase, TryResponse } from "../../../core/data/read/networks.ts"
+import { networks, showcase } from "../../../core/data/read/networks.ts"
+import { NetworksResponse, TryResponse } from "../../../core/wire/data/networks.ts"
 import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
 
 const price = { tier: "market", plugin: "market", metric: "price_usd", unit: "usd", source: "feed_m" }

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { suppressed } from "../../../core/catalog/suppressed.ts"
-import { ProvenanceResponse, provenance, provenanceHoldsUntil } from "../../../core/data/read/provenance.ts"
+import { provenance, provenanceHoldsUntil } from "../../../core/data/read/provenance.ts"
+import { ProvenanceResponse } from "../../../core/wire/data/provenance.ts"
 import { given, hour, latest, noon, services } from "../../support/views.ts"
 
 const slow = latest({ symbol: "STORJ", plugin: "retired" })

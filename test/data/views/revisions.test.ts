@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { RevisionsResponse, revisions } from "../../../core/data/read/revisions.ts"
+import { revisions } from "../../../core/data/read/revisions.ts"
+import { RevisionsResponse } from "../../../core/wire/data/revisions.ts"
 import { noon, services, storeSeries } from "../../support/views.ts"
 
 layer(services)((it) => {

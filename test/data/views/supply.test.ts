@@ -3,13 +3,8 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { SampleSizes } from "../../../core/data/read/Access.ts"
-import {
-  SupplyListResponse,
-  SupplyNetworkResponse,
-  supply,
-  supplyList,
-  supplyOf
-} from "../../../core/data/read/supply.ts"
+import { supply, supplyList, supplyOf } from "../../../core/data/read/supply.ts"
+import { SupplyListResponse, SupplyNetworkResponse } from "../../../core/wire/data/supply.ts"
 import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
 
 /** Twenty networks and every subnet, one row each; the first two went silent eight days ago. */

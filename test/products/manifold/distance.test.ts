@@ -1,14 +1,11 @@
 /** The encoder API's computation: what is refused, and the covariance of a network's daily series. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import {
-  checkPoints,
-  distances,
-  ManifoldDistance,
-  ManifoldRequest
-} from "../../../core/products/manifold/distance.ts"
+import { checkPoints, distances } from "../../../core/products/manifold/distance.ts"
+import { ManifoldDistance, ManifoldRequest } from "../../../core/wire/products/manifold.ts"
 import { day, given, noon, services, storeDaily, storeSeries } from "../../support/views.ts"
 
 const dateOf = (daysAgo: number) => new Date(noon - daysAgo * day).toISOString().slice(0, 10)

@@ -1,14 +1,10 @@
 /** Distances of symmetric positive definite matrices: their laws, values worked by hand, and an independent computation. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
-import {
-  affineInvariant,
-  bounds,
-  logEuclidean,
-  type Spd,
-  spdOf
-} from "../../../core/products/manifold/spd.ts"
+import { affineInvariant, logEuclidean, type Spd, spdOf } from "../../../core/products/manifold/spd.ts"
+import { bounds } from "../../../core/wire/products/manifold.ts"
 import reference from "./reference.json" with { type: "json" }
 
 type Rows = ReadonlyArray<ReadonlyArray<number>>

@@ -1,0 +1,5 @@
+/** How old a value is, in one word. */
+import { Schema } from "effect"
+
+export const Freshness = Schema.Literals(["live", "recent", "stale", "static"])
+export type Freshness = typeof Freshness.Type

@@ -1,0 +1,89 @@
+/** `/v1/world` (spec 2.8). */
+
+import { Schema } from "effect"
+import { Sector } from "../../plugin/kinds.ts"
+import { described } from "./valueRow.ts"
+
+const part = {
+  value: described.value,
+  as_of: described.as_of,
+  source: described.source,
+  verify_url: described.verify_url,
+  method: Schema.String.annotate({ description: "How the value is counted" })
+}
+
+export const GaugePart = Schema.Struct({ ...part, simulated: described.simulated }).annotate({
+  identifier: "GaugePart",
+  description: "A component of a gauge"
+})
+export interface GaugePart extends Schema.Schema.Type<typeof GaugePart> {}
+
+export const Gauge = Schema.Struct({
+  value: described.value,
+  as_of: described.as_of,
+  unit: described.unit,
+  symbol: Schema.String.annotate({ description: "Symbol of the row behind the gauge" }),
+  source: described.source,
+  verify_url: described.verify_url,
+  method: part.method,
+  first_day: Schema.optionalKey(
+    Schema.String.annotate({ format: "date", description: "First day that the count covers" })
+  ),
+  receiver_networks: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "Feeds of the parts present" })
+  ),
+  parts: Schema.optionalKey(
+    Schema.Record(Schema.String, GaugePart).annotate({
+      description: "Symbol to component, where there are any"
+    })
+  ),
+  simulated: described.simulated
+}).annotate({ identifier: "Gauge", description: "The latest row read within the last 6 hours" })
+export interface Gauge extends Schema.Schema.Type<typeof Gauge> {}
+
+const gauge = (description: string) => Schema.optionalKey(Gauge).annotateKey({ description })
+
+export const Gauges = Schema.Struct({
+  ais_vessels_tracked: gauge("Vessels heard over AIS"),
+  tfr_active: gauge("Airspace restrictions in force"),
+  mil_aircraft_airborne: gauge("Military aircraft airborne"),
+  gps_interference_days: gauge("Days with measured interference of satellite navigation")
+}).annotate({
+  identifier: "Gauges",
+  description: "Gauges by name; one without a row in its 6 hour window is absent, never 0"
+})
+export interface Gauges extends Schema.Schema.Type<typeof Gauges> {}
+
+const count = (description: string) => Schema.Natural.annotate({ description })
+
+export const WorldResponse = Schema.Struct({
+  generated_utc: described.generated_utc,
+  measured_utc: Schema.NullOr(Schema.String).annotate({
+    format: "date-time",
+    description: "The newest read of a physical-world upstream: ISO 8601 in UTC; null before the first"
+  }),
+  estate: Schema.Struct({
+    sectors_live_24h: count("Sectors with a row read in the last 24 hours"),
+    rows_ingested_24h: count("Rows read in the last 24 hours"),
+    distinct_series_24h: count("Distinct (sector, symbol) pairs read in the last 24 hours"),
+    rows_total: count("Rows read since the beginning")
+  }).annotate({ description: "How much of the physical world is being measured" }),
+  sectors: Schema.Array(
+    Schema.Struct({
+      sector: Sector.annotate({ description: "Name of the sector" }),
+      live_24h: Schema.Boolean.annotate({ description: "True with a row read in the last 24 hours" }),
+      series_24h: count("Distinct symbols read in the last 24 hours")
+    })
+  ).annotate({ description: "The sectors of the physical world, live or not" }),
+  source: Schema.String.annotate({ description: "Where the counts come from" }),
+  definitions: Schema.Struct({
+    sector: Schema.String.annotate({ description: "What a sector is" }),
+    series: Schema.String.annotate({ description: "What a series is" }),
+    gauge: Schema.String.annotate({ description: "What a gauge is" })
+  }).annotate({ description: "The words of this answer" }),
+  gauges: Gauges,
+  next_steps: Schema.String.annotate({ description: "Where to go from here" }),
+  not_investment_advice: Schema.String.annotate({ description: "What this answer is not" }),
+  terms_url: Schema.String.annotate({ format: "uri", description: "Terms of use" })
+}).annotate({ identifier: "WorldResponse", description: "The physical world: estate and gauges" })
+export interface WorldResponse extends Schema.Schema.Type<typeof WorldResponse> {}

@@ -1,0 +1,16 @@
+/** `depin_history`: daily snapshots per network and metric (spec 2.10). */
+import { Schema } from "effect"
+import { HistoryColumn } from "./historyColumn.ts"
+import { head, natural } from "./payload.ts"
+
+const date = (description: string) => Schema.String.annotate({ format: "date", description })
+
+export const DepinHistory = Schema.Struct({
+  ...head,
+  from: date("First day of the window"),
+  to: date("Last day of the window: today"),
+  n_series: natural("Series"),
+  n_points: natural("Values in all"),
+  series: Schema.Array(HistoryColumn).annotate({ description: "By symbol, metric and source" })
+}).annotate({ identifier: "DepinHistory", description: "Daily history as columns" })
+export interface DepinHistory extends Schema.Schema.Type<typeof DepinHistory> {}

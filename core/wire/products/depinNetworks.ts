@@ -1,0 +1,24 @@
+/** `depin_networks`: the whole catalog, how far each network is covered, and the market figures beside. */
+import { Schema } from "effect"
+import { MarketRow } from "../data/market.ts"
+import { NetworksResponse } from "../data/networks.ts"
+import { figure, Methodology, natural } from "./payload.ts"
+
+const Total = Schema.Struct({
+  usd: figure("Sum over the networks where it is measured; null where none is"),
+  n_networks: natural("Networks in the sum")
+}).annotate({ identifier: "MarketTotal", description: "A figure summed over networks" })
+
+export const DepinNetworks = Schema.Struct({
+  ...NetworksResponse.fields,
+  coverage: Schema.Record(Schema.String, Schema.Natural).annotate({
+    description: "telemetry_tier to how many networks have it"
+  }),
+  market: Schema.Struct({
+    totals: Schema.Struct({ market_cap_usd: Total, fully_diluted_valuation_usd: Total }).annotate({
+      description: "Sums over the catalog"
+    }),
+    rows: Schema.Array(MarketRow).annotate({ description: "The rows of /v1/market" })
+  }).annotate({ description: "Market summary" }),
+  methodology: Methodology
+}).annotate({ identifier: "DepinNetworks", description: "The catalog, its coverage and a market summary" })

@@ -1,0 +1,11 @@
+/** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
+import { Schema } from "effect"
+import { SupplyListResponse } from "../data/supply.ts"
+import { Methodology } from "./payload.ts"
+
+const { next_cursor: _, ...fields } = SupplyListResponse.fields
+
+export const DepinProvenance = Schema.Struct({ ...fields, methodology: Methodology }).annotate({
+  identifier: "DepinProvenance",
+  description: "Every first-party value with its provenance"
+})

@@ -1,0 +1,26 @@
+/** `node_quality_score`: node counts weighed by how many of the nodes are active (spec 2.10). */
+import { Schema } from "effect"
+import { described } from "../data/valueRow.ts"
+import { figure, head, inputs, missing, share, words } from "./payload.ts"
+
+export const NodeQualityRow = Schema.Struct({
+  symbol: described.symbol,
+  raw_metric: words("The metric that counts all nodes"),
+  active_metric: words("The metric that counts the active nodes"),
+  raw_nodes: figure("All nodes; null where it is not measured"),
+  active_nodes: figure("Active nodes; null where it is not measured"),
+  active_ratio: share("active_nodes / raw_nodes; null where either is not measured or raw_nodes is 0"),
+  quality_adjusted_nodes: figure("raw_nodes × active_ratio; null where the ratio is"),
+  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  missing_fields: missing,
+  inputs
+}).annotate({ identifier: "NodeQualityRow", description: "The nodes of one network" })
+export interface NodeQualityRow extends Schema.Schema.Type<typeof NodeQualityRow> {}
+
+export const NodeQuality = Schema.Struct({
+  ...head,
+  networks: Schema.Array(NodeQualityRow).annotate({
+    description: "Networks where either count is measured, sorted by symbol"
+  })
+}).annotate({ identifier: "NodeQuality", description: "Quality-adjusted node counts" })
+export interface NodeQuality extends Schema.Schema.Type<typeof NodeQuality> {}
