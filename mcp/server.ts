@@ -9,6 +9,7 @@ import {
   type Server
 } from "@modelcontextprotocol/server"
 import { type Context, Effect } from "effect"
+import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { clean } from "./clean.ts"
 import { completionOf } from "./completion.ts"
@@ -29,7 +30,7 @@ export type Needs =
 export const implementation = {
   name: "plumbline",
   title: "Plumbline",
-  version: "1.0.0"
+  version: packageJson.version
 }
 
 export const description =

@@ -45,6 +45,8 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
   const outside = imports
     .filter((specifier) => specifier.startsWith("."))
     .map((specifier) => relative(top, join(top, dirname(path), specifier)))
+    // The software's name and version.
+    .filter((target) => target !== "package.json")
     .filter((target) => roomOf(target) !== roomOf(path) && !rooms.includes(roomOf(target)))
   const neighbours = imports.filter(
     (specifier) =>
