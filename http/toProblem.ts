@@ -32,7 +32,8 @@ export const refusal = (error: Core.UnknownSymbol | Core.BadParameter) =>
     : new Problems.UnknownSymbol({
         ...Problems.says(error.message),
         field: error.field,
-        valid: "an exact symbol of /v1/networks; subnets are SN0 to SN128"
+        valid: "a symbol of /v1/networks; subnets are SN0 to SN128",
+        ...(error.did_you_mean === undefined ? {} : { did_you_mean: error.did_you_mean })
       })
 
 /** The problem of a request part that does not decode; `valid` says what would have, by field. */

@@ -2,16 +2,19 @@
 import { Schema } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** No network of the catalog and no sector has this symbol; symbols are exact in case. */
+/** Nothing of the catalog and no sector has this symbol, in whatever case, or this name. */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
   /** The parameter that named it. */
   field: Schema.String,
-  symbol: Schema.String
+  symbol: Schema.String,
+  /** Symbols that come near, the nearest first; absent where none does. */
+  did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   override get message() {
+    const near = this.did_you_mean === undefined ? "" : `Did you mean ${this.did_you_mean.join(", ")}? `
     return (
-      `${this.field}: no network has the symbol ${JSON.stringify(this.symbol.slice(0, 40))}. ` +
-      "Symbols are exact in case; subnets are SN0 to SN128; /v1/networks lists them."
+      `${this.field}: unknown symbol ${JSON.stringify(this.symbol.slice(0, 40))}. ${near}` +
+      "Subnets are SN0 to SN128; /v1/networks lists all symbols."
     )
   }
 }

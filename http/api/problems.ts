@@ -34,7 +34,13 @@ export class BadRequest extends HttpApiError.Problem<BadRequest>()(
 export class UnknownSymbol extends HttpApiError.Problem<UnknownSymbol>()(
   "UnknownSymbol",
   { type: "/problems/unknown-symbol", status: 404, title: "No such network" },
-  { error: Schema.tag("unknown_symbol"), message: Schema.String, ...parameter }
+  {
+    error: Schema.tag("unknown_symbol"),
+    message: Schema.String,
+    ...parameter,
+    /** Symbols that come near, the nearest first. */
+    did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
+  }
 ) {}
 
 export class NotFound extends HttpApiError.Problem<NotFound>()(

@@ -50,6 +50,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const response = yield* asked.pipe(
       Effect.flatMap(() => before(request, verdict, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
+      Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
       Effect.provideService(Exchange, exchange),
       Effect.flatMap((response) =>
         response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)

@@ -8,6 +8,7 @@ import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
 import { BadParameter, says } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { Settings } from "../Settings.ts"
 import { refusal } from "../toProblem.ts"
@@ -96,9 +97,10 @@ const keyed = HttpApiBuilder.group(
       }),
       purchases: Effect.fn(function* ({ query }) {
         const { account } = yield* CurrentAccount
-        return yield* purchases
-          .list(account, query)
-          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(invalid))
+        return yield* linked(purchases.list(account, query)).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.mapError(invalid)
+        )
       }),
       receipt: Effect.fn(function* ({ params, query }) {
         const { account } = yield* CurrentAccount

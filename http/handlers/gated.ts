@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { isSqlError } from "effect/sql/SqlError"
-import { gate } from "../../core/credits/Callers.ts"
+import { Callers } from "../../core/credits/Callers.ts"
+import type * as Core from "../../core/credits/tiers.ts"
 import { type BadParameter, isAway } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/read/parameters.ts"
 import { type Asked, type View, views } from "../../core/products/views.ts"
@@ -9,9 +10,10 @@ import { Api } from "../api/Api.ts"
 import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
 import { says } from "../api/problems.ts"
 import { caller } from "../caller.ts"
+import { linked } from "../delivery/nextPage.ts"
 import { badParameter, refusal } from "../toProblem.ts"
 
-export const tooLow = (error: Effect.Error<ReturnType<typeof gate>>) =>
+export const tooLow = (error: Core.TierTooLow) =>
   new TierTooLow({ ...says(error.message), tier: error.tier, how_to_unlock: error.how_to_unlock })
 
 /**
@@ -27,12 +29,14 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
       )
 
 /** A view for a tier that can. */
-const opened = <A, E, R>({ capability, make }: View<A, E, R>, asked: Asked = {}) =>
-  caller.pipe(
-    Effect.flatMap((found) => gate(found, capability)),
+const opened = <A, E, R>(view: View<A, E, R>, asked: Asked = {}) =>
+  Effect.all([Callers, caller]).pipe(
+    Effect.flatMap(([callers, found]) => callers.gate(found, view)),
     Effect.mapError(tooLow),
     Effect.andThen(
-      Effect.catchDefect(make(asked), (defect) => (isSqlError(defect) ? unmade(defect) : Effect.die(defect)))
+      Effect.catchDefect(view.make(asked), (defect) =>
+        isSqlError(defect) ? unmade(defect) : Effect.die(defect)
+      )
     )
   )
 
@@ -56,7 +60,7 @@ export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
     competitiveLandscape: () => opened(views["competitive-landscape"]),
     marketRegime: () => opened(views["market-regime"]),
     intel: () => opened(views.intel),
-    signals: ({ query }) => opened(views.signals, query).pipe(Effect.mapError(named)),
+    signals: ({ query }) => linked(opened(views.signals, query)).pipe(Effect.mapError(named)),
     healthProfile: ({ params }) =>
       knownSymbol("symbol", params.symbol).pipe(
         Effect.andThen(opened(views["health-profile"], params)),

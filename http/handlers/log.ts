@@ -9,6 +9,7 @@ import { bundle } from "../../core/log/read/bundle.ts"
 import * as Files from "../../core/log/read/files.ts"
 import { Api } from "../api/Api.ts"
 import { NotFound, says } from "../api/problems.ts"
+import { linked } from "../delivery/nextPage.ts"
 import { badParameter, refusal } from "../toProblem.ts"
 
 const absent = (error: { readonly message: string }) => new NotFound(says(`${error.message}.`))
@@ -24,7 +25,10 @@ export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
         return yield* format === "bundle" ? bundle(asked) : attest(asked)
       }).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(notProved)),
     attestations: ({ query }) =>
-      attestations(query).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(badParameter)),
+      linked(attestations(query)).pipe(
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.mapError(badParameter)
+      ),
     checkpoint: () => Effect.mapError(Files.checkpoint, absent),
     checkpointAt: ({ params: { size } }) =>
       Effect.gen(function* () {

@@ -22,9 +22,9 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
     status: 404,
     title: "No such network",
     meaning:
-      "No network of the catalog has this symbol. Symbols are exact in case; subnets are `SN0` to `SN128`, without leading zeros.",
+      "No network has this symbol or name, in whatever case. Subnets are `SN0` to `SN128`, without leading zeros.",
     remedy:
-      "Look the symbol up at /v1/networks. A known network that is not measured answers 200 with no data."
+      "`did_you_mean` lists the symbols that come near. Look the symbol up at /v1/networks. A known network that is not measured answers 200 with no data."
   },
   "not-found": {
     status: 404,

@@ -1,8 +1,8 @@
 /** Whole datasets, a page at a time: each is what one REST address answers. */
 
 import { Effect, Schema } from "effect"
-import { Callers, gate } from "../../core/credits/Callers.ts"
-import { howToUnlock, tiers } from "../../core/credits/tiers.ts"
+import { Callers } from "../../core/credits/Callers.ts"
+import { tiers } from "../../core/credits/tiers.ts"
 import { BadParameter } from "../../core/data/errors.ts"
 import type { Access } from "../../core/data/read/Access.ts"
 import { market } from "../../core/data/read/market.ts"
@@ -139,7 +139,8 @@ export const listDatasets = define({
   input: Schema.Struct({}),
   output: Schema.Struct({ datasets: Schema.Array(Dataset) }),
   run: Effect.fnUntraced(function* (_, { edition, key }) {
-    const { tier } = yield* (yield* Callers).identify(key)
+    const callers = yield* Callers
+    const { tier } = yield* callers.identify(key)
     return {
       datasets: [
         ...Object.entries(open).map(([dataset, { content, rest }]) => ({
@@ -156,7 +157,9 @@ export const listDatasets = define({
             content,
             fetchable,
             ...(takes === undefined ? {} : { takes }),
-            ...(fetchable || edition === "public" ? {} : { how_to_unlock: howToUnlock(capability) })
+            ...(fetchable || edition === "public"
+              ? {}
+              : { how_to_unlock: callers.howToUnlock({ capability, rest }) })
           }
         })
       ]
@@ -202,7 +205,8 @@ export const fetchDataset = define({
         return yield* new BadParameter({ field, message: `${field}: ${dataset} takes none.` })
       }
     }
-    const caller = yield* (yield* Callers).identify(call.key)
+    const callers = yield* Callers
+    const caller = yield* callers.identify(call.key)
     const asked = { ...input, limit, access: caller.access, baseUrl: call.baseUrl }
     if (isOpen(dataset)) {
       const { read, rest } = open[dataset]
@@ -210,7 +214,7 @@ export const fetchDataset = define({
       return { dataset, rest, ...page }
     }
     const { capability, make, pages, rest }: Gated = views[dataset]
-    yield* gate(caller, capability)
+    yield* callers.gate(caller, { capability, rest })
     const page =
       pages === true
         ? paged(({ cursor, limit }) => make({ cursor, limit }))(asked)

@@ -4,14 +4,14 @@ import { Effect, Schema } from "effect"
 import { history } from "../../core/data/read/history.ts"
 import { network } from "../../core/data/read/network.ts"
 import { mostBeside, networks } from "../../core/data/read/networks.ts"
-import { declaredMetric, wholeNumber } from "../../core/data/read/parameters.ts"
+import { declaredMetric, knownSymbol, wholeNumber } from "../../core/data/read/parameters.ts"
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 
-const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
+const symbol = Schema.String.annotate({ description: "a symbol, such as FIL or SN64, in any case" })
 
 /** What a search leaves out, and the way to it; undefined where it leaves out nothing. */
 const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
@@ -64,7 +64,8 @@ export const getNetwork = define({
   }),
   run: Effect.fnUntraced(function* (input) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
-    const rows = yield* network(input.symbol)
+    const symbol = yield* knownSymbol("symbol", input.symbol)
+    const rows = yield* network(symbol)
     // Known and unmeasured is an empty answer; a name that nobody declares is a slip.
     if (input.metric !== undefined) {
       yield* declaredMetric(
@@ -75,7 +76,7 @@ export const getNetwork = define({
     }
     const all = rows.filter(({ metric }) => input.metric === undefined || metric === input.metric)
     const { items, next } = slice(all, limit, yield* placeOf(input.cursor))
-    return { symbol: input.symbol, rows: items, n_rows: all.length, ...next }
+    return { symbol, rows: items, n_rows: all.length, ...next }
   })
 })
 
@@ -105,8 +106,9 @@ export const getMetricHistory = define({
     cursor
   }),
   output: Schema.Struct({ ...HistoryResponse.fields, left_out: leftOut }),
-  run: Effect.fnUntraced(function* ({ before, symbol, ...input }, call) {
+  run: Effect.fnUntraced(function* ({ before, symbol: named, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+    const symbol = yield* knownSymbol("symbol", named)
     const response = yield* history({ ...input, limit, network: symbol, access: yield* accessOf(call) })
     const metrics = Object.entries(response.data[symbol] ?? {}).map(([name, series]) => {
       const points = series.points.filter(({ date }) => before === undefined || date < before)

@@ -16,6 +16,7 @@ import { writeCases } from "../contributor/kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import * as TapePlan from "../demo/Plan.ts"
 import { propose } from "../demo/propose.ts"
+import { contained } from "./contained.ts"
 
 const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
 const readmeFile = new URL("README.md", Plugins.root)
@@ -83,7 +84,7 @@ const cases = Command.make(
     only: Flag.String("case").pipe(Flag.withDescription("One of the four; default all"), Flag.optional)
   },
   Effect.fnUntraced(function* ({ id, only }) {
-    const plugin = yield* Plugins.find(id)
+    const plugin = yield* contained(id)
     const lines = yield* writeCases(
       plugin,
       Fixtures.root,

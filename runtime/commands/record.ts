@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
@@ -9,12 +9,12 @@ import { type Exchange, keptHeaders, type Request, time } from "../../core/plugi
 import { isoTime } from "../../core/plugin/Value.ts"
 import { pluginName, targets } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
-import * as Plugins from "../collector/plugins.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { answered } from "../contributor/kit/answered.ts"
 import { captureHere } from "../contributor/kit/capture.ts"
 import { derived, table } from "../contributor/rows.ts"
 import type { Tape } from "../upstream/replay.ts"
+import { contained } from "./contained.ts"
 
 /** One saved answer of `--exchanges`: a JSON array of these, `file` relative to the JSON file. */
 const Saved = Schema.Struct({
@@ -83,7 +83,7 @@ const fromList = Effect.fnUntraced(function* (file: string, at: number) {
   const exchanges: Array<Exchange> = []
   for (const { body, file: name, method = "GET", time: when, url, ...answer } of saved) {
     const request: Request = { method, url, ...(body === undefined ? {} : { body }) }
-    const bytes = yield* readBody(join(file, "..", name))
+    const bytes = yield* readBody(resolve(file, "..", name))
     exchanges.push(
       exchangeOf(request, bytes, { ...answer, at: when === undefined ? at : yield* timeOf(when) })
     )
@@ -129,7 +129,7 @@ export const record = Command.make(
     )
   },
   Effect.fnUntraced(function* (given) {
-    const plugin = yield* Plugins.find(given.plugin)
+    const plugin = yield* contained(given.plugin)
     const only = Option.getOrUndefined(given.targets)
     const saved = given.from.length > 0 || Option.isSome(given.exchanges)
     if (!Fixtures.nameForm.test(given.case)) {

@@ -5,9 +5,9 @@ import { Command, Flag } from "effect/cli"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { pluginName } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
-import * as Plugins from "../collector/plugins.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { derived, table } from "../contributor/rows.ts"
+import { contained } from "./contained.ts"
 
 /** `plumbline replay`: derives rows from recordings and holds them against those kept. */
 export const replay = Command.make(
@@ -29,7 +29,7 @@ export const replay = Command.make(
     )
   },
   Effect.fnUntraced(function* (given) {
-    const plugin = yield* Plugins.find(given.plugin)
+    const plugin = yield* contained(given.plugin)
     if (Option.isSome(given.recording)) {
       const { tape } = yield* Fixtures.load(resolve(given.recording.value.replace(/\.json$/, "")))
       return yield* Console.log(JSON.stringify(yield* derived(plugin, tape), null, 2))

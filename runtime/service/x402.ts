@@ -75,7 +75,6 @@ const completing = Layer.effectDiscard(
   })
 )
 
-export const perRequest = completing.pipe(
-  Layer.provideMerge(X402.layer),
-  Layer.provide(Layer.effect(X402Settler, settler))
-)
+export const x402Settler = Layer.effect(X402Settler, settler)
+
+export const perRequest = Layer.provideMerge(completing, X402.layer)

@@ -78,7 +78,7 @@ const open = (listening: Listening, agentWith: AgentWith, limits: Limits) =>
       const heard: Heard = { messages: [], bytes: 0, ended: undefined, trouble: undefined, tell: () => {} }
       const sockets = new Set<Socket>()
       const agent = agentWith((connected) => {
-        if (connected instanceof Error) heard.trouble = troubleOf(connected)
+        if (connected instanceof Error) heard.trouble = troubleOf(connected, new URL(listening.url).host)
         else sockets.add(connected)
       })
       const socket = new WebSocket(listening.url, { dispatcher: agent, headers: { ...listening.headers } })

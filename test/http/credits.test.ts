@@ -231,7 +231,8 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         shortfall: 0.39,
         credits_balance: 0.1
       })
-      assert.property(short, "how_to_topup")
+      // Neither cards nor a chain are set up here, and what is not set up is not offered.
+      assert.hasAllKeys(short["how_to_topup"], ["note", "pricing"])
       assert.isTrue((yield* (yield* Ledger).check).ok)
     })
   )
@@ -271,7 +272,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       const key = yield* newKey("192.0.2.30")
       const cases: ReadonlyArray<readonly [path: string, body: string, field: string, valid: RegExp]> = [
         ["/v1/credits/register", "null", "body", /^a JSON object with the members email, agent_name$/],
-        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key$/],
+        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key, inputs$/],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
         ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a text: .* up to 100 characters$/],
         ["/v1/credits/purchase", "{}", "product_key", /^a text: .*\/v1\/credits\/pricing$/],

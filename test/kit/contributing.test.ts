@@ -76,6 +76,16 @@ it.live(
       const recorded = yield* plumbline(...record, `${url}=${answer}`)
       assert.match(recorded.said, /ACME {2}nodes_online +42 +count/)
 
+      // A list of saved answers names its files from where it lies, or from the root.
+      const list = join(folder, "saved/list.json")
+      mkdirSync(join(folder, "saved"))
+      for (const file of [answer, "../answer.json"]) {
+        writeFileSync(list, JSON.stringify([{ url, file }]))
+        const { code, said } = yield* plumbline(...record.slice(0, -1), "--exchanges", list)
+        assert.strictEqual(code, 0, said)
+        assert.match(said, /ACME {2}nodes_online +42 +count/)
+      }
+
       const cases = yield* plumbline("plugin", "cases", "acme")
       assert.strictEqual(cases.code, 0, cases.said)
       const passed = yield* plumbline("plugin", "check", "acme", "--strict")

@@ -36,13 +36,18 @@ const made = Effect.fnUntraced(function* (id: string) {
 })
 
 /** The same with one text of its source changed before the module is first imported: it is made beside and moved over. */
-const changed = Effect.fnUntraced(function* (id: string, from: string, to: string) {
+const changed = Effect.fnUntraced(function* (
+  id: string,
+  from: string,
+  to: string,
+  more: readonly [from: string, to: string] = ["", ""]
+) {
   const other = yield* made(id)
   const { plugins } = yield* contributor
   const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
   assert.include(source, from)
   mkdirSync(new URL(`${id}/`, plugins))
-  writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to))
+  writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to).replace(...more))
   for (const page of [`${id}/README.md`, "README.md"]) {
     writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
   }
@@ -357,6 +362,29 @@ describe("the check", () => {
         found.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
         ["the cases are not replayed"]
       )
+    })
+  )
+
+  it.effect("names an amount in base units that calls itself tokens", () =>
+    Effect.gen(function* () {
+      const places = yield* changed("wei", 'unit: "count"', 'unit: "tokens"', [
+        "(answer, { nodes_online,",
+        "(answer, { nodes_online: String(nodes_online) + '0'.repeat(18),"
+      ])
+      assert.include(
+        (yield* wrongs("wei", places)).join("\n"),
+        "nodes_online is 1.234e+21 tokens, more than any network has: it is in base units"
+      )
+    })
+  )
+
+  it.effect("names a time of the data that the answer states and no row takes", () =>
+    Effect.gen(function* () {
+      const says = "the answer says when its data was true, in updated, and no row takes it"
+      const places = yield* changed("undated", "{ as_of: Upstream.time(updated) }", "{}")
+      assert.isTrue((yield* check("undated", places)).some((found) => found.says === says))
+      const dated = yield* made("dated")
+      assert.isFalse((yield* check("dated", dated)).some((found) => found.says === says))
     })
   )
 

@@ -256,7 +256,7 @@ layer(Service.layer({ products }))("the tools", (it) => {
         assert.isString(data.message)
         return data
       })
-      assert.strictEqual((yield* refused("get_network", { symbol: "fil" })).error, "unknown_symbol")
+      assert.strictEqual((yield* refused("get_network", { symbol: "FILX" })).error, "unknown_symbol")
       assert.deepInclude(yield* refused("get_network", {}), {
         field: "symbol",
         message: "symbol: it is required"

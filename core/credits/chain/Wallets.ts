@@ -35,7 +35,7 @@ export class Wallets extends Context.Service<
       account: Account,
       wallet: string,
       baseUrl: string
-    ) => Effect.Effect<typeof Challenge.Type, CryptoUnavailable | WalletRefused | SqlError>
+    ) => Effect.Effect<typeof Challenge.Type, ChainUnreachable | CryptoUnavailable | WalletRefused | SqlError>
     readonly verify: (
       account: Account,
       nonce: string,
@@ -63,7 +63,7 @@ export class Wallets extends Context.Service<
           ? Effect.fail(new CryptoUnavailable({ message: notConfigured }))
           : Effect.succeed(chain)
 
-      /** Whether the wallet delegates; fails for a contract, which can not sign and may not send by itself. */
+      /** Whether the wallet delegates; fails for a contract, which cannot sign and may not send by itself. */
       const kindOf = Effect.fnUntraced(function* (field: string, wallet: string) {
         const kind = walletKind(yield* (yield* configured).code(wallet))
         if (kind === "contract") {
@@ -81,6 +81,8 @@ export class Wallets extends Context.Service<
         challenge: Effect.fn("Wallets.challenge")(function* (account, named, baseUrl) {
           const { chainId } = yield* configured
           const wallet = yield* readAddress("wallet", named)
+          // Now, since a contract cannot sign what it would be asked to.
+          yield* kindOf("wallet", wallet)
           const nonce = Hex.encode(yield* random.randomBytes(16))
           const now = yield* Clock.currentTimeMillis
           const expires = new Date(now + challengeMinutes * 60_000)

@@ -14,7 +14,7 @@ import { Feeds } from "../Feeds.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
-import { page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
 import { sample } from "./sample.ts"
 
 const sorted: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
@@ -86,7 +86,13 @@ export const networks = Effect.fn("networks")(function* (options: {
     only.has(network.symbol) || (query !== "" && isNamed(network, query))
   const unshown = query === "" ? [] : found.filter((network) => !isShown(network)).map(({ symbol }) => symbol)
   const beside = unshown.toSorted((a, b) => Number(list.bySymbol.has(b)) - Number(list.bySymbol.has(a)))
-  const { items, next } = page(found.filter(isShown), ({ symbol }) => symbol, limit, options.cursor)
+  const { items, next } = yield* page(
+    found.filter(isShown),
+    ({ symbol }) => symbol,
+    limit,
+    options.cursor,
+    isCatalogued
+  )
   const reasons = yield* notCovered(list.bySymbol)
   const response: NetworksResponse = {
     generated_utc: isoTime(list.at),

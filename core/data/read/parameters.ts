@@ -1,6 +1,7 @@
 /** Parameters of the read side as they arrive, texts of a query or numbers of a tool call, held to what is valid. */
 import { Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
+import { findSymbol, folded } from "../../catalog/lookup.ts"
 import { metricNamed } from "../../plugin/Plugin.ts"
 import { compare, parseTime } from "../../plugin/Value.ts"
 import { BadParameter, UnknownSymbol, validValuesCap } from "../errors.ts"
@@ -38,16 +39,27 @@ export const pastTime = (field: string, raw: string, now: number): Effect.Effect
   return Effect.fail(new BadParameter({ field, message, valid: `${valid}, that has passed` }))
 }
 
-/** Holds that the symbol is one of the catalog's or one that a feed of a sector declares. */
-export const knownSymbol = Effect.fnUntraced(function* (field: string, symbol: string) {
-  if (bySymbol.has(symbol)) return symbol
+/**
+ * The symbol that a text names: one of the catalog, as `findSymbol` finds it, or one that a feed declares, in any case.
+ * What is answered is of the symbol, so use what this gives and not the text.
+ */
+export const knownSymbol = Effect.fnUntraced(function* (field: string, text: string) {
+  if (bySymbol.has(text)) return text
   const { manifests } = yield* Feeds
-  const declared = manifests.some(({ covers }) =>
-    "sector" in covers
-      ? covers.symbols.includes(symbol)
-      : "networks" in covers && covers.networks.includes(symbol)
+  const declared = manifests.flatMap(({ covers }) =>
+    "sector" in covers ? covers.symbols : "networks" in covers ? covers.networks : []
   )
-  return declared ? symbol : yield* new UnknownSymbol({ field, symbol })
+  const found = findSymbol(text)
+  const symbol =
+    declared.find((each) => each === text) ??
+    ("symbol" in found ? found.symbol : declared.find((each) => folded(each) === folded(text)))
+  if (symbol !== undefined) return symbol
+  const near = "symbol" in found ? [] : found.suggestions
+  return yield* new UnknownSymbol({
+    field,
+    symbol: text,
+    ...(near.length === 0 ? {} : { did_you_mean: near })
+  })
 })
 
 /** Holds that some feed declares the metric. The refusal lists `likely` names first. */
@@ -87,15 +99,40 @@ export const declaredSource = Effect.fnUntraced(function* (
   })
 })
 
-/** A page of things sorted by a text key: those after `cursor`, at most `limit`, and the cursor of the next page. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string
+}
+
+/**
+ * A page of things sorted by a text key: those after `cursor`, at most `limit`. A cursor is the key of one of them, or
+ * of one that was there when it was given and is `past` now. Fails with `BadParameter`.
+ */
 export const page = <A>(
   all: ReadonlyArray<A>,
   key: (item: A) => string,
   limit: number,
-  cursor: string | undefined
-): { readonly items: ReadonlyArray<A>; readonly next?: string } => {
+  cursor: string | undefined,
+  past: (cursor: string) => boolean
+): Effect.Effect<Page<A>, BadParameter> => {
+  if (cursor !== undefined && !past(cursor) && !all.some((item) => key(item) === cursor)) {
+    return Effect.fail(
+      new BadParameter({
+        field: "cursor",
+        message: `cursor: ${JSON.stringify(cursor.slice(0, 64))} is not a cursor of this list. Send next_cursor of the page before, or none for the first page.`,
+        valid: "`next_cursor` of the page before"
+      })
+    )
+  }
   const rest = cursor === undefined ? all : all.filter((item) => compare(key(item), cursor) > 0)
   const items = rest.slice(0, limit)
   const last = items.at(-1)
-  return { items, ...(last !== undefined && rest.length > items.length ? { next: key(last) } : {}) }
+  return Effect.succeed({
+    items,
+    ...(last !== undefined && rest.length > items.length ? { next: key(last) } : {})
+  })
 }
+
+/** For a list by symbol: its networks may come and go between two pages, and stay in the catalog. */
+export const isCatalogued = (symbol: string): boolean => bySymbol.has(symbol)

@@ -53,9 +53,9 @@ interface LeafRow {
 }
 
 /** What is kept of a day's value and its proof, before it is put into one of its two forms. */
-export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, metric: string, date: string) {
+export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, metric: string, date: string) {
   const day = yield* dayOf(date)
-  yield* knownSymbol("symbol", symbol)
+  const symbol = yield* knownSymbol("symbol", named)
   yield* declaredMetric("metric", metric, [])
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<LeafRow>`
@@ -80,6 +80,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
   const log = yield* Log
   const head = yield* log.head
   return {
+    symbol,
     day,
     leaf,
     path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),

@@ -23,7 +23,7 @@ export const bundle = Effect.fn("bundle")(function* (asked: Asked) {
   const kept = yield* sql<{ as_of: Date; value: number; value_text: string | null }>`
     select distinct on (o.as_of) o.as_of, o.value, o.value_text
     from series s join observation o on o.series = s.id
-    where s.symbol = ${asked.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
+    where s.symbol = ${proof.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
       and o.as_of >= ${new Date(`${day}T00:00:00Z`)} and o.as_of < ${new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000)}
       and o.recorded_at <= ${published}
       and not exists (

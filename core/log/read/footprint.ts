@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { BadParameter } from "../../data/errors.ts"
 import { network as latestOf } from "../../data/read/network.ts"
+import { knownSymbol } from "../../data/read/parameters.ts"
 import { parseTime } from "../../plugin/Value.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { allHold } from "../../proof/check.ts"
@@ -160,7 +161,11 @@ type Says = (result: FootprintResult["result"], detail: string, published?: numb
 
 const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | undefined, says: Says) {
   if (day === undefined) return yield* inLatest(value, says)
-  const asked = { symbol: value.symbol, metric: value.metric, date: day.replaceAll("-", "") }
+  const asked = {
+    symbol: yield* knownSymbol("symbol", value.symbol),
+    metric: value.metric,
+    date: day.replaceAll("-", "")
+  }
   const attested = yield* attest(asked)
   const [newest, ...older] = attested.versions
   if (newest === undefined) return yield* Effect.die("an attested value has no version")

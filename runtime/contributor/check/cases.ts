@@ -11,6 +11,7 @@ import * as Fixtures from "../fixtures.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import * as Fields from "./fields.ts"
 import * as Spoil from "./spoil.ts"
+import { unreadTimes } from "./times.ts"
 
 /** The cases that every plugin has; more are welcome. */
 export const required = ["ok", "measured-zero", "missing-field", "refused", "changed-shape"] as const
@@ -90,6 +91,10 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     if ("observations" in rows) {
       for (const { metric } of rows.observations) seen.add(metric)
       found.push(...boundFindings(where, plugin, rows))
+    }
+    if (name === "ok") {
+      const replay = (changed: Tape) => at(plugin, changed, changed.now)
+      found.push(...(yield* unreadTimes(where, tape, rows, replay)))
     }
   }
   const { metrics } = plugin.manifest
@@ -275,6 +280,9 @@ const meaningFindings = (
 
 const isZero = ({ value }: { readonly value: number }): boolean => value === 0
 
+/** Ten times the largest supply there is, and a hundredth of one token in wei. */
+const mostTokens = 1e16
+
 const boundFindings = (
   where: string,
   plugin: Plugin,
@@ -282,8 +290,17 @@ const boundFindings = (
 ): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const verified = new Set<string>()
-  for (const { metric, symbol, value, verify_url } of rows.observations) {
+  for (const { metric, symbol, unit, value, verify_url } of rows.observations) {
     const declared = metricNamed(plugin.manifest.metrics, metric)
+    if (unit === "tokens" && Math.abs(value) >= mostTokens) {
+      found.push(
+        wrong(
+          where,
+          `${symbol} ${metric} is ${value} tokens, more than any network has: it is in base units, such as wei`,
+          "take it through fromBaseUnits of core/plugin/Value.ts, with the token's decimals"
+        )
+      )
+    }
     if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
       found.push(
         wrong(where, `${symbol} ${metric} is ${value}, out of its bounds`, "mend the unit or the bounds")

@@ -178,9 +178,23 @@ layer(services)((it) => {
         ]
       )
       assert.strictEqual((yield* network("SHIPS")).length, 1)
+      // In any case, of the catalog and of a sector; what is answered names the symbol as it is written.
+      for (const [text, symbol] of [
+        ["ships", "SHIPS"],
+        ["fil", "FIL"],
+        ["fiL", "FIL"]
+      ] as const) {
+        const rows = yield* network(text)
+        assert.deepStrictEqual(rows, yield* network(symbol))
+        assert.deepStrictEqual([...new Set(rows.map((row) => row.symbol))], [symbol])
+      }
+      const slip = yield* Effect.flip(network("FILCOIN"))
+      assert.include(slip.did_you_mean ?? [], "FIL")
+      assert.include(slip.message, "Did you mean FIL")
+      assert.notProperty(yield* Effect.flip(network("x".repeat(300))), "did_you_mean")
       assert.deepStrictEqual(yield* network("NORWAY"), [])
       assert.deepStrictEqual(yield* network("SN128"), [])
-      for (const symbol of ["SN129", "SN-1", "SN01", "fil", "MARITIME_AIS"]) {
+      for (const symbol of ["SN129", "SN-1", "SN01", "FILX", "MARITIME_AIS"]) {
         const error = yield* Effect.flip(network(symbol))
         assert.strictEqual(error.field, "symbol")
         assert.include(error.message, JSON.stringify(symbol))
