@@ -51,7 +51,7 @@ export const templates: ReadonlyArray<ResourceTemplateType> = [
     uriTemplate: "plumbline://network/{symbol}",
     name: "network",
     title: "Network",
-    description: "The latest values of one network, by its exact symbol.",
+    description: "The latest values of one network, by its symbol or name.",
     mimeType: json
   }
 ]

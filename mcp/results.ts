@@ -2,12 +2,13 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
-import { type Cleaning, clean } from "./clean.ts"
+import { type Cleaning, clean, escaped } from "./clean.ts"
+import { provenanceKey, provenanceOf } from "./provenance.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
 /** What to do next, by the name of an error: the refusals of core speak of REST. */
 const next: Readonly<Record<string, string>> = {
-  unknown_symbol: "find_networks finds the exact symbol.",
+  unknown_symbol: "find_networks finds networks by any word.",
   not_attested:
     "get_metric_history shows the days that have a value; a day is published at 08:00 UTC of the next.",
   not_derived: "get_derivation_ledger without run lists the runs."
@@ -91,6 +92,26 @@ class Unavailable implements ToolError {
   readonly retry_after = awaySeconds
 }
 
+/** The answer as text, with its structured value where the tool has a schema for it, and its provenance. */
+const answerOf = <R>(
+  { output, verbatim = false }: Tool<R>,
+  answer: object,
+  cleaning: Cleaning,
+  baseUrl: string
+): CallToolResult => {
+  const made = verbatim ? answer : clean(answer, cleaning)
+  const provenance = provenanceOf(made, baseUrl)
+  const text = (cleaning.secrets ?? []).reduce(
+    (shown, secret) => shown.replaceAll(secret, "[api key]"),
+    escaped(JSON.stringify(made))
+  )
+  return {
+    content: [{ type: "text", text }],
+    ...(output === undefined ? {} : { structuredContent: made as Record<string, unknown> }),
+    ...(provenance === undefined ? {} : { _meta: { [provenanceKey]: provenance } })
+  }
+}
+
 /** Answers one call. Never fails: what goes wrong is a result. */
 export const resultOf = <R>(
   tool: Tool<R>,
@@ -103,8 +124,7 @@ export const resultOf = <R>(
     secrets: [
       ...(header === undefined ? [] : [Redacted.value(header)]),
       ...(typeof sent === "string" ? [sent] : [])
-    ].filter((secret) => secret.length >= 8),
-    ...(tool.longestText === undefined ? {} : { longest: tool.longestText })
+    ].filter((secret) => secret.length >= 8)
   }
   return Effect.exit(
     tool.answer(args, call, header).pipe(Effect.timeoutOption(`${limitSeconds} seconds`))
@@ -112,11 +132,7 @@ export const resultOf = <R>(
     Effect.flatMap((exit) => {
       if (Exit.isSuccess(exit)) {
         if (Option.isNone(exit.value)) return Effect.succeed(refusal(new TooSlow(), call.edition, cleaning))
-        const made = clean(exit.value.value, cleaning)
-        return Effect.succeed<CallToolResult>({
-          content: [{ type: "text", text: JSON.stringify(made) }],
-          structuredContent: made as Record<string, unknown>
-        })
+        return Effect.succeed(answerOf(tool, exit.value.value, cleaning, call.baseUrl))
       }
       const failed = Cause.findErrorOption(exit.cause)
       if (Option.isSome(failed) && failed.value._tag !== "SqlError") {

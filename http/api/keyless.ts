@@ -29,7 +29,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
-        query: text("a text in the symbol, name or category; an exact symbol or name is found in any case"),
+        query: text("words of a symbol, name or category; what any of them finds, the best match first"),
         limit: wholeNumber(1, 2000, "networks in an answer"),
         cursor
       },

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { isDay } from "../../core/data/read/parameters.ts"
+import { dayOf } from "../../core/data/read/parameters.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
 import { Api } from "../api/Api.ts"
-import { BadParameter, NotFound, says } from "../api/problems.ts"
+import { NotFound, says } from "../api/problems.ts"
+import { badParameter } from "../toProblem.ts"
 
 /** Quality that an `Accept` header gives a media type; exact names only, as both are of `text` and `application`. */
 const quality = (accept: string, type: string): number => {
@@ -22,14 +23,8 @@ export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
   handlers.handleAll({
     brief: ({ query: { date } }) =>
       Effect.gen(function* () {
-        if (date !== undefined && !isDay(date)) {
-          return yield* new BadParameter({
-            ...says(`date: ${date} is no day of the calendar.`),
-            field: "date",
-            valid: "a Monday as YYYY-MM-DD"
-          })
-        }
-        const { body } = yield* editionOf(date).pipe(
+        const day = date === undefined ? undefined : yield* Effect.mapError(dayOf("date", date), badParameter)
+        const { body } = yield* editionOf(day).pipe(
           Effect.catchTag("SqlError", Effect.die),
           Effect.mapError((error) => new NotFound(says(error.message)))
         )

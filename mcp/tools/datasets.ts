@@ -17,7 +17,7 @@ import { attestations } from "../../core/log/read/attestations.ts"
 import { type View, views } from "../../core/products/views.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
-import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, placeOf, text } from "../bounds.ts"
+import { cursor, fewReasons, fitting, limit, pageOf, placeOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
 interface Asked {
@@ -171,7 +171,7 @@ export const fetchDataset = define({
   name: "fetch_dataset",
   title: "Fetch a dataset",
   description:
-    "A page of a dataset of list_datasets, each value with its provenance. Lists of networks are a daily sample without a " +
+    "A page of a dataset of list_datasets as JSON text: {dataset, rest, answer, left_out, next_cursor}. Lists of networks are a daily sample without a " +
     "subscription: `access` in the answer says so; views need one.",
   annotations: reads,
   key: "widens",
@@ -182,14 +182,6 @@ export const fetchDataset = define({
     limit: limit(100, 20, "items at most; fewer where they are long"),
     cursor
   }),
-  output: Schema.Struct({
-    dataset: Schema.String,
-    rest: Schema.String,
-    answer: Schema.Unknown,
-    left_out: leftOut,
-    next_cursor: nextCursor
-  }),
-  depth: 1,
   run: Effect.fnUntraced(function* ({ dataset, metric, symbol, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
     if (!isOpen(dataset) && !isView(dataset)) {

@@ -301,7 +301,7 @@ layer(Service.layer({ beside: [own] }))("a protocol beside the API", (it) => {
 
 layer(Service.layer())("a parameter that is not valid", (it) => {
   it.effect.each([
-    ["/v1/attest?symbol=FIL&metric=nodes_online", "date: must be a day as YYYYMMDD"],
+    ["/v1/attest?symbol=FIL&metric=nodes_online", "date: must be a day as YYYYMMDD or YYYY-MM-DD"],
     [
       "/v1/attest?symbol=FIL&metric=nodes_online&date=20260901&format=xml",
       "format: it is one of bundle, absence."

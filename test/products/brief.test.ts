@@ -350,6 +350,7 @@ describe("/v1/brief", () => {
         headers: { accept: "text/markdown;q=0.5, application/json" }
       })
       assert.match(String(both.headers["content-type"]), /^application\/json/)
+      assert.deepStrictEqual((yield* call("/v1/brief?date=20260907")).body, older.body)
       assert.strictEqual((yield* call("/v1/brief?date=2026-09-08")).status, 404)
       assert.strictEqual((yield* call("/v1/brief?date=2026-02-30")).status, 400)
       assert.strictEqual((yield* call("/v1/brief?date=yesterday")).status, 400)

@@ -30,6 +30,21 @@ export const isDay = (text: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
+/** The day `YYYY-MM-DD` that a text names as `YYYYMMDD` or as `YYYY-MM-DD`; undefined where it names none. */
+export const readDay = (text: string): string | undefined => {
+  const day = text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
+  return isDay(day) ? day : undefined
+}
+
+/** The same for a parameter, which must name one. */
+export const dayOf = (field: string, text: string): Effect.Effect<string, BadParameter> => {
+  const day = readDay(text)
+  if (day !== undefined) return Effect.succeed(day)
+  const valid = "a day of the calendar as YYYYMMDD or YYYY-MM-DD"
+  const message = `${field}: ${JSON.stringify(text.slice(0, 40))} is not a day. Send ${valid}, such as 20260904.`
+  return Effect.fail(new BadParameter({ field, message, valid }))
+}
+
 /** A time that has passed at `now`, in epoch milliseconds. */
 export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
   const time = raw.length > 64 ? undefined : parseTime(raw)

@@ -1,21 +1,21 @@
 /** The proof that a declared series had no reading of a closed day: a bundle over the day's absence leaf. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { knownSymbol } from "../../data/read/parameters.ts"
+import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { isRecord, parseJson } from "../../proof/canonical.ts"
 import { storedPath } from "../storedPath.ts"
-import { dayOf, NotAttested } from "./attest.ts"
+import { NotAttested } from "./attest.ts"
 import { standing } from "./bundle.ts"
 
 /** The bundle of an absence. Fails with `BadParameter`, `UnknownSymbol`, and with `NotAttested` where the batch does not say so. */
 export const absence = Effect.fn("absence")(function* (asked: {
   readonly symbol: string
   readonly metric: string
-  /** `YYYYMMDD`. */
+  /** `YYYYMMDD` or `YYYY-MM-DD`. */
   readonly date: string
 }) {
-  const day = yield* dayOf(asked.date)
+  const day = yield* dayOf("date", asked.date)
   const symbol = yield* knownSymbol("symbol", asked.symbol)
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{

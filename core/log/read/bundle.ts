@@ -15,7 +15,7 @@ export const bundle = Effect.fn("bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
   // One reading of the proof for row and path: a batch that closes meanwhile can not come between them.
   const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
-  const { value } = yield* answerOf(asked, proof)
+  const { value } = yield* answerOf(proof)
   const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")

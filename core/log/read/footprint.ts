@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { BadParameter } from "../../data/errors.ts"
 import { network as latestOf } from "../../data/read/network.ts"
-import { knownSymbol } from "../../data/read/parameters.ts"
+import { knownSymbol, readDay } from "../../data/read/parameters.ts"
 import { parseTime } from "../../plugin/Value.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { allHold } from "../../proof/check.ts"
@@ -128,7 +128,7 @@ const rowsOf = Effect.fnUntraced(function* (body: string) {
 })
 
 const dayOf = ({ as_of, date }: KeptValue): string | undefined => {
-  if (as_of === undefined) return date
+  if (as_of === undefined) return date === undefined ? undefined : (readDay(date) ?? date)
   const time = parseTime(as_of)
   return time === undefined ? undefined : new Date(time).toISOString().slice(0, 10)
 }

@@ -38,7 +38,7 @@ export const verification = Effect.fn("verification")(function* (asked: {
       "Recomputed by the service from its own bundle: leaf hash, both Merkle paths, checkpoint signature, timestamp. " +
       "To trust nobody, run how_to_check, or check the file at bundle_url offline." +
       (file.anchor.network === "bitcoin" ? "" : " The anchor is of a test network: it proves no time."),
-    bundle_url: `/v1/attest?symbol=${value.symbol}&metric=${encodeURIComponent(asked.metric)}&date=${asked.date}&format=bundle`,
+    bundle_url: `/v1/attest?symbol=${value.symbol}&metric=${encodeURIComponent(asked.metric)}&date=${date.replaceAll("-", "")}&format=bundle`,
     how_to_check
   }
   return response
