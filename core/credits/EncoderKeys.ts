@@ -7,9 +7,10 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { KeyUnknown, keyPrefix } from "./Accounts.ts"
+import { isKey, KeyUnknown, keyPrefix } from "./Accounts.ts"
 import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
+import { countToday } from "./usage.ts"
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -61,8 +62,10 @@ export class EncoderKeys extends Context.Service<
             return { subject, perDay: encoder.freePerDay }
           }
           const hash = sha256(Redacted.value(key))
-          const [found] = yield* sql<{ purchased_at: Date }>`
-            select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`
+          const [found] = isKey(key)
+            ? yield* sql<{ purchased_at: Date }>`
+                select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`
+            : []
           if (found === undefined) {
             return yield* new KeyUnknown({
               message:
@@ -82,20 +85,12 @@ export class EncoderKeys extends Context.Service<
         }),
 
         count: Effect.fn("EncoderKeys.count")(function* ({ perDay, subject }) {
-          const now = yield* Clock.currentTimeMillis
-          const day = Math.floor(now / dayMs)
-          const [counted] = yield* sql<{ calls: bigint }>`
-            insert into usage (day, subject, calls)
-            values (${new Date(day * dayMs).toISOString().slice(0, 10)}, ${subject}, 1)
-            on conflict (day, subject) do update set calls = usage.calls + 1 where usage.calls < ${perDay}
-            returning calls`
-          const left = counted === undefined ? 0 : perDay - Number(counted.calls)
-          const dayEnds = Math.ceil(((day + 1) * dayMs - now) / 1000)
+          const { dayEnds, left } = yield* countToday(sql, subject, perDay)
           return {
-            ...(counted === undefined ? { retryAfter: dayEnds } : {}),
+            ...(left === undefined ? { retryAfter: dayEnds } : {}),
             headers: {
               "ratelimit-policy": `"day";q=${perDay};w=86400`,
-              ratelimit: `"day";r=${left};t=${dayEnds}`
+              ratelimit: `"day";r=${left ?? 0};t=${dayEnds}`
             }
           }
         })

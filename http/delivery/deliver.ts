@@ -11,7 +11,7 @@ import { addressOf, networkOf } from "../origin.ts"
 import type { Routes } from "../routes.ts"
 import type { Settings } from "../Settings.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
-import { targetProblem } from "../target.ts"
+import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, respond } from "../toProblem.ts"
 import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing } from "./answer.ts"
 import type { ByteCache } from "./ByteCache.ts"
@@ -84,10 +84,6 @@ const uncounted: Verdict = { allowed: false, headers: [] }
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
-/** RFC 9112, section 3.2: such a request of HTTP/1.1 is refused. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === "1.1"
-
 const askLimits = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   delivery: Delivery
@@ -97,7 +93,8 @@ const askLimits = Effect.fnUntraced(function* (
   const limits = yield* Limits
   const caller = {
     network: networkOfRequest(request.source, delivery.settings.trustProxy),
-    path: targetPath(request.url)
+    path: targetPath(request.url),
+    pays: "payment-signature" in request.headers || "x-payment" in request.headers
   }
   const key = request.headers["x-api-key"]
   return key === undefined ? limits.keyless(caller) : yield* limits.keyed(Redacted.make(key), caller)
@@ -130,14 +127,8 @@ const before = (
       { "retry-after": String(seconds) }
     )
   }
-  if (isNodeRequest(request.source) && lacksHost(request.source)) {
-    return respond(
-      new Problems.BadRequest({
-        ...Problems.says("Host: an HTTP/1.1 request has this header."),
-        field: "Host"
-      })
-    )
-  }
+  const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
+  if (host !== undefined) return respond(host)
   const problem = targetProblem(request.url)
   if (problem !== undefined) return respond(problem)
   const coding = request.headers["content-encoding"]

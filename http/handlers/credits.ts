@@ -6,12 +6,12 @@ import { Purchases, type Refusal } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { Api } from "../api/Api.ts"
 import * as Problems from "../api/creditProblems.ts"
-import { BadParameter, says } from "../api/problems.ts"
+import { BadParameter, says, TooManyRequests } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { Settings } from "../Settings.ts"
-import { refusal } from "../toProblem.ts"
+import { refusal, respond } from "../toProblem.ts"
 
 /** JSON that core has made byte for byte. */
 export const jsonBytes = (bytes: Uint8Array) =>
@@ -65,9 +65,15 @@ const open = HttpApiBuilder.group(
       pricing: () => Effect.succeed(pricing(purchases.built)),
       register: Effect.fn(function* ({ payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest
-        return yield* accounts
-          .register(payload, networkOfRequest(source, settings.trustProxy))
-          .pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(invalid))
+        return yield* accounts.register(payload, networkOfRequest(source, settings.trustProxy)).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.catchTag("FieldInvalid", (error) => Effect.fail(invalid(error))),
+          Effect.catchTag("TooManyRequests", ({ message, retry_after }) =>
+            respond(new TooManyRequests({ ...says(message), retry_after }), {
+              "retry-after": String(retry_after)
+            })
+          )
+        )
       })
     })
   })

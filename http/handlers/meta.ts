@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
@@ -27,7 +28,7 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signer = yield* Signer
     const description = OpenApi.fromApi(Api)
-    const limits = limitTexts(yield* LimitSettings)
+    const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const document = HttpServerResponse.jsonUnsafe({
       ...description,
       info: {

@@ -15,7 +15,9 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
   "bad-request": {
     status: 400,
     title: "The request can not be read",
-    meaning: "The address or the body is not well-formed, for example a percent sequence that is no UTF-8.",
+    meaning:
+      "The address or the body is not well-formed, for example a percent sequence that is not UTF-8, or `Host` is missing " +
+      "or sent twice. With status 408 the request did not arrive in time, with 431 its headers are too large.",
     remedy: "Encode the address and the body as the documentation shows, and send them again."
   },
   "unknown-symbol": {
@@ -60,7 +62,8 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
   "too-many-requests": {
     status: 429,
     title: "The limit is used up",
-    meaning: "The originating network, or the key, has used up its limit for now.",
+    meaning:
+      "The originating network, or the key, has used up its limit for now. Registering and paying have limits of their own.",
     remedy:
       "Wait as long as `Retry-After` says. The headers `RateLimit` and `RateLimit-Policy` show the limits."
   },

@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { findSymbol } from "../../core/catalog/lookup.ts"
-import { Accounts, StarterOffer } from "../../core/credits/Accounts.ts"
+import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
@@ -21,7 +21,7 @@ import { Purchases } from "../../core/credits/Purchases.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { products } from "../../core/products/all.ts"
 import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
-import * as HttpLimits from "../../http/Limits.ts"
+import { Limits as HttpLimits } from "../../http/Limits.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import * as Secret from "./secret.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
@@ -50,6 +50,14 @@ const limitSettings = Layer.effect(
     perDay: keylessPerDay,
     perMinute: keylessPerMinute
   }))
+)
+
+/** Whoever turns the limits of a day off means all of them. */
+const registrations = Layer.effect(
+  RegistrationsPerDay,
+  Effect.map(Effect.all([Settings, RegistrationsPerDay]), ([{ keylessPerDay }, perDay]) =>
+    keylessPerDay === null ? null : perDay
+  )
 )
 
 /** The network whose health profile is sold. */
@@ -135,7 +143,7 @@ const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
-  Layer.provide(starterOffer)
+  Layer.provide([starterOffer, registrations])
 )
 
 /** Everything that the HTTP face sells with, over `accounts`. */

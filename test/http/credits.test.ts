@@ -482,15 +482,22 @@ layer(Service.layer({ products, trustProxy: 1, limited: true }))("limits over HT
       const refused = yield* ask({ path: "/v1/market", headers })
       assert.deepInclude(problemOf(refused), { status: 429, error: "too_many_requests", retry_after: 1 })
       assert.strictEqual(header(refused, "retry-after"), "1")
-      assert.match(header(refused, "ratelimit"), /^"minute";r=0;t=\d+, "day";r=1380;t=\d+$/)
-      assert.strictEqual(header(refused, "ratelimit-policy"), '"minute";q=300;w=60, "day";q=1500;w=86400')
+      assert.match(
+        header(refused, "ratelimit"),
+        /^"burst";r=0;t=\d+, "minute";r=180;t=\d+, "day";r=1380;t=\d+$/
+      )
+      assert.strictEqual(
+        header(refused, "ratelimit-policy"),
+        '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400'
+      )
       assert.strictEqual((yield* ask({ path: "/health", headers })).status, 200)
       // An unknown key counts for its network: guessing keys is no way past the limit.
-      const guessed = yield* ask({
-        path: "/v1/credits/balance",
-        headers: { ...headers, "x-api-key": "plk_guess" }
-      })
-      assert.strictEqual(guessed.status, 429)
+      for (const key of ["plk_guess", `plk_${"g".repeat(43)}`]) {
+        const guessed = { ...headers, "x-api-key": key }
+        assert.strictEqual((yield* ask({ path: "/try", headers: guessed })).status, 429)
+        // What is about accounts is counted by itself.
+        assert.strictEqual((yield* ask({ path: "/v1/credits/balance", headers: guessed })).status, 401)
+      }
       assert.strictEqual(
         (yield* ask({ path: "/try", headers: { "x-forwarded-for": "192.0.2.21" } })).status,
         200

@@ -17,6 +17,7 @@ import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { logKey } from "../../runtime/service/Keyring.ts"
 import { credits } from "./credits.ts"
+import { unlimited } from "./unlimited.ts"
 
 const settings = Layer.succeed(
   Settings,
@@ -39,6 +40,7 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
   Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
     Layer.provide([
       settings,
+      unlimited,
       Layer.mergeAll(
         HistoryCoverage.layer,
         IngestCounts.layer,

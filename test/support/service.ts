@@ -24,7 +24,7 @@ import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/ExtraRoutes.ts"
-import * as HttpLimits from "../../http/Limits.ts"
+import { Limits as HttpLimits } from "../../http/Limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
@@ -33,6 +33,7 @@ import * as Mcp from "../../runtime/service/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
+import { unlimited } from "./unlimited.ts"
 
 export const baseUrl = "https://plumbline.test"
 export const authority = "plumbline.test"
@@ -144,7 +145,7 @@ export class Service extends Context.Service<
           : Layer.succeed(ExtraRoutes, options.beside)
       ),
       Layer.provide(
-        options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty
+        options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : unlimited
       ),
       Layer.provideMerge(
         Layer.succeed(
