@@ -11,9 +11,15 @@ const absent = ({ message }: NotDerived) => new NotFound(says(`${message}.`))
 export const layer = HttpApiBuilder.group(Api, "derivation", (handlers) =>
   handlers.handleAll({
     derivation: ({ query }) =>
-      linked(derivation(query)).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(badParameter)),
+      linked(derivation(query)).pipe(
+        Effect.catchTag(["SqlError", "BlobsUnavailable"], Effect.die),
+        Effect.mapError(badParameter)
+      ),
     derivationOf: ({ params }) =>
-      derivationOf(params.run).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(absent)),
+      derivationOf(params.run).pipe(
+        Effect.catchTag(["SqlError", "BlobsUnavailable"], Effect.die),
+        Effect.mapError(absent)
+      ),
     codeOf: ({ params }) =>
       codeOf(params.code_hash).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(absent))
   })

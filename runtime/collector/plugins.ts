@@ -49,11 +49,22 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
     )
   )
 
-/** Imports one plugin; a folder without a default export is a defect of the build. */
-export const load = (name: string, from: URL = root): Effect.Effect<Plugin> =>
-  Effect.promise(
-    async () => ((await import(new URL(`${name}/index.ts`, from).href)) as { default: Plugin }).default
-  )
+/**
+ * Imports one plugin; a folder without a default export is a defect of the build. `imported` is called before anything
+ * else runs after the plugin's own code.
+ */
+export const load = (
+  name: string,
+  from: URL = root,
+  imported: () => void = () => {}
+): Effect.Effect<Plugin> =>
+  Effect.promise(async () => {
+    try {
+      return ((await import(new URL(`${name}/index.ts`, from).href)) as { default: Plugin }).default
+    } finally {
+      imported()
+    }
+  })
 
 /** All plugins, sorted by name. */
 export const all = (from: URL = root): Effect.Effect<ReadonlyArray<Plugin>> =>

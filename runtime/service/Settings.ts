@@ -48,6 +48,7 @@ const config = Config.all({
   healthProfileNetwork: text("HEALTH_PROFILE_NETWORK", "FIL"),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
+  collectorMemoryMib: natural("COLLECTOR_MEMORY_MIB", 1024),
   enabledPlugins: list("ENABLE_PLUGINS", []),
   evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),
   evmChainId: natural("EVM_CHAIN_ID", 8453),

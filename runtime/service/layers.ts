@@ -100,6 +100,7 @@ const liveFeeds = Layer.unwrap(
           ),
           settings: settingsIn(process.env, names, new Set(upstreamKeys)),
           enabled: settings.enabledPlugins,
+          memoryMegabytes: settings.collectorMemoryMib,
           ...(earlier === undefined ? {} : { earlier }),
           map: settings.map,
           contact: settings.base

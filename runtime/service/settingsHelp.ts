@@ -18,6 +18,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   ["HEALTH_PROFILE_NETWORK", "the network whose health profile is sold (FIL)"],
   ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days that readings and raw payloads are kept (90, 90)"],
+  [
+    "COLLECTOR_MEMORY_MIB",
+    "MiB that all plugins together may hold; one that goes beyond is stopped for a while (1024)"
+  ],
   ["ENABLE_PLUGINS", "plugins that run only when they are named here, by commas"],
   ["OTS_CALENDARS", "OpenTimestamps calendars, by commas"],
   ["ESPLORA_URL", "block explorers that give Bitcoin's headers, by commas"],

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -48,6 +49,17 @@ const leftover = (dataDir: string) =>
     await ended
     assert.isTrue(existsSync(path))
   })
+
+/** A command of which nobody reads the answer: its client goes away with the answer in its hands, as `| head` has it. */
+const interrupted = (dataDir: string) =>
+  Effect.promise(
+    () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(join(dataDir, "plumbline.sock"), () => socket.write('{"argv":["--help"]}\n'))
+        socket.once("readable", () => socket.destroy())
+        socket.once("close", () => resolve())
+      })
+  )
 
 describe("DATA_DIR has one owner", () => {
   it.live("the socket is its owner's alone, and is gone with it", () =>
@@ -118,6 +130,8 @@ describe("DATA_DIR has one owner", () => {
             err: ""
           })
         }
+        // Closed with bytes unread, each is a reset connection for the service.
+        yield* Effect.repeat(interrupted(folder), { times: 4 })
         const listed = yield* plumbline(folder, "incident", "list", "--json")
         assert.deepStrictEqual(
           (JSON.parse(listed.out) as ReadonlyArray<{ reason: string }>).map(({ reason }) => reason),

@@ -16,7 +16,7 @@ import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
 import { texts } from "./arrays.ts"
-import { Blobs } from "./Blobs.ts"
+import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { type Candidate, classify } from "./classify.ts"
 import { persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
@@ -43,7 +43,7 @@ export class Ingest extends Context.Service<
   Ingest,
   {
     /** Keeps a run whole; giving the same run again changes nothing. */
-    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError>
+    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable>
     /** Finishes the runs that a process left half-written when it was killed; gives their ids. To be called at the start. */
     readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
