@@ -89,7 +89,7 @@ export class Limits extends Context.Service<
 export const remembered = "5 seconds"
 
 /** The gauges and the liveness probe have none; Stripe's calls must not be turned away. */
-const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/webhooks/stripe"])
+const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/readyz", "/webhooks/stripe"])
 
 /** The encoder API has keys and quotas of its own. */
 const encoderPath = "/v1/manifold/distance"

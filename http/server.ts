@@ -158,15 +158,28 @@ const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => numbe
 /** How long calls in hand may take once the service stops. */
 const graceMillis = 5000
 
+/** Why the address cannot be listened on, and what to set. */
+const unboundWords = (
+  { host, port }: { readonly host: string; readonly port: number },
+  error: Error & { readonly code?: string }
+): string => {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `PORT: ${port} on ${host} is in use; stop what listens there, or set PORT to another`
+    case "EACCES":
+      return `PORT: this user may not listen on ${port}; set PORT to 1024 or more`
+    case "EADDRNOTAVAIL":
+      return `HOST: ${host} is no address of this machine; set HOST to one, or to 0.0.0.0 for all`
+    default:
+      return `HOST, PORT: cannot listen on ${host} port ${port}: ${error.message}`
+  }
+}
+
 const open = (server: Server, address: { readonly host: string; readonly port: number }) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly host: string; readonly port: number }, CanNotListen>((resume) => {
       const fail = (error: Error) =>
-        resume(
-          Effect.fail(
-            new CanNotListen({ message: `HOST, PORT: can not listen on ${address.host}: ${error.message}` })
-          )
-        )
+        resume(Effect.fail(new CanNotListen({ message: unboundWords(address, error) })))
       server.once("error", fail)
       server.listen(address.port, address.host, () => {
         server.off("error", fail)

@@ -1,6 +1,7 @@
 /** What a tool call gives back: the answer as data and as text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
+import { Availability } from "../core/data/Availability.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
 import { type Cleaning, clean, escaped } from "./clean.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
@@ -118,7 +119,7 @@ export const resultOf = <R>(
   args: unknown,
   call: Omit<Call, "key">,
   header: Redacted.Redacted | undefined
-): Effect.Effect<CallToolResult, never, R> => {
+): Effect.Effect<CallToolResult, never, R | Availability> => {
   const sent = typeof args === "object" && args !== null && "api_key" in args ? args.api_key : undefined
   const cleaning: Cleaning = {
     secrets: [
@@ -138,14 +139,11 @@ export const resultOf = <R>(
       if (Option.isSome(failed) && failed.value._tag !== "SqlError") {
         return Effect.succeed(refusal(failed.value, call.edition, cleaning))
       }
-      return Effect.as(
-        Effect.logError(`the tool ${tool.name} failed`, exit.cause),
-        refusal(
-          isAway(Cause.squash(exit.cause)) ? new Unavailable() : new InternalError(),
-          call.edition,
-          cleaning
-        )
-      )
+      const error = Cause.squash(exit.cause)
+      const [told, answer] = isAway(error)
+        ? [Availability.use(({ missed }) => missed(error)), new Unavailable()]
+        : [Effect.logError(`the tool ${tool.name} failed`, exit.cause), new InternalError()]
+      return Effect.as(told, refusal(answer, call.edition, cleaning))
     })
   )
 }

@@ -9,6 +9,7 @@ import {
   type Server
 } from "@modelcontextprotocol/server"
 import { type Context, Effect } from "effect"
+import type { Availability } from "../core/data/Availability.ts"
 import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { clean } from "./clean.ts"
@@ -24,6 +25,7 @@ import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
 /** What the room needs of core. */
 export type Needs =
   | ToolNeeds
+  | Availability
   | Effect.Services<ReturnType<typeof readResource>>
   | Effect.Services<ReturnType<typeof completionOf>>
 

@@ -35,6 +35,10 @@ export const Claimant = Context.Reference<string | undefined>("core/log/DailyClo
   defaultValue: () => undefined
 })
 
+/** True for a day whose close should have been done by now. */
+export const isOverdue = (day: string, now: number): boolean =>
+  Date.parse(day) + dayLength + closing + grace < now
+
 /** A batch that this call closed. */
 export interface Closed {
   readonly day: string

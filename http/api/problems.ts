@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
+import { Reason, Warning } from "../../core/wire/log/readiness.ts"
 
 /** What every problem says in words: `detail` and `message` are the same text, for readers of either. */
 export const says = (message: string): { readonly detail: string; readonly message: string } => ({
@@ -109,6 +110,17 @@ export class InternalError extends HttpApiError.Problem<InternalError>()(
   "InternalError",
   { type: "/problems/internal-error", status: 500, title: "The service failed" },
   { error: Schema.tag("internal_error"), message: Schema.String }
+) {}
+
+export class NotReady extends HttpApiError.Problem<NotReady>()(
+  "NotReady",
+  { type: "/problems/not-ready", status: 503, title: "This process cannot answer now" },
+  {
+    error: Schema.tag("not_ready"),
+    message: Schema.String,
+    reasons: Schema.Array(Reason),
+    warnings: Schema.Array(Warning)
+  }
 ) {}
 
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(

@@ -4,9 +4,10 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
+import { readiness } from "../../core/log/read/readiness.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
 import { Api } from "../api/Api.ts"
-import { NotFound, says } from "../api/problems.ts"
+import { NotFound, NotReady, says } from "../api/problems.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
@@ -51,6 +52,14 @@ export const layer = HttpApiBuilder.group(
           ...(settings.mode === "live" ? {} : { mode_note: modeNotes[settings.mode] }),
           data
         })),
+      ready: () =>
+        Effect.flatMap(readiness, ({ generated_utc, reasons, warnings }) =>
+          reasons.length === 0
+            ? Effect.succeed({ status: "ready" as const, generated_utc, warnings })
+            : Effect.fail(
+                new NotReady({ ...says(reasons.map(({ message }) => message).join(" ")), reasons, warnings })
+              )
+        ),
       keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
       openapi: () => Effect.succeed(document),
       home: () => Effect.succeed(docsPage),

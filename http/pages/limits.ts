@@ -46,7 +46,7 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
     "`RateLimit-Policy` names the quotas of a call: `burst` is what may come at once and refills evenly over its `w`, " +
       "`minute` is a window that begins with its first call, `day` is the UTC day. `RateLimit` says how many calls are left " +
       "(`r`) and when the quota is whole again (`t`, in seconds). A refused call gets 429 with `Retry-After` and does not " +
-      "count. `/v1/world` and `/health` have no limit.",
+      "count. `/v1/world`, `/health` and `/readyz` have no limit.",
     "An address has at most 2,048 characters, the headers 32 KiB, a body 64 KiB. The headers must arrive within 10 seconds " +
       "and the whole request within 30; otherwise the answer is 408 and the connection is closed. " +
       "Lists are paged by `limit` and `cursor`."

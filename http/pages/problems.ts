@@ -77,6 +77,15 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
       "Try again; look at /v1/credits/purchases before you send a purchase again that had no `Idempotency-Key`. If it " +
       "stays, tell the operator the time and the address."
   },
+  "not-ready": {
+    status: 503,
+    title: "This process cannot answer now",
+    meaning:
+      "`/readyz` found that this process should get no requests: its database does not answer, or it has not read what " +
+      "other processes of the service wrote.",
+    remedy:
+      "`reasons` says which. A load balancer sends requests to another process until `/readyz` answers 200 again."
+  },
   unavailable: {
     status: 503,
     title: "Not available",

@@ -10,6 +10,7 @@ import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { shareOf } from "../collector/RunState.ts"
+import { allRefused } from "../collector/refused.ts"
 import { type Player, player } from "./cast.ts"
 import { instants, lastReading, reads, restated, start } from "./instants.ts"
 import { produce, runId } from "./produce.ts"
@@ -60,19 +61,27 @@ const perform = Effect.fnUntraced(function* (player: Player, wanted: number) {
   const delivery = yield* produce(player, at)
   yield* deliver(delivery)
   const { plugin } = delivery.run
-  const before = states.get(plugin) ?? fresh(plugin, { state: "waiting", next_run: null })
+  const { reason, ...before } = states.get(plugin) ?? fresh(plugin, { state: "waiting", next_run: null })
   const time = isoTime(at)
   const { error } = delivery.run
+  const wrong = error === undefined ? allRefused(delivery.run) : `${error.tag}: ${error.message}`
   // The past is told after the present: only what is newer than what is known moves the state.
   const newer = before.last_started === null || before.last_started < time
   tell({
     ...before,
     next_run: isoTime(nextOf(player, yield* dataNow)),
     runs: before.runs + 1,
-    failures: before.failures + (error === undefined ? 0 : 1),
-    ...(newer ? { last_started: time } : {}),
-    ...(newer && error === undefined ? { last_success: time } : {}),
-    ...(newer && error !== undefined ? { last_failure: time, last_error: error.message } : {})
+    failures: before.failures + (wrong === undefined ? 0 : 1),
+    ...(newer ? { last_started: time } : reason === undefined ? {} : { reason }),
+    ...(newer && wrong === undefined ? { state: "waiting", last_success: time } : {}),
+    ...(newer && wrong !== undefined
+      ? {
+          state: error === undefined ? "refusing" : "failing",
+          reason: wrong,
+          last_failure: time,
+          last_error: wrong
+        }
+      : {})
   })
 })
 

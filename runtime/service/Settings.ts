@@ -129,12 +129,14 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         if (Option.isSome(values.databaseUrl)) {
           if (Option.isNone(values.signingKeyFile)) {
             return yield* new SettingsError({
-              message: "SIGNING_KEY_FILE must be set beside DATABASE_URL: replicas sign with one key"
+              message:
+                "SIGNING_KEY_FILE must be set beside DATABASE_URL, because replicas sign with one key; make it: npx plumbline key new <file>"
             })
           }
           if (Option.isNone(values.serverSecretFile)) {
             return yield* new SettingsError({
-              message: "SERVER_SECRET_FILE must be set beside DATABASE_URL: replicas share one secret"
+              message:
+                "SERVER_SECRET_FILE must be set beside DATABASE_URL, because replicas share one secret; make it: npx plumbline secret new <file>"
             })
           }
         }

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Availability } from "../../core/data/Availability.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
@@ -14,6 +15,7 @@ import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
@@ -47,13 +49,16 @@ export const upstreamKeys = [
   "GITHUB_TOKEN"
 ] as const
 
+/** What ends the origin of the log: no checkpoint over stand-in or recorded values can pass for one of live data. */
+const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay: "demo", mapped: "mapped" }
+
 /** The signer and the log's key are one key under two names. */
 const keys = (mode: Database.Mode) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const settings = yield* Settings
       const address = settings.base.replace(/^https?:\/\//, "")
-      const origin = yield* getOrInit("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
+      const origin = yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
       const { rotate, signer } = yield* Keys.makeKeyring({
         file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
         make: Option.isNone(settings.signingKeyFile),
@@ -183,8 +188,16 @@ const schedules = Layer.effectDiscard(
     )
     yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
-    if (Option.isSome(settings.databaseUrl))
-      yield* repeatedly("following other replicas", "30 seconds", Effect.andThen(current.reload, log.refresh))
+    if (Option.isSome(settings.databaseUrl)) {
+      const availability = yield* Availability
+      // `Current` and `Log` have just read everything.
+      yield* availability.followed
+      yield* repeatedly(
+        "following other replicas",
+        "30 seconds",
+        current.reload.pipe(Effect.andThen(log.refresh), Effect.andThen(availability.followed))
+      )
+    }
   })
 )
 
@@ -205,7 +218,7 @@ const httpSettings = (mode: Database.Mode) =>
       const settings = yield* Settings
       return HttpSettings.of({
         baseUrl: settings.base,
-        mode: mode === "replay" ? "replay" : settings.map.size > 0 ? "mapped" : "live",
+        mode,
         trustProxy: settings.trustProxy,
         spoolFolder: join(settings.dataDir, "spool")
       })
@@ -227,7 +240,8 @@ const sampleSizes = Layer.effect(
 
 /** Everything that works on the data, for the service and for operators' commands. */
 export const operating = (mode: Database.Mode) =>
-  Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer).pipe(
+  Layer.merge(Overdue.layer, Availability.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
@@ -262,11 +276,16 @@ const serving = (mode: Database.Mode) =>
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )
 
-/** The live service: collects, keeps, closes, serves. */
-export const live = serving("live").pipe(
-  Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
-  Layer.provideMerge(Intake.layer),
-  Layer.provideMerge(database("live"))
+const collecting = (mode: "live" | "mapped") =>
+  serving(mode).pipe(
+    Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
+    Layer.provideMerge(Intake.layer),
+    Layer.provideMerge(database(mode))
+  )
+
+/** The live service: collects, keeps, closes, serves. What it reads through `UPSTREAM_MAP` is marked for ever. */
+export const live = Layer.unwrap(
+  Effect.map(Settings, ({ map }) => collecting(map.size > 0 ? "mapped" : "live"))
 )
 
 /** The demo: the same, on the tape of the recordings instead of upstreams. */

@@ -491,6 +491,7 @@ layer(Service.layer({ products, trustProxy: 1, limited: true }))("limits over HT
         '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400'
       )
       assert.strictEqual((yield* ask({ path: "/health", headers })).status, 200)
+      assert.strictEqual((yield* ask({ path: "/readyz", headers })).status, 200)
       // An unknown key counts for its network: guessing keys is no way past the limit.
       for (const key of ["plk_guess", `plk_${"g".repeat(43)}`]) {
         const guessed = { ...headers, "x-api-key": key }

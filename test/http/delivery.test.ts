@@ -1,10 +1,11 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
 import { randomBytes } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { Availability } from "../../core/data/Availability.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
 import { ByteCache } from "../../http/delivery/ByteCache.ts"
@@ -13,6 +14,7 @@ import type { ExtraRoute } from "../../http/ExtraRoutes.ts"
 import { addressOf, networkOf } from "../../http/origin.ts"
 import { makeSign } from "../../http/signing/sign.ts"
 import { failed } from "../../http/toProblem.ts"
+import { postgres } from "../support/database.ts"
 import { raw } from "../support/raw.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
 import { header, json, messageFault, type Reply } from "../support/signed.ts"
@@ -269,7 +271,8 @@ describe("a defect", () => {
     Effect.gen(function* () {
       const secret = "postgres://user:password@db"
       const response = yield* Effect.die(new Error(secret)).pipe(
-        Effect.catchCause((cause) => failed(cause, Effect.succeed(HttpServerResponse.empty())))
+        Effect.catchCause((cause) => failed(cause, Effect.succeed(HttpServerResponse.empty()))),
+        Effect.provide(Layer.provide(Availability.layer, postgres))
       )
       assert.strictEqual(response.status, 500)
       assert.strictEqual(response.headers["content-type"], "application/problem+json")

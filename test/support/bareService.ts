@@ -4,12 +4,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { Availability } from "../../core/data/Availability.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Settings } from "../../http/Settings.ts"
@@ -35,9 +38,9 @@ const signer = Layer.sync(Signer, () => {
   return Signer.of({ key: () => key, keys: () => [], origin: "bare.test/log" })
 })
 
-/** Listens on a free port of 127.0.0.1 over a migrated database. */
-export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
-  Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
+/** Listens on a port of 127.0.0.1, a free one without it, over a migrated database. */
+export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>, port = 0) =>
+  Http.layer({ host: "127.0.0.1", port }).pipe(
     Layer.provide([
       settings,
       unlimited,
@@ -48,6 +51,8 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
         Sources.layer
       )
     ]),
+    Layer.provide(Overdue.layer.pipe(Layer.provide(DailyClose.layer), Layer.provide(Log.layer))),
+    Layer.provide(Availability.layer),
     Layer.provide(Blobs.layerTable),
     Layer.provide(logKey(false)),
     Layer.provide(signer),
