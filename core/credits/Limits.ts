@@ -8,11 +8,12 @@
  * the least recently seen goes first, with what of its calls could not be written.
  */
 
-import { Array as Arr, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
+import { inBackground } from "../data/loop.ts"
 import type { Tier } from "../wire/credits/tiers.ts"
 import { Secret } from "./Secret.ts"
 import { siteFactor, siteOf } from "./sites.ts"
@@ -352,15 +353,11 @@ export class Limits extends Context.Service<
     })
   )
 
+  /** Writes each second what was counted. */
+  static readonly layerWriting = Layer.effectDiscard(
+    Effect.flatMap(Limits, ({ flush }) => inBackground("writing usage", "1 second", flush))
+  )
+
   /** Counts, and writes each second. */
-  static readonly layer = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const { flush } = yield* Limits
-      yield* flush.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("usage was not written; it is tried again", cause)),
-        Effect.repeat(Schedule.spaced("1 second")),
-        Effect.forkScoped
-      )
-    })
-  ).pipe(Layer.provideMerge(Limits.layerUnwritten))
+  static readonly layer = Limits.layerWriting.pipe(Layer.provideMerge(Limits.layerUnwritten))
 }

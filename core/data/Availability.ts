@@ -6,6 +6,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Queue } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../plugin/Value.ts"
 import type { Reason } from "../wire/log/readiness.ts"
+import { inBackground } from "./loop.ts"
 
 /** The database is asked this often, and at once when a request found none. */
 const every = "5 seconds"
@@ -70,10 +71,10 @@ export class Availability extends Context.Service<
           return yield* begin(whyOf(Cause.squash(exit.cause)), { confirmed: true, requests: 0 })
         outage = { ...outage, confirmed: true }
       })
-      yield* look.pipe(
-        Effect.andThen(Effect.raceFirst(Queue.take(asked), Effect.sleep(every))),
-        Effect.forever,
-        Effect.forkScoped
+      yield* inBackground(
+        "looking at the database",
+        { afterFailure: every },
+        Effect.andThen(look, Effect.raceFirst(Queue.take(asked), Effect.sleep(every)))
       )
 
       return Availability.of({

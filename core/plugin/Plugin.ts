@@ -62,8 +62,10 @@ export interface Manifest<Name extends string = string> {
   readonly title: string
   readonly covers: Covers
   readonly tier: Tier
-  /** Label of the feed, on every row; a reading may name another of the same plugin. */
+  /** Label of the feed, on every row that names no other. */
   readonly source: string
+  /** Other labels that its rows may carry, where it reads several upstreams. */
+  readonly sources?: ReadonlyArray<string>
   /** Hosts the plugin may reach, and no other, also after a redirect. */
   readonly hosts: ReadonlyArray<string>
   readonly every: Duration.Input
@@ -188,7 +190,8 @@ export const define = <const Name extends string>(
   }
 }
 
-const symbolsOf = (
+/** The symbols that the rows of a plugin may be about; `targets` are those that its run was given. */
+export const symbolsOf = (
   manifest: Manifest,
   targets: ReadonlyArray<{ readonly symbol: string }>
 ): ReadonlySet<string> => {
@@ -196,6 +199,29 @@ const symbolsOf = (
   if ("networks" in covers) return new Set(covers.networks)
   if ("sector" in covers) return new Set(covers.symbols)
   return new Set(targets.map(({ symbol }) => symbol))
+}
+
+/**
+ * Why the manifest does not allow a row, in words; undefined where it does. Texts that a leaf commits to must say
+ * something: a row without them could be served and never be sealed.
+ */
+export const refusalOf = (
+  manifest: Manifest,
+  symbols: ReadonlySet<string>,
+  row: Pick<Observation, "symbol" | "metric" | "unit" | "source" | "verify_url">
+): string | undefined => {
+  const declared = metricNamed(manifest.metrics, row.metric)
+  if (row.symbol === "") return "symbol is empty"
+  if (row.metric === "") return "metric is empty"
+  if (declared === undefined) return "the manifest does not declare this metric"
+  if (!symbols.has(row.symbol)) return "the manifest does not cover this symbol"
+  if (row.unit !== declared.unit)
+    return `unit is ${JSON.stringify(row.unit)}; the manifest declares ${declared.unit}`
+  if (row.source !== manifest.source && manifest.sources?.includes(row.source) !== true)
+    return `source ${JSON.stringify(row.source)} is none that the manifest declares`
+  if (!row.verify_url.startsWith("https://") || !URL.canParse(row.verify_url))
+    return `verify_url ${JSON.stringify(row.verify_url.slice(0, 200))} is not an https address`
+  return undefined
 }
 
 /** Rows of what was read, and what was refused. A run that read nothing of any metric says so: the shape is another. */
@@ -244,7 +270,9 @@ const accept = (
         }
         const key = `${symbol}|${metric}|${row.source}|${row.as_of}`
         const before = rows.get(key)
-        if (before === undefined) rows.set(key, row)
+        const reason = refusalOf(manifest, symbols, row)
+        if (reason !== undefined) refuse(reason)
+        else if (before === undefined) rows.set(key, row)
         else if (before.value !== row.value)
           refuse(`a second value for ${row.as_of}: ${before.value} and ${row.value}`)
       }

@@ -51,6 +51,7 @@ const unreadable = () =>
 const bodyOf = Effect.fnUntraced(function* (sha256: string) {
   const kept = yield* (yield* Blobs).get(sha256).pipe(Effect.catchTag("BlobsUnavailable", unreadable))
   if (Option.isNone(kept)) return without("gone")
+  // biome-ignore lint/plugin/promise: unpacks in memory; a body that cannot be unpacked is caught inside
   return yield* Effect.promise(async () => {
     const bytes = await decompress(kept.value, { maxOutputLength: mostBytes }).catch(() => undefined)
     return bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256

@@ -85,6 +85,7 @@ export const makeEncode = (mostBytes: number) => {
     const kept = made.get(name)
     return kept === undefined
       ? Effect.map(
+          // biome-ignore lint/plugin/promise: compresses in memory
           Effect.promise(() => start(name, wanted, body)),
           (bytes) => ({ coding: wanted, bytes })
         )

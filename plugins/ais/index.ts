@@ -196,6 +196,7 @@ export default Plugin.define({
   },
   tier: "physical",
   source: "ais_union",
+  sources: ["digitraffic_ais", "kystdatahuset_ais", "barentswatch_ais", "aisstream"],
   hosts: ["meri.digitraffic.fi", "kystdatahuset.no", "live.ais.barentswatch.no", "stream.aisstream.io"],
   every: "10 minutes",
   timeout: "2 minutes",

@@ -68,6 +68,7 @@ export default Plugin.define({
   covers: { networks: ["AKT"] },
   tier: "supply_telemetry",
   source: "akash_console",
+  sources: ["akash_lcd"],
   hosts: ["console-api.akash.network", "api.akashnet.net"],
   every: "15 minutes",
   calls: 7,

@@ -66,6 +66,7 @@ export default Plugin.define({
   covers: { catalog: "token_contract" },
   tier: "holders",
   source: "blockscout",
+  sources: Object.keys(hosts).map((chain) => `blockscout_${chain}`),
   hosts: Object.values(hosts),
   every: "1 day",
   timeout: "10 minutes",

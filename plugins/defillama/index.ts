@@ -172,6 +172,7 @@ export default Plugin.define({
   covers: { catalog: "coingecko_id" },
   tier: "fees_tvl",
   source: "defillama_fees",
+  sources: ["defillama_tvl", "defillama_chains"],
   hosts: ["api.llama.fi"],
   every: "1 hour",
   timeout: "3 minutes",

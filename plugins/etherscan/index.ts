@@ -39,6 +39,7 @@ export default Plugin.define({
   covers: { catalog: "token_contract" },
   tier: "holders",
   source: "etherscan",
+  sources: Object.keys(chains).map((chain) => `etherscan_${chain}`),
   hosts: ["api.etherscan.io"],
   every: "1 day",
   timeout: "5 minutes",

@@ -84,6 +84,7 @@ export default Plugin.define({
   covers: { sector: "GPS_INTERFERENCE", symbols: ["GPSJAM"] },
   tier: "physical",
   source: "gpsjam_manifest",
+  sources: ["gpsjam_h3"],
   hosts: ["gpsjam.org"],
   every: "5 hours",
   calls: 2,

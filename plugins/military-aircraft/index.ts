@@ -46,6 +46,7 @@ export default Plugin.define({
   covers: { sector: "PHYSICAL_AIRCRAFT", symbols: ["MIL", "ADSB_LOL", "AIRPLANES_LIVE"] },
   tier: "physical",
   source: "adsb_union_mil",
+  sources: ["adsb_lol_mil", "airplanes_live_mil"],
   hosts: ["api.adsb.lol", "api.airplanes.live"],
   every: "5 minutes",
   calls: 2,

@@ -17,6 +17,7 @@ export default Plugin.define({
   covers: { networks: ["NKN"] },
   tier: "supply_telemetry",
   source: "nkn_geo",
+  sources: ["nkn_openapi"],
   hosts: ["api.nkn.org", "openapi.nkn.org"],
   every: "1 hour",
   calls: 2,

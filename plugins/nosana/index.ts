@@ -26,6 +26,7 @@ export default Plugin.define({
   covers: { networks: ["NOS"] },
   tier: "supply_telemetry",
   source: "nosana_indexer",
+  sources: ["nosana_markets", "nosana_program"],
   hosts: ["blockchain-indexer.k8s.prd.nos.ci", "dashboard.k8s.prd.nos.ci", "api.mainnet-beta.solana.com"],
   settings: {
     indexer_url: "https://blockchain-indexer.k8s.prd.nos.ci",

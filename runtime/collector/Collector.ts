@@ -4,8 +4,9 @@
  */
 
 import type { Worker } from "node:worker_threads"
-import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
@@ -17,6 +18,7 @@ import { type Begin, type FromThread, isFromThread, type ToThread } from "./prot
 import * as RunState from "./RunState.ts"
 import { type Patience, patience as patient, type RunLimits } from "./runLimits.ts"
 import { stateOf } from "./Supervisor.ts"
+import { type Arrived, takeRuns } from "./takeRuns.ts"
 import * as Thread from "./thread.ts"
 
 export interface Options {
@@ -73,7 +75,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const runStates = new Map<string, RunState.RunState>()
   const skip = new Set<string>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
-  const inbox = yield* Queue.unbounded<{ readonly delivery: Delivery; readonly taken: () => void }>()
+  const inbox = yield* Queue.unbounded<Arrived>()
   const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
 
   const unknown = ({ names, heartbeat }: Thread.Thread): void => {
@@ -152,10 +154,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
         made.worker.postMessage(begin)
         return made
       }),
+      // biome-ignore lint/plugin/promise: ending a thread does not reject
       ({ worker }) => Effect.promise(() => worker.terminate())
     )
     const { plugin, why } = yield* Effect.raceFirst(
       Effect.map(
+        // biome-ignore lint/plugin/promise: this promise is only ever resolved
         Effect.promise(() => running.ended),
         (why): Fault => ({ why, plugin: Heartbeat.blamed(running.heartbeat) })
       ),
@@ -182,32 +186,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(thread, blame)))
-  yield* Queue.take(inbox).pipe(
-    Effect.flatMap(({ delivery, taken }) =>
-      options.deliver(delivery).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.logError("a run could not be kept", cause).pipe(
-                Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
-              )
-        ),
-        Effect.andThen(Effect.sync(taken))
-      )
-    ),
-    Effect.forever,
-    Effect.forkScoped
-  )
-  yield* Queue.take(logs).pipe(
-    Effect.flatMap(({ annotations, level, message }) =>
+  yield* inBackground("the collector thread", { afterFailure: "1 second" }, Effect.flatMap(thread, blame))
+  yield* takeRuns(inbox, options.deliver)
+  yield* inBackground(
+    "the collector's log",
+    { afterFailure: "1 second" },
+    Effect.flatMap(Queue.take(logs), ({ annotations, level, message }) =>
       Effect.annotateLogs(
         Effect.logWithLevel(level === "All" || level === "None" ? "Info" : level)(message),
         annotations
       )
-    ),
-    Effect.forever,
-    Effect.forkScoped
+    )
   )
   return Collector.of({ states: Effect.sync(() => new Map(states)), manifests: Deferred.await(manifests) })
 })
@@ -249,6 +238,7 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
   let at = 0
   let stayed = 0
   let held = 0
+  // biome-ignore lint/plugin/loop: looks at numbers until one is wrong, and whoever runs it is a loop
   while (true) {
     yield* Effect.sleep(beat)
     const faulty = (why: string): Fault => ({ why, plugin: Heartbeat.blamed(heartbeat) })

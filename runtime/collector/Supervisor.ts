@@ -2,8 +2,9 @@
  * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
  */
 
-import { Cause, Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { loop } from "../../core/data/loop.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
@@ -117,18 +118,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
             ? RunState.refused(runState, every, now, refusal)
             : RunState.succeeded(runState, every, now)
     })
-    // A defect here is one of ours, not of the plugin; it must not end the plugin's fiber either.
-    const again = Effect.catchCause(once, (cause) =>
-      Effect.gen(function* () {
-        if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-        yield* Effect.logError("the supervisor failed", cause).pipe(
-          Effect.annotateLogs({ plugin: manifest.id })
-        )
-        // Whatever it was, it must not become a loop that never sleeps.
-        yield* Effect.sleep("1 minute")
-      })
+    // A defect here is one of ours, not of the plugin: it must not end the plugin's fiber either.
+    return yield* loop("the supervisor", { afterFailure: "1 minute" }, once).pipe(
+      Effect.annotateLogs({ plugin: manifest.id })
     )
-    return yield* Effect.forever(again)
   })
 
   for (const supervised of options.plugins) yield* Effect.forkScoped(supervise(supervised))

@@ -10,8 +10,9 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { compare } from "../../core/plugin/Value.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import { root as pluginsRoot } from "./plugins.ts"
 
 /** One file that a plugin's rows depend on. */
@@ -40,7 +41,7 @@ const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Sou
 }
 
 /** The sources that all plugins share; read once a process, because a process does not change its code either. */
-export const shared: Effect.Effect<ReadonlyArray<Source>> = Effect.promise(async () => {
+export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(async () => {
   const lock = await readFile(join(top, "package-lock.json"))
   return [
     ...(await filesUnder(join(top, "core/plugin"), "core/plugin")),
@@ -50,8 +51,8 @@ export const shared: Effect.Effect<ReadonlyArray<Source>> = Effect.promise(async
 })
 
 /** The sources of one plugin's own folder. */
-export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<ReadonlyArray<Source>> =>
-  Effect.promise(() => filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`))
+export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<ReadonlyArray<Source>, DiskError> =>
+  onDisk(() => filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`))
 
 /** The hash over sources and the values of the settings that the manifest declares. */
 export const codeHash = (

@@ -32,6 +32,7 @@ const check = (): void => {
 }
 
 Heartbeat.tell(heartbeat)
+// biome-ignore lint/plugin/loop: what throws here ends the thread, which is then replaced
 setInterval(() => {
   check()
   charge(heartbeat)
@@ -63,6 +64,7 @@ const collector = Effect.gen(function* () {
   Heartbeat.leave(heartbeat)
   Heartbeat.finish(heartbeat)
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
+  // biome-ignore lint/plugin/promise: a message that comes; this promise is only ever resolved
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(
     Egress.layer({

@@ -16,6 +16,7 @@ import { writeCases } from "../contributor/kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import * as TapePlan from "../demo/Plan.ts"
 import { propose } from "../demo/propose.ts"
+import { onDisk } from "../outside/disk.ts"
 import { contained } from "./contained.ts"
 
 const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
@@ -23,8 +24,11 @@ const readmeFile = new URL("README.md", Plugins.root)
 
 const writeReadme = Effect.gen(function* () {
   const text = Coverage.readme(yield* Coverage.entries())
-  const before = yield* Effect.promise(() => readFile(readmeFile, "utf8").catch(() => ""))
-  if (before !== text) yield* Effect.promise(() => writeFile(readmeFile, text))
+  const before = yield* Effect.orElseSucceed(
+    onDisk(() => readFile(readmeFile, "utf8")),
+    () => ""
+  )
+  if (before !== text) yield* onDisk(() => writeFile(readmeFile, text))
   return before !== text
 })
 

@@ -11,6 +11,7 @@ import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { Expected, type KeptExchange, Recording, Variant } from "../../core/plugin/Recording.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import * as Replay from "../upstream/replay.ts"
 import { edits, typed } from "./kit/edits.ts"
 import { layout } from "./kit/layout.ts"
@@ -39,7 +40,10 @@ export const casesOf = (plugin: string, from: string = root): Effect.Effect<Read
   )
 
 const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(() => readdir(folder).catch(() => [])).pipe(Effect.map((names) => names.sort()))
+  onDisk(() => readdir(folder)).pipe(
+    Effect.orElseSucceed(() => []),
+    Effect.map((names) => names.sort())
+  )
 
 /** Headers of an answer by the names that a plugin knows them by, which a tool may have written `Date` or `DATE`. */
 export const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
@@ -220,7 +224,7 @@ const write = Effect.fnUntraced(function* (place: string, about: About, tape: Re
     const stands = runState(shared.get(sha256) ?? `${basename(place)}.${name}`, body)
     if (stands.file !== undefined && stands.file !== shared.get(sha256)) {
       const file = join(dirname(place), stands.file)
-      yield* Effect.promise(() => writeFile(file, body))
+      yield* onDisk(() => writeFile(file, body))
     }
     exchanges.push({
       name,
@@ -248,7 +252,7 @@ const write = Effect.fnUntraced(function* (place: string, about: About, tape: Re
     ...(Option.isSome(rows) ? { expected: rows.value } : {})
   })
   for (const file of yield* strays(place, recording)) {
-    yield* Effect.promise(() => rm(join(dirname(place), file)))
+    yield* onDisk(() => rm(join(dirname(place), file)))
   }
 })
 
@@ -268,8 +272,8 @@ const briefer = (ok: Recording, recording: Recording): Recording | Variant => {
 
 const json = (value: Recording): Schema.Json => JSON.parse(JSON.stringify(value))
 
-const writeFileOf = (place: string, content: object): Effect.Effect<void> =>
-  Effect.promise(() => writeFile(`${place}.json`, `${layout(content)}\n`))
+const writeFileOf = (place: string, content: object): Effect.Effect<void, DiskError> =>
+  onDisk(() => writeFile(`${place}.json`, `${layout(content)}\n`))
 
 /**
  * Writes a case, and clears it of an earlier recording's bodies; `expected` is left to `writeExpected`, which looks at
@@ -277,7 +281,7 @@ const writeFileOf = (place: string, content: object): Effect.Effect<void> =>
  */
 export const save = Effect.fn("Fixtures.save")(function* (place: string, about: About, tape: Replay.Tape) {
   const folder = dirname(place)
-  yield* Effect.promise(() => mkdir(folder, { recursive: true }))
+  yield* onDisk(() => mkdir(folder, { recursive: true }))
   const variants: Array<readonly [place: string, about: About, tape: Replay.Tape]> = []
   if (basename(place) === "ok") {
     for (const name of yield* casesOf(basename(folder), dirname(folder))) {
@@ -301,9 +305,9 @@ export const writeExpected = Effect.fn("Fixtures.writeExpected")(function* (plac
 /** Takes a case away, with the bodies beside it. */
 export const remove = Effect.fn("Fixtures.remove")(function* (place: string) {
   for (const file of yield* strays(place, { exchanges: [] })) {
-    yield* Effect.promise(() => rm(join(dirname(place), file)))
+    yield* onDisk(() => rm(join(dirname(place), file)))
   }
-  yield* Effect.promise(() => rm(`${place}.json`))
+  yield* onDisk(() => rm(`${place}.json`))
 })
 
 const extensionOf = (contentType: string | undefined, body: Uint8Array): string => {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { Effect, Schema } from "effect"
 import { CaseBroken } from "../contributor/fixtures.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import { forms } from "./times.ts"
 
 /** A number that walks. */
@@ -48,7 +49,8 @@ const fileOf = (place: string): string => `${place}.tape.json`
 
 /** The plan beside a case; undefined where there is none. */
 export const load = (place: string): Effect.Effect<Plan | undefined, CaseBroken> =>
-  Effect.promise(() => readFile(fileOf(place), "utf8").catch(() => undefined)).pipe(
+  onDisk(() => readFile(fileOf(place), "utf8")).pipe(
+    Effect.orElseSucceed(() => undefined),
     Effect.flatMap((text) =>
       text === undefined
         ? Effect.succeed(undefined)
@@ -61,8 +63,8 @@ export const load = (place: string): Effect.Effect<Plan | undefined, CaseBroken>
   )
 
 /** Writes the plan, one leaf a line. */
-export const save = (place: string, plan: Plan): Effect.Effect<void> =>
-  Effect.promise(() => writeFile(fileOf(place), textOf(plan)))
+export const save = (place: string, plan: Plan): Effect.Effect<void, DiskError> =>
+  onDisk(() => writeFile(fileOf(place), textOf(plan)))
 
 const textOf = ({ payloads, ...more }: Plan): string => {
   const lines = (list: ReadonlyArray<unknown>): string =>

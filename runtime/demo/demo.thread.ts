@@ -2,8 +2,9 @@
 
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Clock, Duration, Effect, Layer, Logger } from "effect"
+import { Cause, Clock, Duration, Effect, Layer, Logger } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { handOver } from "../collector/handOver.ts"
@@ -86,12 +87,21 @@ const perform = Effect.fnUntraced(function* (player: Player, wanted: number) {
 })
 
 const goOn = (player: Player): Effect.Effect<never, never, SecureRandom.SecureRandom> =>
-  Effect.gen(function* () {
-    const now = yield* dataNow
-    const next = nextOf(player, now)
-    yield* Effect.sleep(next - now)
-    yield* perform(player, next)
-  }).pipe(Effect.forever)
+  loop(
+    `playing ${player.plugin.manifest.id}`,
+    { afterFailure: "1 minute" },
+    Effect.gen(function* () {
+      const now = yield* dataNow
+      const next = nextOf(player, now)
+      yield* Effect.sleep(next - now)
+      yield* perform(player, next)
+    })
+  )
+
+const logger = Logger.make(({ cause, logLevel, message }) => {
+  if (logLevel !== "Error" && logLevel !== "Fatal") return
+  post({ type: "trouble", message: `${String(message)}\n${Cause.pretty(cause)}` })
+})
 
 const demo = Effect.gen(function* () {
   const plugins = yield* Plugins.all()
@@ -150,7 +160,7 @@ Effect.runFork(
         SecureRandom.SecureRandom,
         SecureRandom.make((size) => randomBytes(size))
       ),
-      Logger.layer([])
+      Logger.layer([logger])
     ])
   )
 )

@@ -63,11 +63,8 @@ const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.
       })
   })
 
-const exists = (file: string): Promise<boolean> =>
-  access(file, constants.F_OK).then(
-    () => true,
-    () => false
-  )
+const exists = (file: string): Effect.Effect<boolean> =>
+  Effect.isSuccess(Effect.tryPromise(() => access(file, constants.F_OK)))
 
 /** Writes a file of the owner alone in one step: a crash leaves the old one or the new one, never half of it. */
 const replaceFile = async (file: string, content: string): Promise<void> => {
@@ -111,7 +108,7 @@ const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
 const readHistory = (keyFile: string): Effect.Effect<History, KeyFileUnusable> => {
   const file = historyFile(keyFile)
   return Effect.gen(function* () {
-    if (!(yield* Effect.promise(() => exists(file)))) return { keys: [] }
+    if (!(yield* exists(file))) return { keys: [] }
     const text = yield* attempt(file, "be read", () => readFile(file, "utf8"))
     return yield* Effect.mapError(
       decodeHistory(text),
@@ -146,7 +143,7 @@ interface Opened {
  * not know (one an operator put there) is entered as in use from now on, and whichever was before it as retired.
  */
 const openKey = Effect.fnUntraced(function* (file: string, make: boolean) {
-  if (!(yield* Effect.promise(() => exists(file)))) {
+  if (!(yield* exists(file))) {
     if (!make) {
       return yield* new KeyFileUnusable({
         message: `SIGNING_KEY_FILE: ${file} does not exist; make it: npx plumbline key new ${file}`

@@ -1,5 +1,5 @@
 /** The credit services with what the outside and the settings give them. */
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { findSymbol } from "../../core/catalog/lookup.ts"
 import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
@@ -18,6 +18,7 @@ import { largest, usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { products } from "../../core/products/all.ts"
 import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
@@ -120,15 +121,8 @@ export const depositChain = Effect.gen(function* () {
 })
 
 /** Looks at the chain again and again. */
-const watching = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const watch = yield* Watch
-    yield* watch.look.pipe(
-      Effect.catch((error) => Effect.logWarning("the chain was not read; it is tried again", error.message)),
-      Effect.repeat(Schedule.spaced("15 seconds")),
-      Effect.forkScoped
-    )
-  })
+export const watching = Layer.effectDiscard(
+  Effect.flatMap(Watch, ({ look }) => inBackground("reading the chain's transfers", "15 seconds", look))
 )
 
 const stablecoins = watching.pipe(

@@ -8,6 +8,7 @@ import { Feeds } from "../../core/data/Feeds.ts"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import { SampleSizes } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
@@ -36,7 +37,7 @@ import * as Anchoring from "./anchoring.ts"
 import { accounts, selling } from "./credits.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
-import { maintenance, repeatedly } from "./maintenance.ts"
+import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { Settings } from "./Settings.ts"
 
@@ -166,33 +167,28 @@ const replayFeeds = Layer.unwrap(
   })
 )
 
-/** What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. */
-const schedules = Layer.effectDiscard(
+/**
+ * What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. Each in a loop
+ * of its own, so that none waits for another or falls with it.
+ */
+export const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
     const settings = yield* Settings
     const current = yield* Current
     const log = yield* Log
-    const close = yield* DailyClose
-    const brief = yield* Brief
-    const signals = yield* Signals
     // A replay's days are closed once their readings are all there: a batch never changes afterwards.
-    yield* repeatedly(
-      "the daily close",
-      "1 minute",
-      (yield* Readiness).past.pipe(Effect.andThen(close.run), Effect.andThen(brief.run))
-    )
-    yield* repeatedly(
-      "the signal ledger",
-      "1 minute",
-      (yield* Readiness).past.pipe(Effect.andThen(signals.run))
-    )
-    yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
+    const { past } = yield* Readiness
+    const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
+    yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+    yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
+    yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+    yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
     if (Option.isSome(settings.databaseUrl)) {
       const availability = yield* Availability
       // `Current` and `Log` have just read everything.
       yield* availability.followed
-      yield* repeatedly(
+      yield* inBackground(
         "following other replicas",
         "30 seconds",
         current.reload.pipe(Effect.andThen(log.refresh), Effect.andThen(availability.followed))

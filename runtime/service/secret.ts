@@ -33,12 +33,7 @@ export const layer = (options: { readonly file: string | undefined; readonly dat
     Effect.gen(function* () {
       const file = options.file ?? join(options.dataDir, "server-secret")
       if (options.file === undefined) {
-        const there = yield* Effect.promise(() =>
-          stat(file).then(
-            () => true,
-            () => false
-          )
-        )
+        const there = yield* Effect.isSuccess(attempt(file, () => stat(file)))
         // Of two that start at once both use the first's.
         if (!there) yield* makeSecretFile(file)
       }

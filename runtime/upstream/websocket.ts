@@ -105,6 +105,7 @@ const open = (listening: Listening, agentWith: AgentWith, limits: Limits) =>
       return { heard, socket, agent, sockets }
     }),
     ({ agent, heard, sockets }) =>
+      // biome-ignore lint/plugin/promise: closes connections, which does not reject
       Effect.promise(() => {
         heard.ended ??= "the window is over"
         for (const connected of sockets) connected.destroy()

@@ -1,12 +1,13 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
 import { randomBytes } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { Effect, Layer, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Availability } from "../../core/data/Availability.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { Stamped } from "../../core/data/read/listing.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
 import { ByteCache } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
@@ -136,6 +137,43 @@ const answerOf = (text: string) => {
     {}
   )
 }
+
+/** What is done once while the handler of a request makes its answer from the rows that it has read. */
+let whileAnswering: Effect.Effect<unknown> = Effect.void
+
+/** The lists ask for it after they have read their rows; outside of a request it is asked for too. */
+const changing = Layer.succeed(
+  Stamped,
+  Effect.gen(function* () {
+    if (Option.isSome(yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest))) {
+      const change = whileAnswering
+      whileAnswering = Effect.void
+      yield* change
+    }
+    return new Set<string>()
+  })
+)
+
+layer(Service.layer().pipe(Layer.provide(changing)))("the byte cache during a change", (it) => {
+  it.effect("does not keep an answer that was made of the rows before it", () =>
+    Effect.gen(function* () {
+      const service = yield* Service
+      const current = yield* Current
+      const value = Effect.map(
+        service.call("/v1/supply"),
+        ({ body }) => /"value":(\d+)/.exec(body.toString("utf8"))?.[1]
+      )
+      yield* current.apply([latestRow(1, { value: 1 })])
+      // The cache looks at what has changed once in a turn of the event loop: the answer is made in two of them.
+      whileAnswering = Effect.andThen(
+        current.apply([latestRow(1, { value: 2 })]),
+        Effect.promise(() => new Promise((turned) => setImmediate(turned)))
+      )
+      assert.strictEqual(yield* value, "1")
+      assert.strictEqual(yield* value, "2")
+    })
+  )
+})
 
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {

@@ -7,9 +7,11 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { Availability } from "../../core/data/Availability.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
@@ -51,7 +53,12 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
         Sources.layer
       )
     ]),
-    Layer.provide(Overdue.layer.pipe(Layer.provide(DailyClose.layer), Layer.provide(Log.layer))),
+    Layer.provide(
+      Overdue.layer.pipe(
+        Layer.provide(DailyClose.layer),
+        Layer.provide([Log.layer, Incidents.layer, UpstreamClock.layer])
+      )
+    ),
     Layer.provide(Availability.layer),
     Layer.provide(Blobs.layerTable),
     Layer.provide(logKey(false)),

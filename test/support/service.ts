@@ -12,6 +12,7 @@ import type { Settler } from "../../core/credits/x402/Settler.ts"
 import { Availability } from "../../core/data/Availability.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
@@ -171,7 +172,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
       Layer.provideMerge(Log.layer),
-      Layer.provideMerge(Ingest.layer),
+      Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
       Layer.provideMerge(keys(options.keyFile)),
       Layer.provideMerge(

@@ -121,6 +121,7 @@ export class Wallets extends Context.Service<
           const [challenge] = yield* sql<{ wallet: string; message: string }>`
             select wallet, message from wallet_challenge where ${open}`
           if (challenge === undefined) return yield* spent
+          // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
           const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
           if (signer !== challenge.wallet) {
             return yield* new WalletRefused({

@@ -162,6 +162,7 @@ export const candles = (options: {
     covers: { networks: symbols },
     tier: "market",
     source: "binance_klines",
+    sources: ["coinbase_candles", "kraken_ohlc"],
     hosts: ["api.binance.com", "api.exchange.coinbase.com", "api.kraken.com"],
     timeout: "3 minutes",
     calls: 3 * assets.length,

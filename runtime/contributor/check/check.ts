@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { Effect, Option } from "effect"
 import * as Plugins from "../../collector/plugins.ts"
+import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
@@ -23,7 +24,10 @@ export interface Places {
 export const here: Places = { plugins: Plugins.root, fixtures: Fixtures.root }
 
 const read = (file: URL): Effect.Effect<string | undefined> =>
-  Effect.promise(() => readFile(file, "utf8").catch(() => undefined))
+  Effect.orElseSucceed(
+    onDisk(() => readFile(file, "utf8")),
+    () => undefined
+  )
 
 /** All findings for the plugin in the folder `name`. The broken payloads, the slow part, can be left out. */
 export const check = Effect.fn("Check.check")(function* (

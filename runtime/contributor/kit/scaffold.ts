@@ -8,6 +8,7 @@ import { Effect, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import * as Plugins from "../../collector/plugins.ts"
+import { onDisk } from "../../outside/disk.ts"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { idForm, scaffoldOwner } from "../check/manifest.ts"
@@ -113,7 +114,7 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
   if (existsSync(folder) || existsSync(join(places.fixtures, id))) {
     return yield* new ScaffoldRefused({ message: `there is a plugin ${id} already` })
   }
-  yield* Effect.promise(async () => {
+  yield* onDisk(async () => {
     await mkdir(folder, { recursive: true })
     await writeFile(new URL("index.ts", folder), source(wish))
     await writeFile(new URL("README.md", folder), readme(wish))
@@ -151,9 +152,9 @@ export const addToCatalog = Effect.fn("Kit.addToCatalog")(function* (
   symbol: string,
   line: string
 ) {
-  const text = yield* Effect.promise(() => readFile(file, "utf8"))
+  const text = yield* onDisk(() => readFile(file, "utf8"))
   const rows = JSON.parse(text) as ReadonlyArray<{ readonly symbol: string }>
   if (rows.some((row) => row.symbol === symbol)) return false
-  yield* Effect.promise(() => writeFile(file, text.replace(/\n?\]\s*$/, `,\n  ${line}\n]\n`)))
+  yield* onDisk(() => writeFile(file, text.replace(/\n?\]\s*$/, `,\n  ${line}\n]\n`)))
   return true
 })
