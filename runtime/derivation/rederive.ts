@@ -108,7 +108,9 @@ const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
     for (const { path } of run.files ?? []) await copy(join(folder, path), path)
     for (const path of machinery) await copy(join(top, path), path)
     await writeFile(join(place, "run.json"), JSON.stringify(run))
-    await writeFile(join(place, "package.json"), '{"type":"module"}')
+    // A run from before `package.json` was among its sources has none.
+    if (!(run.files ?? []).some(({ path }) => path === "package.json"))
+      await writeFile(join(place, "package.json"), '{"type":"module"}')
     await symlink(modules, join(place, "node_modules"))
   })
   return yield* Effect.callback<string>((resume) => {

@@ -20,7 +20,7 @@ const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: stri
   [
     /\b(from|import)\s+"node:|import\s*\(/,
     "the platform",
-    "only effect, core/plugin and core/catalog may be imported"
+    "only effect, #plugin, core/plugin and core/catalog may be imported"
   ],
   [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"]
 ]
@@ -47,7 +47,7 @@ const foreignImports = (name: string, text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^\s*(?:(?:import|export)\b[^"';]*\bfrom|import)\s*["']([^"']+)["']/gm)]
     .map(([, specifier]) => specifier ?? "")
     .filter((specifier) => {
-      if (!specifier.startsWith(".")) return !/^(effect(\/|$)|node:)/.test(specifier)
+      if (!specifier.startsWith(".")) return !/^(effect(\/|$)|#plugin(\/|$)|node:)/.test(specifier)
       const { pathname } = new URL(specifier, `file:///plugins/one/${name}`)
       return !/^\/(plugins\/one|core\/plugin|core\/catalog)\//.test(pathname)
     })
@@ -74,7 +74,7 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
         wrong(
           "source",
           `${name} imports ${specifier}`,
-          "only effect, core/plugin, core/catalog and files of the plugin's own folder"
+          "only effect, #plugin, core/plugin, core/catalog and files of the plugin's own folder"
         )
       )
     }

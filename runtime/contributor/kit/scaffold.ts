@@ -31,24 +31,19 @@ export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("Scaf
 /** Where the example is read from when no address is given. */
 export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
 
-const source = ({ id, symbol, title, url }: Wish): string => `import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
+import { metric, Plugin } from "#plugin"
+import { count, moment, quantity } from "#plugin/fields"
 
 const url = ${JSON.stringify(url)}
 
-// ${scaffoldMark}: the fields that are read, and no others. \`maybe\`: may be left out or null, and then gives no row.
-const Stats = Schema.Struct({
-  updated: Upstream.TimeText,
-  nodes_online: Upstream.maybe(Schema.Natural),
-  storage_bytes: Upstream.maybe(Schema.Natural)
-})
+// ${scaffoldMark}: the fields that are read, and no others. One that is left out, null or no number gives no row.
+const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
 
 export default Plugin.define({
   id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
   covers: { networks: [${JSON.stringify(symbol)}] },
-  tier: "supply_telemetry",
   source: ${JSON.stringify(`${id.replaceAll("-", "_")}_stats`)},
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
@@ -56,16 +51,17 @@ export default Plugin.define({
   disabled: "${scaffoldMark}: not a real upstream yet",
   owner: "${scaffoldOwner}",
   metrics: {
-    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answered the network in the last hour." },
-    storage_total_bytes: { unit: "bytes", min: 0, meaning: "Bytes of customers stored." }
+    nodes_online: metric("count", "Nodes that answered the network in the last hour."),
+    storage_total_bytes: metric("bytes", "Bytes of customers stored.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json(url, Stats)
-      const { nodes_online, storage_bytes, updated } = answer.body
-      const facts = { as_of: Upstream.time(updated) }
-      return observe(answer, { nodes_online, storage_total_bytes: storage_bytes }, facts)
-    })
+    Plugin.one(
+      observe,
+      url,
+      Stats,
+      { as_of: ({ updated }) => updated },
+      ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })
+    )
 })
 `
 
