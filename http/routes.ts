@@ -1,6 +1,6 @@
 /**
  * What the API's own definition says of its addresses: the methods of a path, the names and valid values of its
- * parameters, how to call it. Read off the definition, so that it can not say anything else than the router does.
+ * parameters, how to call it. Read off the definition, so that it cannot say anything else than the router does.
  */
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"

@@ -72,7 +72,7 @@ const splitOnce = (part: string): readonly [string, string] => {
   return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)]
 }
 
-/** NUL is in no name and no value of ours, and a text of Postgres can not hold it. */
+/** NUL is in no name and no value of ours, and a text of Postgres cannot hold it. */
 const encodingFault = (text: string): string | undefined => {
   if (!text.includes("%")) return undefined
   try {

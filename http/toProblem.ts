@@ -76,7 +76,7 @@ const byStatus = (status: number): Respondable => {
       return new Problems.Unavailable(Problems.says("This is not available at the moment."))
   }
   return status < 500
-    ? new Problems.BadRequest(Problems.says("The request can not be read."))
+    ? new Problems.BadRequest(Problems.says("The request cannot be read."))
     : new Problems.InternalError(
         Problems.says("The service failed on this request. It has been logged; trying again may help.")
       )

@@ -32,7 +32,7 @@ export const Network = Schema.Struct({
 })
 export interface Network extends Schema.Schema.Type<typeof Network> {}
 
-/** Bittensor's subnets stand in the catalog as networks of their own (spec 1): `SN0` to `SN128`. */
+/** Bittensor's subnets stand in the catalog as networks of their own: `SN0` to `SN128`. */
 export const subnetSymbols: ReadonlyArray<string> = Array.from({ length: 129 }, (_, netuid) => `SN${netuid}`)
 
 const subnets = subnetSymbols.map(

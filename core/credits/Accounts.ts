@@ -54,7 +54,7 @@ export class FieldInvalid extends Schema.TaggedError<FieldInvalid>()("FieldInval
   valid_values: Schema.optionalKey(Schema.Array(Schema.String))
 }) {}
 
-/** What a fresh key gets, and how many keys of one originating network in 30 days get it (spec 8; settings). */
+/** What a fresh key gets, and how many keys of one originating network in 30 days get it. */
 export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
   "core/credits/StarterOffer",
   { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }

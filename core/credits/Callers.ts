@@ -18,7 +18,7 @@ export interface Caller {
 export class Callers extends Context.Service<
   Callers,
   {
-    /** Never refuses: a key that is not known is served as none, and its access says so (design 9). */
+    /** Never refuses: a key that is not known is served as none, and its access says so. */
     readonly identify: (key: Redacted.Redacted | undefined) => Effect.Effect<Caller, SqlError>
     /** Passes a caller whose tier has the capability. */
     readonly gate: (caller: Pick<Caller, "tier">, asked: Gated) => Effect.Effect<void, TierTooLow>

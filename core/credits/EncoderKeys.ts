@@ -1,5 +1,5 @@
 /**
- * Who may compute how often at the encoder API (spec 2.10, 8). Its keys open nothing else and are no account's: each is
+ * Who may compute how often at the encoder API. Its keys open nothing else and are no account's: each is
  * derived from the purchase that it came with, so that it can be delivered again while only its hash is kept.
  */
 import { Clock, Context, Effect, Layer, Redacted } from "effect"

@@ -15,7 +15,7 @@ export interface Order {
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-/** The payload can not be made now; nothing is charged. `message` is for the buyer. */
+/** The payload cannot be made now; nothing is charged. `message` is for the buyer. */
 export class ProductUnavailable extends Schema.TaggedError<ProductUnavailable>()("ProductUnavailable", {
   product_key: Schema.String,
   message: Schema.String

@@ -123,7 +123,7 @@ export class Purchases extends Context.Service<
         const found = products.get(key)
         if (found === undefined) {
           return yield* new ProductUnavailable({
-            message: `${key} can not be delivered yet. Nothing was charged.`,
+            message: `${key} cannot be delivered yet. Nothing was charged.`,
             product_key: key
           })
         }

@@ -22,6 +22,6 @@ export const bodyHash = (body: unknown): Effect.Effect<string, FieldInvalid> =>
     catch: () =>
       new FieldInvalid({
         field: "body",
-        message: "The body holds a number or a text that JSON can not hold (1e309, a lone surrogate)"
+        message: "The body holds a number or a text that JSON cannot hold (1e309, a lone surrogate)"
       })
   })

@@ -1,10 +1,10 @@
-/** What is sold and for how much: spec 2.10, 2.11, 4.4, 4.5 and 8 as data. The one place where a price stands. */
+/** What is sold and for how much, as data. The one place where a price stands. */
 import { Schema } from "effect"
 import type { Pricing } from "../wire/credits/pricing.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 
-/** Listed prices per query (spec 4.4): metered by x402 and subscriptions, never debited on a GET. */
+/** Listed prices per query: metered by x402 and subscriptions, never debited on a GET. */
 const perQuery: Readonly<Record<string, Micros>> = {
   "/v1/networks": usd("0.005"),
   "/v1/network/{symbol}": usd("0.005"),
@@ -165,10 +165,10 @@ export const productKey = (text: string): ProductKey | undefined => (isProductKe
 export const productAt = (rest: string): ProductKey | undefined =>
   productKeys.find((key) => catalog[key].rest === rest)
 
-/** The encoder API (spec 8): queries a day without a key and with one, and how long a key holds. The price is listed only. */
+/** The encoder API: queries a day without a key and with one, and how long a key holds. The price is listed only. */
 export const encoder = { freePerDay: 10, keyPerDay: 1000, keyDays: 30, perRequest: usd("0.10") } as const
 
-/** Card packs: one dollar is one credit (spec 8). */
+/** Card packs: one dollar is one credit. */
 export const packs: ReadonlyArray<Micros> = [usd("20"), usd("99")]
 export const oneShot: Micros = usd("4.99")
 

@@ -1,4 +1,4 @@
-/** What a purchase looks like on the wire (spec 2.9), and how it can be refused. */
+/** What a purchase looks like on the wire, and how it can be refused. */
 
 import { Schema } from "effect"
 import type { CheckpointName } from "../wire/credits/checkpointName.ts"
@@ -57,7 +57,7 @@ export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type =
   pricing: "/v1/credits/pricing"
 })
 
-/** Not enough credits; nothing was charged (spec 7). */
+/** Not enough credits; nothing was charged. */
 export class CreditsShort extends Schema.TaggedError<CreditsShort>()("CreditsShort", {
   message: Schema.String,
   price: Usd,

@@ -1,4 +1,4 @@
-/** Tiers as one table of capabilities (spec 2.11, 5). Credits never move a tier: a subscription or the operator does. */
+/** Tiers as one table of capabilities. Credits never move a tier: a subscription or the operator does. */
 
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
@@ -120,7 +120,7 @@ const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.T
   ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
 })
 
-/** A tier-gated view was called below its tier (spec 7). */
+/** A tier-gated view was called below its tier. */
 export class TierTooLow extends Schema.TaggedError<TierTooLow>()("TierTooLow", {
   message: Schema.String,
   tier: Tier,

@@ -1,4 +1,4 @@
-/** A top-up by the way that the caller names (spec 4.2). */
+/** A top-up by the way that the caller names. */
 
 import { Effect } from "effect"
 import type { TopUpRequest } from "../wire/credits/topUp.ts"
@@ -9,7 +9,7 @@ import { Deposits } from "./chain/Deposits.ts"
 const methods = ["stripe", "usdc", "crypto"]
 
 /** A payment link, a quote, or the menu of what a card takes. Nothing is charged here. */
-export const topUp = Effect.fn("topUp")(function* (
+export const topUp = Effect.fn("Credits.topUp")(function* (
   account: Account,
   request: typeof TopUpRequest.Type,
   baseUrl: string,

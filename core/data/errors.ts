@@ -19,7 +19,7 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
   }
 }
 
-/** A parameter that can not be understood, or that is outside of what is valid. */
+/** A parameter that cannot be understood, or that is outside of what is valid. */
 export class BadParameter extends Schema.TaggedError<BadParameter>()("BadParameter", {
   field: Schema.String,
   /** What is wrong and what is valid, as a sentence; begins with the field's name. */
@@ -36,7 +36,7 @@ export class BadParameter extends Schema.TaggedError<BadParameter>()("BadParamet
  */
 const awayClasses = /^(3D|53|57|58)/
 
-/** True where the database can not be asked now: the same call may be answered later. Other SQL that fails is our fault. */
+/** True where the database cannot be asked now: the same call may be answered later. Other SQL that fails is our fault. */
 export const isAway = (error: unknown): boolean => {
   if (!isSqlError(error)) return false
   const { _tag, cause, isRetryable } = error.reason

@@ -1,5 +1,5 @@
 /**
- * Stamps every checkpoint of the log through OpenTimestamps and follows the promise into Bitcoin (design 7):
+ * Stamps every checkpoint of the log through OpenTimestamps and follows the promise into Bitcoin:
  * pending, confirmed when a block holds it, final at six confirmations; pending again when the chain turned away from the
  * block, stamped anew when the calendars lost it. Every step is kept before the next; a crash repeats the last.
  */
@@ -167,7 +167,7 @@ export class Anchors extends Context.Service<
             where id = ${row.id}`
           return
         }
-        // A block whose header can not be had just now says nothing against the anchor.
+        // A block whose header cannot be had just now says nothing against the anchor.
         if (outcome.status === "unchecked") {
           yield* sql`update anchor set proof = ${bytes}, asked_at = ${new Date(now)} where id = ${row.id}`
           return

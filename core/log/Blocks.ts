@@ -10,7 +10,7 @@ export class BlocksTrouble extends Schema.TaggedError<BlocksTrouble>()("BlocksTr
 export class Blocks extends Context.Service<
   Blocks,
   {
-    /** Stands in every anchor: a fixture network can not be taken for Bitcoin. */
+    /** Stands in every anchor: a fixture network cannot be taken for Bitcoin. */
     readonly network: Network
     /** The header at a height as 160 digits of hex; all sources that answer agree on it. */
     readonly header: (height: number) => Effect.Effect<string, BlocksTrouble>

@@ -1,5 +1,5 @@
 /**
- * The daily close (design 7): day D closes on D+1 at 08:00 UTC. Its open `daily` rows, and those of earlier days that
+ * The daily close: day D closes on D+1 at 08:00 UTC. Its open `daily` rows, and those of earlier days that
  * changed since, become leaves; what enters is chosen by difference, never by a time window, and a closed batch never
  * changes. Every step can be repeated: a close that was killed goes on where it stood.
  */
@@ -22,7 +22,7 @@ import { Log, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 
 const dayLength = 86_400_000
-/** The close of a day comes this long after its end (spec 8: 08:00 UTC). */
+/** The close of a day comes this long after its end. */
 const closing = 8 * 3_600_000
 /** A close that comes later than this after its time was caught up, and says so. */
 const grace = 3_600_000

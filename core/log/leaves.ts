@@ -13,7 +13,7 @@ import { leafHash } from "../proof/merkle.ts"
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
-/** Rows of one statement (design 6). */
+/** Rows of one statement. */
 const chunk = 500
 
 interface OpenRow {

@@ -5,7 +5,7 @@ import { toHex } from "../proof/bytes.ts"
 import { hashLength, inclusionFrom } from "../proof/merkle.ts"
 
 /** The path of the leaf at `place` of a batch of `size` leaves, hex. */
-export const storedPath = Effect.fn("storedPath")(function* (batch: number, size: number, place: number) {
+export const storedPath = Effect.fn("Log.storedPath")(function* (batch: number, size: number, place: number) {
   const sql = yield* SqlClient.SqlClient
   const wanted: Array<{ level: number; index: number }> = []
   inclusionFrom(

@@ -1,4 +1,4 @@
-/** Tables of this room (design 6). Amounts are `bigint` micro-dollars. */
+/** Tables of this room. Amounts are `bigint` micro-dollars. */
 import { statements } from "./statements.ts"
 
 export const migrations = {

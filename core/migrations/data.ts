@@ -146,7 +146,7 @@ export const migrations = {
     create index run_of_plugin_by_end on run (plugin, finished_at) include (n_rows) where complete and status = 'ok';
   `),
 
-  // A run's rows count from the moment it is complete, whoever completes it: a trigger can not be forgotten.
+  // A run's rows count from the moment it is complete, whoever completes it: a trigger cannot be forgotten.
   "0003_rows_read": statements(`
     create table rows_read (
       plugin text primary key,

@@ -243,7 +243,7 @@ export interface Plugin {
   readonly collect: Effect.Effect<Collected, UpstreamError, Upstream>
 }
 
-/** A declared reading may be timed at most this long after the exchange it came from (design 5). */
+/** A declared reading may be timed at most this long after the exchange it came from. */
 const clockSkew = 5 * 60_000
 
 /** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
@@ -339,7 +339,7 @@ const accept = (
           unit: declared.unit,
           source: facts.source ?? manifest.source,
           verify_url,
-          // Served of telemetry alone (spec 2.2); kept of nothing else.
+          // Served of telemetry alone; kept of nothing else.
           ...(manifest.tier === "supply_telemetry" && verify_url !== answer.url
             ? { read_url: answer.url }
             : {}),

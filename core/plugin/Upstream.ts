@@ -1,7 +1,7 @@
 /**
- * `Upstream` is a collector's only door to the outside (design 5). The port itself is one function, `exchange`, and
+ * `Upstream` is a collector's only door to the outside. The port itself is one function, `exchange`, and
  * three facts of the run; everything a plugin calls (`json`, `text`, `bytes`, `rpc`, `pages`, `listen`) is built on it
- * here, so that live, recording and replay can not differ in how an answer is read.
+ * here, so that live, recording and replay cannot differ in how an answer is read.
  */
 import { Context, Effect, Function, Result, Schema } from "effect"
 import { parseTime } from "./Value.ts"
@@ -129,7 +129,7 @@ export const post = (url: string, body: unknown): Request => ({
 export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefused =>
   new UpstreamRefused({ request: answer.url, detail: detail.slice(0, 300), status: 200 })
 
-/** The failure of an answer whose shape is right and whose content can not be: an empty list of nodes. */
+/** The failure of an answer whose shape is right and whose content cannot be: an empty list of nodes. */
 export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
   new UpstreamChanged({ request: answer.url, path, detail })
 

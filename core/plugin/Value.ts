@@ -1,5 +1,5 @@
 /**
- * The value row of the service (spec 2.1) and the words it is made of: units, times, exact numbers.
+ * The value row of the service and the words it is made of: units, times, exact numbers.
  */
 import { BigDecimal, Option, Schema } from "effect"
 
@@ -65,7 +65,7 @@ const timeForm =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/
 
 /**
- * Epoch milliseconds of an ISO 8601 date or date-time; a text with no zone is UTC (design 9).
+ * Epoch milliseconds of an ISO 8601 date or date-time; a text with no zone is UTC.
  * Undefined when the text is no such time.
  */
 export const parseTime = (text: string): number | undefined => {

@@ -22,7 +22,7 @@ export const Category = Schema.Literals([
   "wireless"
 ])
 
-/** Sectors of the physical world (spec 2.8): one collector domain each. */
+/** Sectors of the physical world: one collector domain each. */
 export const Sector = Schema.Literals([
   "MARITIME_AIS",
   "GPS_INTERFERENCE",

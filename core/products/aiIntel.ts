@@ -1,5 +1,5 @@
 /**
- * `depin_ai_intel`: thesis, conviction, moat and risk of each network (spec 2.10). Statements are by rules on measured
+ * `depin_ai_intel`: thesis, conviction, moat and risk of each network. Statements are by rules on measured
  * values, or by a language model where the operator configured one; conviction is always by the rules.
  */
 
@@ -13,7 +13,7 @@ import { nodeQualityOf } from "./nodeQuality.ts"
 
 /**
  * Inputs of the rules that are weighed into the balance: what is measured of nearly every traded network, so that all
- * are judged by the same. Pushes, fees and holders are measured of few, and a score needs all of its inputs (spec 2.1).
+ * are judged by the same. Pushes, fees and holders are measured of few, and a score needs all of its inputs.
  */
 const weighed = ["fully_diluted_valuation_usd", "market_cap_usd", "price_change_30d_pct", "volume_24h_usd"]
 

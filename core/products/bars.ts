@@ -36,7 +36,7 @@ interface Row {
  * The latest bars of every asset, at most `count` of each. Readings that an open incident excludes are no bars; of a
  * bar read twice the newest version counts; of several markets the one with the newest bar, then the most bars.
  */
-export const bars = Effect.fn("bars")(function* (interval: Interval, count: number) {
+export const bars = Effect.fn("Products.bars")(function* (interval: Interval, count: number) {
   const sql = yield* SqlClient.SqlClient
   const names = parts.map((part) => `ohlcv_${interval}_${part}`)
   const length = intervals[interval]

@@ -79,7 +79,7 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 })
 
 /** The columns of the metrics of every network, or of one network. */
-export const columns = Effect.fn("columns")(function* (wanted: Wanted) {
+export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) {
   const points = wanted.symbol === undefined ? yield* ofAll(wanted) : yield* read(wanted, false)
   const dates = new Map<number, string>()
   const dateOfDay = (number: number): string => {

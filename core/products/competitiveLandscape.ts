@@ -1,4 +1,4 @@
-/** `competitive_landscape`: shares of each category's market and how concentrated it is (spec 2.10). */
+/** `competitive_landscape`: shares of each category's market and how concentrated it is. */
 
 import { Effect } from "effect"
 import { Category } from "../plugin/kinds.ts"

@@ -1,4 +1,4 @@
-/** The cross-network views (spec 4.4): one metric across networks, what changed, what moves together, the day in short. */
+/** The cross-network views: one metric across networks, what changed, what moves together, the day in short. */
 
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
@@ -25,7 +25,7 @@ const median = (sorted: ReadonlyArray<number>): number | null => {
 }
 
 /** Fails with `BadParameter`. */
-export const compare = Effect.fn("compare")(function* (metric: string | undefined) {
+export const compare = Effect.fn("Products.compare")(function* (metric: string | undefined) {
   if (metric === undefined) {
     const message = "metric is required: a metric of /v1/data-dictionary, such as nodes_online."
     return yield* new BadParameter({ field: "metric", message })

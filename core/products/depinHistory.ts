@@ -1,4 +1,4 @@
-/** `depin_history`: daily snapshots per network and metric (spec 2.10). */
+/** `depin_history`: daily snapshots per network and metric. */
 
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
@@ -16,7 +16,7 @@ const textOf = (field: string, value: unknown) =>
     : Effect.fail(new BadParameter({ field, message: `${field} takes a text.` }))
 
 /** `network`, `metric` and `days` (1 to 3650, 90 where not given) narrow it. Fails with `BadParameter`, `UnknownSymbol`. */
-export const depinHistory = Effect.fn("depinHistory")(function* (
+export const depinHistory = Effect.fn("Products.depinHistory")(function* (
   given: Readonly<Record<string, unknown>> = {}
 ) {
   const network = yield* textOf("network", given["network"])

@@ -1,4 +1,4 @@
-/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again (spec 2.10). */
+/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again. */
 
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
@@ -89,7 +89,7 @@ const asked = Effect.fnUntraced(function* (run: unknown) {
  * `run` names a run of `/v1/derivation`; without it the newest is delivered that may be handed out. A run that has
  * nothing to hand out is not sold. Fails with `BadParameter` and `ProductUnavailable`.
  */
-export const derivationReplay = Effect.fn("derivationReplay")(function* (
+export const derivationReplay = Effect.fn("Products.derivationReplay")(function* (
   inputs: Readonly<Record<string, unknown>> = {}
 ) {
   const id = yield* asked(inputs["run"])

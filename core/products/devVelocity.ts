@@ -1,4 +1,4 @@
-/** `dev_velocity`: what happens in the repositories of each network (spec 2.10). */
+/** `dev_velocity`: what happens in the repositories of each network. */
 
 import { Effect } from "effect"
 import type { DevVelocity, DevVelocityRow } from "../wire/products/devVelocity.ts"

@@ -1,4 +1,4 @@
-/** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes (spec 2.10). */
+/** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes. */
 
 import { Effect } from "effect"
 import { DilutionClass, type DilutionRisk, type DilutionRow } from "../wire/products/dilutionRisk.ts"

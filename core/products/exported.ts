@@ -1,4 +1,4 @@
-/** Rows of `/v1/export` (spec 4.3): those of the GET that stands behind each dataset, page by page, as a table or as lines. */
+/** Rows of `/v1/export`: those of the GET that stands behind each dataset, page by page, as a table or as lines. */
 
 import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"

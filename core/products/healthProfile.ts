@@ -1,4 +1,4 @@
-/** `depin_health_profile`: what is measured of one network, and what is not (spec 2.10). */
+/** `depin_health_profile`: what is measured of one network, and what is not. */
 
 import { Context, Effect } from "effect"
 import { bySymbol } from "../catalog/Catalog.ts"
@@ -11,7 +11,7 @@ import { dilutionOf } from "./dilutionRisk.ts"
 import { heuristicRule, inputOf, liveRule, mean, readings } from "./inputs.ts"
 import { nodeQualityOf } from "./nodeQuality.ts"
 
-/** The network whose profile is sold (spec 2.10: one fixed network). */
+/** The network whose profile is sold. */
 export const ProfiledNetwork = Context.Reference<string>("core/products/ProfiledNetwork", {
   defaultValue: () => "FIL"
 })
@@ -19,7 +19,7 @@ export const ProfiledNetwork = Context.Reference<string>("core/products/Profiled
 const single = ["price_change_30d_pct", "fees_30d_usd", "tvl_usd", "holders_count"] as const
 
 /** Fails with `UnknownSymbol`. */
-export const healthProfile = Effect.fn("healthProfile")(function* (wanted: string) {
+export const healthProfile = Effect.fn("Products.healthProfile")(function* (wanted: string) {
   const symbol = yield* knownSymbol("symbol", wanted)
   const { at, generated_utc, measured } = yield* readings
   const network = measured(symbol)

@@ -1,4 +1,4 @@
-/** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets (spec 2.10). */
+/** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets. */
 
 import { Effect } from "effect"
 import type { CryptoIndicators } from "../wire/products/indicators.ts"

@@ -1,4 +1,4 @@
-/** `depin_intel_bundle`: eight products in one (spec 2.10). */
+/** `depin_intel_bundle`: eight products in one. */
 
 import { Effect } from "effect"
 import type { IntelBundle } from "../wire/products/intelBundle.ts"

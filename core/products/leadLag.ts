@@ -1,4 +1,4 @@
-/** `lead_lag_correlations`: which asset's hourly changes go before another's (spec 2.10). */
+/** `lead_lag_correlations`: which asset's hourly changes go before another's. */
 
 import { Effect } from "effect"
 import { isoTime } from "../plugin/Value.ts"

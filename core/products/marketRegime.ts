@@ -1,4 +1,4 @@
-/** `market_regime`: probabilities of four regimes and a stability index (spec 2.10). */
+/** `market_regime`: probabilities of four regimes and a stability index. */
 
 import { Effect } from "effect"
 import type { Features, MarketRegime, Probabilities } from "../wire/products/marketRegime.ts"

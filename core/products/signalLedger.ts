@@ -1,4 +1,4 @@
-/** `signal_ledger`: measured events, each row linked to the one before by its hash (spec 2.10). */
+/** `signal_ledger`: measured events, each row linked to the one before by its hash. */
 
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -14,7 +14,7 @@ const raw = (value: unknown): Raw =>
   value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
 
 /** A page of the ledger, newest first; `cursor` is the number of the row that it follows. Fails with `BadParameter`. */
-export const signalLedger = Effect.fn("signalLedger")(function* (
+export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   given: { readonly limit?: unknown; readonly cursor?: unknown } = {}
 ) {
   const most = 2_147_483_647

@@ -1,5 +1,5 @@
 /**
- * The views that a subscription opens (spec 4.4), by the last part of their path: what each asks of a tier, and what
+ * The views that a subscription opens, by the last part of their path: what each asks of a tier, and what
  * makes it. HTTP and MCP both answer from here, so that neither can open one to a caller that the other refuses.
  */
 

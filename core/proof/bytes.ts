@@ -75,7 +75,7 @@ export const fromBase64Url = (text: string, length?: number): Uint8Array => {
 
 /** UTF-8 of a text; a lone surrogate has none and throws `Malformed`. */
 export const utf8 = (text: string): Uint8Array => {
-  if (!text.isWellFormed()) throw new Malformed("a lone surrogate can not be written in UTF-8")
+  if (!text.isWellFormed()) throw new Malformed("a lone surrogate cannot be written in UTF-8")
   const bytes = new Uint8Array(text.length * 3)
   let at = 0
   for (const character of text) {

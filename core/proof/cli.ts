@@ -111,7 +111,7 @@ const read = async (path: string): Promise<Uint8Array> => {
   try {
     return await readFile(path)
   } catch {
-    throw new Malformed(`the file ${path} can not be read`)
+    throw new Malformed(`the file ${path} cannot be read`)
   }
 }
 const readText = async (path: string): Promise<string> => fromUtf8(await read(path))

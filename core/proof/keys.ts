@@ -25,7 +25,7 @@ export interface KeyDocument {
   readonly checkpointOrigin: string
 }
 
-/** What a key document says of the statement it signs, in words for a reader (spec 5.6). */
+/** What a key document says of the statement it signs, in words for a reader. */
 export const payloadFormat = "service-v1|<sha256 of the body, lower-case hex>|<timestamp>|<path>"
 export const signatureFormat = "ed25519:<signature, lower-case hex>"
 

@@ -8,7 +8,7 @@ import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { leafHash } from "./merkle.ts"
 import * as s from "./shape.ts"
 
-/** The version tag of a document; what the demo makes has another, so that it can not pass for live. */
+/** The version tag of a document; what the demo makes has another, so that it cannot pass for live. */
 export type Tag<Name extends string> = Name | `${Name}-demo`
 
 /** A daily row as it was published. Every member is committed to. */

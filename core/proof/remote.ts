@@ -36,7 +36,7 @@ const found = async (get: Get, url: string, headers?: Readonly<Record<string, st
   return answer
 }
 
-/** What a problem (RFC 9457) says of itself; nothing where it is none, or can not be read. */
+/** What a problem (RFC 9457) says of itself; nothing where it is none, or cannot be read. */
 const reasonOf = ({ body, headers }: Fetched): string => {
   if (headers["content-type"]?.startsWith("application/problem+json") !== true) return ""
   try {
@@ -218,7 +218,7 @@ export const fetchHeader = async (
   return { hex, notes }
 }
 
-/** The headers of these blocks as `fetchHeader` gives them; one that can not be had is not checked, and says why. */
+/** The headers of these blocks as `fetchHeader` gives them; one that cannot be had is not checked, and says why. */
 export const fetchHeaders = async (
   get: Get,
   explorers: ReadonlyArray<string>,

@@ -1,5 +1,5 @@
 /**
- * The signature on every answer (spec 5.6): `X-Service-Signature` over
+ * The signature on every answer: `X-Service-Signature` over
  * `service-v1|<sha256 of the body, hex>|<timestamp>|<path>`. The body is the bytes before content coding, the path is
  * the request path without the query, the timestamp is exactly the text of `X-Service-Timestamp`.
  */

@@ -33,7 +33,7 @@ export interface BundleVerdict {
   readonly timestamp: Outcome | undefined
 }
 
-/** Heights of the blocks that the bundle's timestamp names; none where it can not be read. */
+/** Heights of the blocks that the bundle's timestamp names; none where it cannot be read. */
 export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => {
   if (ots === undefined) return []
   try {
@@ -63,7 +63,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
   const checks: Array<Check> = [leaf.check]
   checks.push(
     leaf.value === undefined
-      ? notChecked("value", "the leaf can not be read")
+      ? notChecked("value", "the leaf cannot be read")
       : checkValue(bundle, leaf.value),
     ...checkAbout(leaf.value, options.about),
     ...checkReadings(bundle, leaf.value),
@@ -74,7 +74,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checkpoint.check
   )
   if (checkpoint.value === undefined) {
-    checks.push(notChecked("batch in log", "the checkpoint can not be read"))
+    checks.push(notChecked("batch in log", "the checkpoint cannot be read"))
   } else {
     checks.push(checkInLog(bundle, checkpoint.value))
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, options))
@@ -134,7 +134,7 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
 
 const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): ReadonlyArray<Check> => {
   if (about === undefined) return []
-  if (leaf === undefined) return [notChecked("asked for", "the leaf can not be read")]
+  if (leaf === undefined) return [notChecked("asked for", "the leaf cannot be read")]
   return [
     check("asked for", () => {
       demand(

@@ -136,7 +136,7 @@ export class BriefUnknown extends Schema.TaggedError<BriefUnknown>()("BriefUnkno
 }) {}
 
 /** The edition of a date, or the newest. Fails with `BriefUnknown` and `SqlError`. */
-export const editionOf = Effect.fn("editionOf")(function* (date: string | undefined) {
+export const editionOf = Effect.fn("Publications.editionOf")(function* (date: string | undefined) {
   const found = yield* (yield* Brief).edition(date)
   if (Option.isSome(found)) return found.value
   return yield* new BriefUnknown({

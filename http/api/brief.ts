@@ -1,4 +1,4 @@
-/** The weekly brief (spec 4.1). */
+/** The weekly brief. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BriefDocument } from "../../core/wire/publications/brief.ts"

@@ -1,4 +1,4 @@
-/** Paying: top-ups of a key, and what can be bought with a card and no account (spec 4.2). */
+/** Paying: top-ups of a key, and what can be bought with a card and no account. */
 
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** The problems of accounts, credits and tiers (spec 7). Clients may import this file. */
+/** The problems of accounts, credits and tiers. Clients may import this file. */
 
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
@@ -46,7 +46,7 @@ export class IdempotencyKeyReused extends HttpApiError.Problem<IdempotencyKeyReu
 
 export class ProductUnavailable extends HttpApiError.Problem<ProductUnavailable>()(
   "ProductUnavailable",
-  { type: "/problems/product-unavailable", status: 503, title: "The product can not be delivered now" },
+  { type: "/problems/product-unavailable", status: 503, title: "The product cannot be delivered now" },
   { error: Schema.tag("product_unavailable"), message: Schema.String, product_key: Schema.String }
 ) {}
 

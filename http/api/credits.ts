@@ -1,4 +1,4 @@
-/** Accounts, credits and purchases (spec 4.2). */
+/** Accounts, credits and purchases. */
 
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** From what each value was derived: the runs of the collectors (spec 4.1). */
+/** From what each value was derived: the runs of the collectors. */
 
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

@@ -1,5 +1,5 @@
 /**
- * Views and engines that a subscription tier opens (spec 4.4), and the export (4.3). Below the tier each is a 402 that
+ * Views and engines that a subscription tier opens, and the export (4.3). Below the tier each is a 402 that
  * names it; credits never open one.
  */
 

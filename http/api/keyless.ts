@@ -1,4 +1,4 @@
-/** What anyone may read, without a key (spec 4.1). */
+/** What anyone may read, without a key. */
 
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"

@@ -1,4 +1,4 @@
-/** What was published and how it is proved: batches, the log, its files (spec 4.1). */
+/** What was published and how it is proved: batches, the log, its files. */
 
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

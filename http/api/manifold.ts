@@ -1,4 +1,4 @@
-/** The encoder API (spec 2.10, 8). */
+/** The encoder API. */
 
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

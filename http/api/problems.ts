@@ -28,7 +28,7 @@ export class BadParameter extends HttpApiError.Problem<BadParameter>()(
 
 export class BadRequest extends HttpApiError.Problem<BadRequest>()(
   "BadRequest",
-  { type: "/problems/bad-request", status: 400, title: "The request can not be read" },
+  { type: "/problems/bad-request", status: 400, title: "The request cannot be read" },
   { error: Schema.tag("bad_request"), message: Schema.String, field: Schema.optionalKey(Schema.String) }
 ) {}
 
@@ -50,7 +50,7 @@ export class NotFound extends HttpApiError.Problem<NotFound>()(
   { error: Schema.tag("not_found"), message: Schema.String }
 ) {}
 
-/** How a path wants to be called: what a GET on a POST-only path is told (spec 4.1). */
+/** How a path wants to be called: what a GET on a POST-only path is told. */
 export const Hint = Schema.Struct({
   method: Schema.String,
   path: Schema.String,

@@ -1,4 +1,4 @@
-/** Payment per request without an account: x402 version 2, and version 1 for those who still speak it (spec 4.5). */
+/** Payment per request without an account: x402 version 2, and version 1 for those who still speak it. */
 
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** The problems of payment per request (spec 4.5). Clients may import this file. */
+/** The problems of payment per request. Clients may import this file. */
 
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
@@ -34,7 +34,7 @@ export class PaymentRequired extends HttpApiError.Problem<PaymentRequired>()(
 
 export class PaymentMalformed extends HttpApiError.Problem<PaymentMalformed>()(
   "PaymentMalformed",
-  { type: "/problems/payment-malformed", status: 400, title: "The payment can not be read" },
+  { type: "/problems/payment-malformed", status: 400, title: "The payment cannot be read" },
   {
     error: Schema.tag("payment_malformed"),
     message: Schema.String,
@@ -70,7 +70,7 @@ export class SettlementPending extends HttpApiError.Problem<SettlementPending>()
 
 export class OfferUnavailable extends HttpApiError.Problem<OfferUnavailable>()(
   "OfferUnavailable",
-  { type: "/problems/offer-unavailable", status: 503, title: "The product can not be paid for now" },
+  { type: "/problems/offer-unavailable", status: 503, title: "The product cannot be paid for now" },
   {
     error: Schema.tag("offer_unavailable"),
     message: Schema.String,

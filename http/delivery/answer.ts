@@ -13,7 +13,7 @@ export interface Answer {
   readonly digest: string
   /** In its coding; empty for an answer without content. */
   readonly bytes: Uint8Array
-  /** Absent where the answer can not be confirmed by a 304. */
+  /** Absent where the answer cannot be confirmed by a 304. */
   readonly etag: string | undefined
   /** Name, value, name, value. */
   readonly headers: ReadonlyArray<string>
@@ -78,7 +78,7 @@ export const makeAnswer = (
 ): Answer => {
   const digest = digestOf(content.sha256)
   const hasContent = content.contentType !== undefined
-  // What nobody may keep can not be confirmed either: a sale is never answered without its data.
+  // What nobody may keep cannot be confirmed either: a sale is never answered without its data.
   const etag =
     content.status === 200 && content.headers["cache-control"]?.includes("no-store") !== true
       ? `"${content.sha256}${coded.coding === "identity" ? "" : `-${coded.coding}`}"`

@@ -63,7 +63,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     }
     const content = contentOf(response)
     if (content === undefined) {
-      // A stream can not be hashed before it is sent: it says what it is, unsigned.
+      // A stream cannot be hashed before it is sent: it says what it is, unsigned.
       return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
     }
     const wanted = codingFor(request.headers["accept-encoding"])
@@ -79,7 +79,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
   })
 }
 
-/** What the limits say of a call where they can not be asked: it is answered with that failure. */
+/** What the limits say of a call where they cannot be asked: it is answered with that failure. */
 const uncounted: Verdict = { allowed: false, headers: [] }
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
@@ -280,7 +280,7 @@ const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {
   return record
 }
 
-/** Wall clock in epoch milliseconds, as a function for what can not wait. */
+/** Wall clock in epoch milliseconds, as a function for what cannot wait. */
 export const wallClock: Effect.Effect<() => number> = Effect.map(
   Clock.clockWith((clock) => Effect.succeed(clock)),
   (clock) => () => clock.currentTimeMillisUnsafe()

@@ -25,7 +25,7 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
     ? Effect.die(cause)
     : Effect.andThen(
         Effect.logError("a view was not made", cause),
-        Effect.fail(new ViewUnavailable(says("This can not be made now. It has been logged.")))
+        Effect.fail(new ViewUnavailable(says("This cannot be made now. It has been logged.")))
       )
 
 /** A view for a tier that can. */

@@ -36,7 +36,7 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
   },
   "product-unavailable": {
     status: 503,
-    title: "The product can not be delivered now",
+    title: "The product cannot be delivered now",
     meaning: "Its payload could not be built, or it is not built yet. Nothing was charged.",
     remedy: "`message` says why; /v1/credits/pricing shows what is available."
   },
@@ -49,7 +49,7 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
   "view-unavailable": {
     status: 503,
     title: "The view is not available",
-    meaning: "The caller may read the view, and it can not be made at the moment.",
+    meaning: "The caller may read the view, and it cannot be made at the moment.",
     remedy: "`message` says why. Trying again later costs nothing."
   },
   "cards-unavailable": {
@@ -81,13 +81,13 @@ export const creditProblemPages: Readonly<Record<string, ProblemPage>> = {
   "no-table": {
     status: 422,
     title: "The dataset is no table",
-    meaning: "Its parts have parts of their own, which rows and columns can not hold.",
+    meaning: "Its parts have parts of their own, which rows and columns cannot hold.",
     remedy: "Take it with format=ndjson."
   },
   "crypto-unavailable": {
     status: 503,
     title: "Stablecoin top-ups are not available",
-    meaning: "No chain is set up on this service, or it can not be read at the moment. Nothing was changed.",
+    meaning: "No chain is set up on this service, or it cannot be read at the moment. Nothing was changed.",
     remedy: "GET /v1/credits/crypto says why and whether they are available again."
   },
   "wallet-unverified": {

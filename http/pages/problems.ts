@@ -14,7 +14,7 @@ export const problemPages: Readonly<Record<string, ProblemPage>> = {
   },
   "bad-request": {
     status: 400,
-    title: "The request can not be read",
+    title: "The request cannot be read",
     meaning:
       "The address or the body is not well-formed, for example a percent sequence that is not UTF-8, or `Host` is missing " +
       "or sent twice. With status 408 the request did not arrive in time, with 431 its headers are too large.",

@@ -11,7 +11,7 @@ export const x402ProblemPages: Readonly<Record<string, ProblemPage>> = {
   },
   "payment-malformed": {
     status: 400,
-    title: "The payment can not be read",
+    title: "The payment cannot be read",
     meaning: "The payment header is not base64 of a payment, or lacks a member. Nothing was charged.",
     remedy: "`message` names the member. The offer in the 402 shows what is signed."
   },
@@ -34,13 +34,13 @@ export const x402ProblemPages: Readonly<Record<string, ProblemPage>> = {
     meaning:
       "The payment was submitted, and whether the money has moved is not known yet. It was not refused. `transaction` is where to look.",
     remedy:
-      "Wait as long as `Retry-After` says and send the very same request again: it can not pay twice. Do not sign another payment."
+      "Wait as long as `Retry-After` says and send the very same request again: it cannot pay twice. Do not sign another payment."
   },
   "offer-unavailable": {
     status: 503,
-    title: "The product can not be paid for now",
+    title: "The product cannot be paid for now",
     meaning:
-      "The product is not built yet, or payment per request is not set up or can not reach its chain. Nothing was charged.",
+      "The product is not built yet, or payment per request is not set up or cannot reach its chain. Nothing was charged.",
     remedy: "`message` says which. GET /x402 lists what is available."
   }
 }

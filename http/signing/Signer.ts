@@ -1,4 +1,4 @@
-/** The service's signing keys. They sign statements and can move no funds (spec 5.6). */
+/** The service's signing keys. They sign statements and can move no funds. */
 import { Context } from "effect"
 
 export interface SigningKey {

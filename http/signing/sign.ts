@@ -1,5 +1,5 @@
 /**
- * The headers that sign an answer: the service's own three (spec 5.6) and a signature by RFC 9421, which also covers
+ * The headers that sign an answer: the service's own three and a signature by RFC 9421, which also covers
  * the query and the method. Both are over the body before content coding.
  */
 import { messageSignatureHeader, signatureBase, signatureInput } from "../../core/proof/messageSignature.ts"

@@ -227,7 +227,7 @@ export default Plugin.define({
       )
 
       const rows = joined.flatMap(({ chain, facts, paidBy, parts }): ReadonlyArray<Plugin.Given> => {
-        // A sum is as old as its oldest part; where a chart can not be had, it is dated as any answer.
+        // A sum is as old as its oldest part; where a chart cannot be had, it is dated as any answer.
         const ends = paidBy.flatMap((row) => until.get(row?.slug ?? "") ?? [])
         const as_of = ends.length === 0 ? undefined : Math.min(...ends)
         return [

@@ -22,7 +22,7 @@ const call = (to: string, data: string, block: string) => ({
   result: Word
 })
 
-/** The newest block that can not be undone: all balances of a chain are read at it, so that they belong together. */
+/** The newest block that cannot be undone: all balances of a chain are read at it, so that they belong together. */
 const finalized = Effect.fnUntraced(function* (url: string) {
   const answer = yield* Upstream.rpc(url, [
     { method: "eth_getBlockByNumber", params: ["finalized", false], result: Block }

@@ -73,7 +73,7 @@ export default Plugin.define({
         ]
       }
       const answer = outcome.success
-      // A point that can not be dated or holds nothing says nothing.
+      // A point that cannot be dated or holds nothing says nothing.
       const points = answer.body
         .flatMap(({ date, value }) =>
           typeof date !== "number" || Number.isNaN(date) || value === undefined || value === null

@@ -1,7 +1,7 @@
 import { Console, Effect, Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 
-/** A command that can not be carried out as given; the message says what to give instead. */
+/** A command that cannot be carried out as given; the message says what to give instead. */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
 
 /** A check that did not pass: what was found is printed already, so that only the exit code is left to say. */

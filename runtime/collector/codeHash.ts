@@ -1,5 +1,5 @@
 /**
- * The code of a run, as one hash: coarse, and checkable with sha256sum (design 5). It is the SHA-256 of the sorted
+ * The code of a run, as one hash: coarse, and checkable with sha256sum. It is the SHA-256 of the sorted
  * lines `<sha256>  <path>` of every file in the plugin's folder, `core/plugin` and `core/catalog`, of `package.json`,
  * which says what `#plugin` stands for, of `package-lock.json`, and of `settings/<name>` for each declared setting, whose
  * content is its value. In a checkout, for a plugin without settings:

@@ -23,7 +23,7 @@ interface Row {
  * over and is not among them: its plugin starts as if it had not run, and the breaker is what holds back one that ends
  * threads.
  */
-export const earlierRuns = Effect.fn("earlierRuns")(function* (plugins: ReadonlyArray<string>) {
+export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Row>`
     select asked.id as plugin, last.started_at as started, last.finished_at as finished,

@@ -57,7 +57,7 @@ export const load = Effect.fnUntraced(function* (
     before(name)
     const exit = yield* Effect.exit(Plugins.load(name, from, after))
     const reason = Exit.isFailure(exit)
-      ? `can not be imported: ${String(Cause.squash(exit.cause)).slice(0, 300)}`
+      ? `cannot be imported: ${String(Cause.squash(exit.cause)).slice(0, 300)}`
       : problemWith(name, exit.value)
     if (reason !== undefined) broken.push({ plugin: name, reason })
     else if (Exit.isSuccess(exit)) {

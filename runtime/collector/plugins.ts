@@ -40,7 +40,7 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
       ((await import(new URL(`${name}/index.ts`, from).href)) as { default?: unknown }).default,
     catch: (error) => {
       const message = error instanceof Error ? error.message : String(error)
-      return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} can not be imported: ${message}` })
+      return new PluginBroken({ message: `${placeOf(error) ?? "index.ts"} cannot be imported: ${message}` })
     }
   }).pipe(
     Effect.flatMap((loaded) =>

@@ -14,7 +14,7 @@ export interface Thread {
   readonly folder: URL
   /** The folders that it was given, sorted; the place of a name is its number in the heartbeat, from 1. */
   readonly names: ReadonlyArray<string>
-  /** Resolved with the reason once the thread has ended, or has said what can not be read. */
+  /** Resolved with the reason once the thread has ended, or has said what cannot be read. */
   readonly ended: Promise<string>
 }
 
@@ -47,7 +47,7 @@ export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 12 }
   })
   const ended = new Promise<string>((resolve) => {
-    worker.on("messageerror", ({ message }) => resolve(`sent what can not be read: ${message}`))
+    worker.on("messageerror", ({ message }) => resolve(`sent what cannot be read: ${message}`))
     worker.on("error", ({ message }) => resolve(`ended the thread: ${message}`))
     worker.on("exit", () => resolve("ended the thread"))
   })

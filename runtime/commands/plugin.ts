@@ -113,7 +113,7 @@ const cases = Command.make(
               `  npx plumbline record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "after which documentation"`
           ),
           `--edit stands once for each edit; fixtures/${id}/ok.json has the places`,
-          "where the upstream can not say such a thing, give --edit /exchanges/0/status=200, and say why in --note"
+          "where the upstream cannot say such a thing, give --edit /exchanges/0/status=200, and say why in --note"
         ].join("\n")
       })
     }

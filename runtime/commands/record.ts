@@ -30,7 +30,7 @@ const Saved = Schema.Struct({
 const readBody = (file: string) =>
   Effect.tryPromise({
     try: () => readFile(file),
-    catch: () => new UsageError({ message: `${file} can not be read` })
+    catch: () => new UsageError({ message: `${file} cannot be read` })
   })
 
 const keptOf = (given: Readonly<Record<string, string>>) => {
@@ -161,7 +161,7 @@ export const record = Command.make(
         return yield* new UsageError({
           message:
             `no answer to record: ${failure?.message ?? "nothing was asked"}\n` +
-            `where it can not be reached from here: npx plumbline record ${given.plugin} --from <url>=<file>`
+            `where it cannot be reached from here: npx plumbline record ${given.plugin} --from <url>=<file>`
         })
       }
       const about = Option.getOrElse(given.note, () => note)

@@ -31,7 +31,7 @@ export interface Copied {
 /** Pages of a table that are read at once: half a megabyte of ordinary rows, more where long values stand apart. */
 const pages = 64
 
-export const copy = Effect.fn("copy")(function* (from: Place, to: Place) {
+export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place) {
   const source = Context.get(from, SqlClient.SqlClient)
   const target = Context.get(to, SqlClient.SqlClient)
   yield* Effect.provideContext(migrate, from)

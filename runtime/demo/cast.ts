@@ -15,7 +15,7 @@ export interface Player {
   readonly codeHash: string
 }
 
-/** Reads a plugin's `ok` case and its plan; fails where the case can not be used. */
+/** Reads a plugin's `ok` case and its plan; fails where the case cannot be used. */
 export const player = Effect.fn("Demo.player")(function* (plugin: Plugin, from: string = Fixtures.root) {
   const { id } = plugin.manifest
   const place = join(from, id, "ok")

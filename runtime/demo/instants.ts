@@ -1,4 +1,4 @@
-/** The times that the demo's tape tells of (design 8). Epoch milliseconds. */
+/** The times that the demo's tape tells of. Epoch milliseconds. */
 import { Duration } from "effect"
 
 const hour = 3_600_000

@@ -115,7 +115,7 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
   const writeBlob = Effect.fnUntraced(function* (sha256: string, path: string) {
     const found = yield* blobs.get(sha256)
     if (Option.isNone(found)) return
-    // A body that can not be unpacked is not the one that was kept; the verification names it.
+    // A body that cannot be unpacked is not the one that was kept; the verification names it.
     const bytes = yield* Effect.orElseSucceed(
       Effect.tryPromise(() => decompress(found.value)),
       () => Buffer.from(found.value)

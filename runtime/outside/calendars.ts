@@ -72,7 +72,7 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
         new CalendarTrouble({
           calendar,
           kind: "malformed",
-          message: `${calendar}: ${error instanceof Malformed ? error.message : "an answer that can not be read"}`
+          message: `${calendar}: ${error instanceof Malformed ? error.message : "an answer that cannot be read"}`
         })
     })
 

@@ -21,7 +21,7 @@ const ask = <A>(run: () => Promise<A>): Effect.Effect<A, ChainUnreachable> =>
     catch: (error) =>
       error instanceof ChainUnreachable
         ? error
-        : new ChainUnreachable({ message: "The chain can not be read at the moment. Nothing was changed." })
+        : new ChainUnreachable({ message: "The chain cannot be read at the moment. Nothing was changed." })
   })
 
 export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain => {

@@ -20,7 +20,7 @@ import { thumbprint } from "../../core/proof/keys.ts"
 import { type PublicKey, Signer } from "../../http/signing/Signer.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 
-/** A key file that can not be used; the message names it and what to do. */
+/** A key file that cannot be used; the message names it and what to do. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
   message: Schema.String
 }) {}
@@ -59,7 +59,7 @@ const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.
     try: run,
     catch: (error) =>
       new KeyFileUnusable({
-        message: `${file}: can not ${doing}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unknown"}`
+        message: `${file}: cannot ${doing}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unknown"}`
       })
   })
 

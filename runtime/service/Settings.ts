@@ -1,4 +1,4 @@
-/** Everything an operator can set, from the environment (design 8). A wrong value stops the start with one line. */
+/** Everything an operator can set, from the environment. A wrong value stops the start with one line. */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import * as UpstreamMap from "../upstream/map.ts"
 
@@ -91,7 +91,7 @@ interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
   readonly map: UpstreamMap.UpstreamMap
 }
 
-/** A setting that can not be used; the message is one line that names it. */
+/** A setting that cannot be used; the message is one line that names it. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
   message: Schema.String
 }) {}

@@ -81,7 +81,7 @@ const liveFeeds = Layer.unwrap(
     const earlier = yield* earlierRuns(names).pipe(
       Effect.catch((error) =>
         Effect.as(
-          Effect.logWarning("earlier runs can not be read: every plugin starts afresh", {
+          Effect.logWarning("earlier runs cannot be read: every plugin starts afresh", {
             cause: error.message
           }),
           undefined

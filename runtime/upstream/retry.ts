@@ -23,7 +23,7 @@ export type Outcome =
 
 /**
  * Milliseconds to wait before try number `tried + 1`, or undefined to let the outcome stand. A wait that the upstream
- * asks for and that is longer than `longestWait` ends the tries: a hostile value can not stall a run. A time-out is
+ * asks for and that is longer than `longestWait` ends the tries: a hostile value cannot stall a run. A time-out is
  * not tried again, because a hanging upstream would use up the whole run.
  */
 export const waitBefore = (

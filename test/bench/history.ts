@@ -1,5 +1,5 @@
 /**
- * The history query on Postgres with 100 thousand and with 10 million daily rows (design 11): ten metrics of a network
+ * The history query on Postgres with 100 thousand and with 10 million daily rows: ten metrics of a network
  * over 25 days, a network after the other, interleaved. Alone: `npx node test/bench/history.ts`.
  */
 import { Context, Effect, Layer, Logger, Redacted } from "effect"

@@ -1,5 +1,5 @@
 /**
- * Hot signed GETs beside Fastify and bare `node:http` that send the same bytes unsigned (design 11). Every server and
+ * Hot signed GETs beside Fastify and bare `node:http` that send the same bytes unsigned. Every server and
  * the load have a process of their own; the runs are interleaved, and the median of five counts.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process"

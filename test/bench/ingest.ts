@@ -1,5 +1,5 @@
 /**
- * Ingest on Postgres beside `COPY` of the same rows into the same tables (design 11), each into a database of its own,
+ * Ingest on Postgres beside `COPY` of the same rows into the same tables, each into a database of its own,
  * interleaved. Two shapes: a window of the past (100 readings of 1,000 series), and a live read (one of 10,000 series).
  * And a small transaction on the embedded engine while a large run is kept there. Alone: `npx node test/bench/ingest.ts`.
  */

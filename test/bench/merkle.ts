@@ -1,5 +1,5 @@
 /**
- * Batch of 1 million leaves (design 11): root and all inclusion proofs against one bare loop that hashes the same leaf
+ * Batch of 1 million leaves: root and all inclusion proofs against one bare loop that hashes the same leaf
  * bytes and as many 65-byte nodes with the same function. Run alone: `npx node test/bench/merkle.ts`.
  */
 import { hash } from "node:crypto"

@@ -1,6 +1,6 @@
 /**
  * Start to the first served byte on existing data, and resident memory once it is idle, of the whole service with 400
- * plugins (design 11), on Postgres and embedded. The plugins are made up and read a stand-in on this machine. Alone:
+ * plugins, on Postgres and embedded. The plugins are made up and read a stand-in on this machine. Alone:
  * `npx node test/bench/start.ts`.
  */
 import { spawn } from "node:child_process"

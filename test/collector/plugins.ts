@@ -55,7 +55,7 @@ const dead = "https://api.sample.test/dead"
 /** Ways to misbehave, with the tag of the error that the run must end in. */
 export const bad: ReadonlyArray<readonly [way: string, tag: string, make: (id: string) => Plugin]> = [
   ["hangs", "RunTimeout", (id) => raw(id, Effect.never)],
-  ["hangs and can not be interrupted", "RunTimeout", (id) => raw(id, Effect.uninterruptible(Effect.never))],
+  ["hangs and cannot be interrupted", "RunTimeout", (id) => raw(id, Effect.uninterruptible(Effect.never))],
   ["is slower than its limit", "RunTimeout", (id) => raw(id, Effect.delay(collected([row]), "2 minutes"))],
   [
     "tries again for ever",

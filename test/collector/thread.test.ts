@@ -1,4 +1,4 @@
-/** The collector thread on the real clock: what blocks it, what it can not load, and what it keeps off the main thread. */
+/** The collector thread on the real clock: what blocks it, what it cannot load, and what it keeps off the main thread. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { BroadcastChannel } from "node:worker_threads"
@@ -96,7 +96,7 @@ describe("the collector thread", () => {
     })
   )
 
-  it.live("leaves out what it can not load, says why, and is not ended by what a plugin leaves behind", () =>
+  it.live("leaves out what it cannot load, says why, and is not ended by what a plugin leaves behind", () =>
     Effect.gen(function* () {
       const { logged, manifests, ran, states } = yield* start("broken", (answer) => answer.end("7"), {
         heartbeat: { every: "50 millis", missed: 40 }
@@ -115,7 +115,7 @@ describe("the collector thread", () => {
         ["calm", "stray"]
       )
       const now = yield* states
-      assert.include(now.get("throwing")?.reason, "can not be imported: Error: no such luck")
+      assert.include(now.get("throwing")?.reason, "cannot be imported: Error: no such luck")
       assert.include(now.get("empty")?.reason, "no plugin")
       assert.include(now.get("misnamed")?.reason, "its id is calm, not the name of its folder")
       assert.include(now.get("looping")?.reason, "blocked the thread")

@@ -107,7 +107,7 @@ onBothEngines("the ledger", (database) => {
       })
     )
 
-    it.effect("can not be changed, and takes no posting that does not sum to zero", () =>
+    it.effect("cannot be changed, and takes no posting that does not sum to zero", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const ledger = yield* Ledger

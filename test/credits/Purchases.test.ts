@@ -179,7 +179,7 @@ onBothEngines("purchases", (database) => {
       })
     )
 
-    it.effect("charge nothing for what can not be had", () =>
+    it.effect("charge nothing for what cannot be had", () =>
       Effect.gen(function* () {
         const purchases = yield* Purchases
         const sql = yield* SqlClient.SqlClient

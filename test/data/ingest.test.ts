@@ -404,7 +404,7 @@ onBothEngines("ingest", (database) => {
           Runs.row(index + 1, isoTime(Date.UTC(2026, 8, 5) + index * 1000))
         )
         const given = Runs.delivery(noon, many)
-        // The third chunk can not be written: what a kill between two transactions leaves.
+        // The third chunk cannot be written: what a kill between two transactions leaves.
         yield* sql.unsafe("alter table observation add constraint broken check (value <= 2100)")
         assert.strictEqual((yield* Effect.flip(ingest.write(given)))._tag, "SqlError")
         yield* sql.unsafe("alter table observation drop constraint broken")

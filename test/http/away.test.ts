@@ -1,4 +1,4 @@
-/** A database that can not be reached: every path says so alike, it is logged once, and afterwards all is as before. */
+/** A database that cannot be reached: every path says so alike, it is logged once, and afterwards all is as before. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -140,7 +140,7 @@ layer(
     })
   )
 
-  it.effect("is not what a statement that fails is: only its view can not be made", () =>
+  it.effect("is not what a statement that fails is: only its view cannot be made", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const headers = yield* subscriber

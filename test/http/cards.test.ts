@@ -1,4 +1,4 @@
-/** Spec 4.2 and issue 4, point 4: paying by card, against a stub of Stripe's HTTP interface and its own signing helper. */
+/** Paying by card, against a stub of Stripe's HTTP interface and its own signing helper. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

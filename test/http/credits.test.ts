@@ -1,4 +1,4 @@
-/** Spec 4.2, 5, 7 over HTTP: accounts, purchases, gates. */
+/** Accounts, purchases, gates. */
 import { createHash } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

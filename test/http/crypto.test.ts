@@ -1,4 +1,4 @@
-/** Spec 4.2, "Stablecoin top-up flow": over HTTP, with a real chain, a real token and viem as the client's wallet. */
+/** Over HTTP, with a real chain, a real token and viem as the client's wallet. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

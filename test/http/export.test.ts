@@ -1,4 +1,4 @@
-/** Spec 4.3: files whose rows are those of the API, read back by Postgres' own CSV reader, signed, whole or not at all. */
+/** Files whose rows are those of the API, read back by Postgres' own CSV reader, signed, whole or not at all. */
 
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
@@ -337,7 +337,7 @@ layer(service)("an export", (it) => {
       yield* TestClock.setTime(fixtureNow)
       const sql = yield* SqlClient.SqlClient
       const headers = yield* keyOf("pro", "192.0.2.5")
-      // Two pages of one reading a series; the last of the second can not be told.
+      // Two pages of one reading a series; the last of the second cannot be told.
       yield* sql`
         insert into series (symbol, metric, source, plugin, tier, unit)
         select 'STORJ', 'm' || lpad(n::text, 4, '0'), 's', 'p', 'market', 'usd' from generate_series(1, 1500) n`

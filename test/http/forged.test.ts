@@ -1,5 +1,5 @@
 /**
- * An operator who rewrites what was published has the key: every signature holds. What they can not do is show a log that
+ * An operator who rewrites what was published has the key: every signature holds. What they cannot do is show a log that
  * begins with the checkpoint that somebody kept.
  */
 import { mkdtempSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Spec 4.4 and 5: every view for every tier, and what a view says of a request that it can not answer. */
+/** Every view for every tier, and what a view says of a request that it cannot answer. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"

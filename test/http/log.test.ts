@@ -1,4 +1,4 @@
-/** Spec 4.1: attest and attestations, and what a stranger makes of them with the verifier. */
+/** Attest and attestations, and what a stranger makes of them with the verifier. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

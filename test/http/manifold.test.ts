@@ -1,4 +1,4 @@
-/** The encoder API over HTTP (spec 2.10, 8): its quotas, its keys, and what they open. */
+/** The encoder API over HTTP: its quotas, its keys, and what they open. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-/** Spec 5.6: every answer is signed, whatever its status, coding or method. */
+/** Every answer is signed, whatever its status, coding or method. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Current } from "../../core/data/read/Current.ts"

@@ -21,7 +21,7 @@ const copy = Effect.acquireRelease(
 )
 
 it.live(
-  "make a plugin of a new network that passes the strict check, and say what to do where they can not go on",
+  "make a plugin of a new network that passes the strict check, and say what to do where they cannot go on",
   () =>
     Effect.gen(function* () {
       const folder = yield* copy
@@ -111,7 +111,7 @@ it.live(
         ["plugin", "readme"],
         ["plugin", "check", "acme"]
       ]) {
-        assert.match((yield* plumbline(...words)).said, /index\.ts, line \d+ can not be imported: /)
+        assert.match((yield* plumbline(...words)).said, /index\.ts, line \d+ cannot be imported: /)
       }
     }),
   180_000

@@ -145,7 +145,7 @@ describe("a scaffold", () => {
     assert.include(symbolProblem("NEWNET", false), "--category adds it: ai, bandwidth")
   })
 
-  it.effect("loses its example of a case that can not be made of the recording", () =>
+  it.effect("loses its example of a case that cannot be made of the recording", () =>
     Effect.gen(function* () {
       const places = yield* made("unmakeable")
       const ok = join(places.fixtures, "unmakeable/ok")
@@ -247,7 +247,7 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "manifest: grade C runs only when asked for"
   ],
   ["no-export", "export default", "const _plugin =", "source: index.ts has no default export"],
-  ["syntax", "export default", "export default (", "source: index.ts, line 32 can not be imported"],
+  ["syntax", "export default", "export default (", "source: index.ts, line 32 cannot be imported"],
   ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: byte is no unit"],
   ["camel", "nodes_online: metric", "nodesOnline: metric", "manifest: nodesOnline: no metric name"],
   ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: grade c is none"],

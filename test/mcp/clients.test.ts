@@ -1,4 +1,4 @@
-/** Spec 4.6: the lines of the README that clients take connect, with the key that they send. */
+/** The lines of the README that clients take connect, with the key that they send. */
 import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"

@@ -1,4 +1,4 @@
-/** Spec 4.6: the protocol's public conformance suite, and the SDK's clients of both generations. */
+/** The protocol's public conformance suite, and the SDK's clients of both generations. */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -43,7 +43,7 @@ const fixtures = [
 
 /**
  * What does not apply, and why, by the set of scenarios that a revision requires. The suite fails on what fails and
- * stands not here, and on what stands here and passes: so the lists can not go stale.
+ * stands not here, and on what stands here and passes: so the lists cannot go stale.
  */
 const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "2025-11-25": {

@@ -1,4 +1,4 @@
-/** Spec 4.4, 5 and 4.6: a dataset comes through MCP to whom REST gives it, in pages that together are the whole. */
+/** A dataset comes through MCP to whom REST gives it, in pages that together are the whole. */
 
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

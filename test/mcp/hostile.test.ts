@@ -1,4 +1,4 @@
-/** Spec 4.6: whatever a caller sends as arguments, a tool answers, or refuses in words that say what to change. */
+/** Whatever a caller sends as arguments, a tool answers, or refuses in words that say what to change. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** Spec 8, design 9: calls of MCP count as those of REST do, and each message of a batch is a call. */
+/** Calls of MCP count as those of REST do, and each message of a batch is a call. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

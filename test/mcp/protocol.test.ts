@@ -1,4 +1,4 @@
-/** Spec 4.6: the transport of /mcp, in every revision, and what it refuses. */
+/** The transport of /mcp, in every revision, and what it refuses. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { protocolVersions } from "../../mcp/protocol.ts"

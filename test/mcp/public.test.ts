@@ -1,4 +1,4 @@
-/** Spec 4.6: the read-only edition, searched for any way to an account, a purchase or a payment. */
+/** The read-only edition, searched for any way to an account, a purchase or a payment. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

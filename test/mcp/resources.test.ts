@@ -1,4 +1,4 @@
-/** Spec 4.6: texts by address, prompts, and what a client may offer while a person types. */
+/** Texts by address, prompts, and what a client may offer while a person types. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** Spec 4.6: each tool gives what REST gives for the same question; what agents do with them; what they can not. */
+/** Each tool gives what REST gives for the same question; what agents do with them; what they cannot. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,7 +13,7 @@ import { header, json } from "../support/signed.ts"
 
 const bidi = "\u202e"
 
-/** One that fits into an answer, one that does not, one that can not be delivered now. */
+/** One that fits into an answer, one that does not, one that cannot be delivered now. */
 const products: ReadonlyArray<Product> = [
   { key: "depin_networks", build: () => Effect.succeed({ rows: [`a${bidi}b`], n: 1 }) },
   {
@@ -188,7 +188,7 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.strictEqual(bought.price_paid, 0.49)
       const again = yield* ask("purchase_data", order)
       assert.strictEqual(again.purchase_id, bought.purchase_id)
-      // A page that can not be is refused before it is charged.
+      // A page that cannot be is refused before it is charged.
       for (const [field, value] of [
         ["page", 2],
         ["page", 0],

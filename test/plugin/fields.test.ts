@@ -98,7 +98,7 @@ describe("a text of an answer", () => {
 })
 
 describe("exactDifference", () => {
-  it("keeps every digit, also of what a double can not hold", () => {
+  it("keeps every digit, also of what a double cannot hold", () => {
     assert.strictEqual(exactDifference("2431689002200311", "2431189002200310"), "500000000001")
     assert.strictEqual(exactDifference("90071992547409930.25", "90071992547409929.5"), "0.75")
     assert.strictEqual(exactDifference("1", "2.5"), "-1.5")

@@ -85,7 +85,7 @@ describe("the collection budget", () => {
     )
   })
 
-  it("sees the run that can not end in its time at the host's pace", () => {
+  it("sees the run that cannot end in its time at the host's pace", () => {
     const slow = manifest({ hosts: ["api.coingecko.com"], calls: 20, every: "1 day" })
     const [line] = budget([slow])
     assert.match(line?.over[0] ?? "", /^sample waits 360 s for its 20 calls/)

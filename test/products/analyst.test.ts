@@ -195,7 +195,7 @@ layer(written)("analyses by a language model", (it) => {
   const unusable: ReadonlyArray<readonly [what: string, reply: Reply]> = [
     ["nothing that stands", says({ ...nodes, cites: [] })],
     ["no statements at all", says()],
-    ["a refusal", completion({ content: null, refusal: "I can not help with that." })],
+    ["a refusal", completion({ content: null, refusal: "I cannot help with that." })],
     ["half an answer", completion({ content: '{"statements":[' }, "length")],
     ["no JSON", completion({ content: "Sure! Here is the analysis:" })],
     ["another shape", completion({ content: '{"statements":[{"kind":"praise","text":"x","cites":[]}]}' })],

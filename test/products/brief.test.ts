@@ -67,7 +67,7 @@ const reasonOf = (list: ReadonlyArray<{ symbol: string; reason: string }>, symbo
   list.find((one) => one.symbol === symbol)?.reason
 
 describe("the brief", () => {
-  it("compares capacity with demand, and withholds what can not be", () => {
+  it("compares capacity with demand, and withholds what cannot be", () => {
     const { capacity_and_demand: section } = composed([
       series("AKT", "cpu_cores", [1000, 1100]),
       series("AKT", "cpu_cores_in_use", [500, 400]),

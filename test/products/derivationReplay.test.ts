@@ -158,7 +158,7 @@ layer(services)("derivation_replay", (it) => {
     })
   )
 
-  it.effect("is refused, and nothing of a body leaves, where it may not or can not be delivered", () =>
+  it.effect("is refused, and nothing of a body leaves, where it may not or cannot be delivered", () =>
     Effect.gen(function* () {
       yield* fresh
       yield* stored([Buffer.from("not for others")], { id: "run-s", plugin: "secretive" })

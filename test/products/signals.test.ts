@@ -200,7 +200,7 @@ onBothEngines("the signal ledger", (database) => {
     )
 
     told(
-      "does not compare what can not be: days apart, small counts, no stocks, what an incident took away",
+      "does not compare what cannot be: days apart, small counts, no stocks, what an incident took away",
       Effect.gen(function* () {
         const pct = { metric: "price_change_24h_pct", unit: "pct" } as const
         const incidents = yield* Incidents

@@ -1,4 +1,4 @@
-/** The verifier finds every forgery that issue 3 names, and says which check found it. */
+/** The verifier finds every known forgery, and says which check found it. */
 import { assert, describe, it } from "vitest"
 import { type Bundle, parseBundle } from "../../core/proof/bundle.ts"
 import { fromBase64, fromHex, Malformed, toBase64, utf8 } from "../../core/proof/bytes.ts"

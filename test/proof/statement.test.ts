@@ -128,7 +128,7 @@ describe("the service's statement", () => {
     assert.throws(() => parseSignatureHeader("none"), /must begin/)
   })
 
-  it("can not be shifted by a bar in a field", () => {
+  it("cannot be shifted by a bar in a field", () => {
     const text = statementPayload(toHex(new Uint8Array(32)), timestamp, "/a|b")
     const signature = signatureHeader(signEd25519(utf8(text), secret))
     assert.isFalse(verifyStatement({ ...statement, path: "/a|b", signature }))

@@ -1,6 +1,6 @@
 /**
  * Keeps `package-lock.json` installable where a registry has not every platform's build of a tool: `npm install` drops
- * an optional package that it can not find, and `npm ci` then refuses the lock file. Run after `npm install`:
+ * an optional package that it cannot find, and `npm ci` then refuses the lock file. Run after `npm install`:
  *
  *     node test/support/lock.ts
  */

@@ -10,7 +10,7 @@ import { Chain, usdc } from "./base.ts"
 import { Service } from "./service.ts"
 import { type Call, header, type Reply } from "./signed.ts"
 
-/** Products that count how often they were built; `depin_revenue_snapshot` can not be. */
+/** Products that count how often they were built; `depin_revenue_snapshot` cannot be. */
 export const builds = { provenance: 0 }
 
 export const products: ReadonlyArray<Product> = [

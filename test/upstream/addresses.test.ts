@@ -1,4 +1,4 @@
-/** Where a plugin can not go: other hosts, other schemes, and addresses inside; and how a map is read. */
+/** Where a plugin cannot go: other hosts, other schemes, and addresses inside; and how a map is read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 /**
- * Forged, stretched and replayed payments (issue 4, point 10). The official facilitator is asked about each as well: what it would
+ * Forged, stretched and replayed payments. The official facilitator is asked about each as well: what it would
  * refuse we must refuse, and none may move a cent or get a byte of the product.
  */
 
@@ -205,7 +205,7 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
     })
   )
 
-  it.effect("that can not be read is a 400, however it is broken", () =>
+  it.effect("that cannot be read is a 400, however it is broken", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const { buy, offer } = yield* Shop
@@ -341,7 +341,7 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
         assert.strictEqual(reply.status, 200, reply.body.toString("utf8"))
         assert.strictEqual(yield* chain.balance(payer.address), 1_010_000n)
 
-        // The token asks the code at the payer's address: what lends it to code that confirms nothing can not pay.
+        // The token asks the code at the payer's address: what lends it to code that confirms nothing cannot pay.
         yield* chain.delegate(payer, yield* chain.deploy("Batch"))
         const mute = yield* Effect.promise(() => sign(payer, terms))
         assert.deepInclude(json(yield* buy("depin_networks", encode(payloadOf(mute, terms)))), refused)

@@ -164,7 +164,7 @@ layer(Chain.layer, { excludeTestServices: true })("the outcome of a settlement",
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is never called failed while the chain can not be asked", () =>
+  it.effect("is never called failed while the chain cannot be asked", () =>
     Effect.gen(function* () {
       const shop = yield* open
       const { signed } = yield* newPayer(shop.offer)

@@ -142,7 +142,7 @@ export class Cards extends Context.Service<
           if (sku === undefined) {
             return yield* new FieldInvalid({
               field: "sku",
-              message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} can not be ordered`,
+              message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} cannot be ordered`,
               valid_values: Object.keys(skus)
             })
           }

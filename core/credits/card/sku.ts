@@ -1,4 +1,4 @@
-/** What can be bought with a card without an account (spec 2.11, 4.2). */
+/** What can be bought with a card without an account. */
 import type { Tier } from "../../wire/credits/tiers.ts"
 import { type Micros, usd } from "../Money.ts"
 import { oneShot } from "../pricing.ts"

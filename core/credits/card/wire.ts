@@ -1,4 +1,4 @@
-/** Card top-ups, orders and session look-ups on the wire (spec 2.9, 4.2), and how they are refused. */
+/** Card top-ups, orders and session look-ups on the wire, and how they are refused. */
 
 import { Schema } from "effect"
 import type { Menu } from "../../wire/credits/card.ts"

@@ -1,4 +1,4 @@
-/** Stablecoin top-ups on the wire (spec 2.9, 4.2), and how they are refused. */
+/** Stablecoin top-ups on the wire, and how they are refused. */
 import { Schema } from "effect"
 import { type Micros, usd } from "../Money.ts"
 

@@ -46,13 +46,13 @@ export type Outcome =
   | { readonly kind: "failed"; readonly reason: string; readonly message: string }
   | { readonly kind: "unknown"; readonly transaction?: string }
 
-/** The payment can not be taken; `reason` is a name of the protocol. Nothing was moved. */
+/** The payment cannot be taken; `reason` is a name of the protocol. Nothing was moved. */
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
   reason: Schema.String,
   message: Schema.String
 }) {}
 
-/** The chain or the facilitator can not be asked at the moment. Nothing was moved. */
+/** The chain or the facilitator cannot be asked at the moment. Nothing was moved. */
 export class SettlerUnavailable extends Schema.TaggedError<SettlerUnavailable>()("SettlerUnavailable", {
   message: Schema.String
 }) {}

@@ -67,7 +67,7 @@ export interface Listed {
   readonly path: string
   readonly price: number
   readonly content: string
-  /** Absent where the product can not be had now. */
+  /** Absent where the product cannot be had now. */
   readonly offer?: PaymentRequired
   readonly reason?: string
 }
@@ -113,10 +113,10 @@ export class X402 extends Context.Service<
       const settler = yield* X402Settler
       const scope = yield* Effect.scope
 
-      /** Product, settler and terms, or why it can not be had. */
+      /** Product, settler and terms, or why it cannot be had. */
       const open = Effect.fnUntraced(function* (key: ProductKey) {
         const product = products.get(key)
-        if (product === undefined) return yield* unavailable(key, "it can not be delivered yet.")
+        if (product === undefined) return yield* unavailable(key, "it cannot be delivered yet.")
         if (settler === null) return yield* unavailable(key, notSetUp)
         const terms = yield* settler.terms.pipe(Effect.mapError(({ message }) => unavailable(key, message)))
         return { product, settler, terms }
@@ -151,7 +151,7 @@ export class X402 extends Context.Service<
         new SettlementPending({
           message:
             "It is not known yet whether the payment has settled. Send the same request again, with the same header: it " +
-            "can not pay twice. Do not sign another payment.",
+            "cannot pay twice. Do not sign another payment.",
           ...(sale.tx === null ? {} : { transaction: sale.tx }),
           retry_after: retryAfter,
           settlement: { ...settlementOf(sale), success: false, errorReason: "settlement_pending" }

@@ -1,4 +1,4 @@
-/** What is sold per request (spec 4.5), and the offer for it: made from our own price each time it is needed. */
+/** What is sold per request, and the offer for it: made from our own price each time it is needed. */
 import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
 import { catalog } from "../pricing.ts"
 import type { Terms } from "./Settler.ts"

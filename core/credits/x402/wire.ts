@@ -73,7 +73,7 @@ export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
   }))
 })
 
-/** A payment header that can not be read, or lacks a member; nothing was charged. */
+/** A payment header that cannot be read, or lacks a member; nothing was charged. */
 export class PaymentMalformed extends Schema.TaggedError<PaymentMalformed>()("PaymentMalformed", {
   message: Schema.String
 }) {}

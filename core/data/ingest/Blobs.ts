@@ -1,4 +1,4 @@
-/** Bodies under their SHA-256, zstd-compressed: written and synced before any row names them (design 6). */
+/** Bodies under their SHA-256, zstd-compressed: written and synced before any row names them. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,5 @@
 /**
- * Quality incidents (spec 2.1 rule 5): readings that are kept, flagged and left out of what is served, until somebody
+ * Quality incidents: readings that are kept, flagged and left out of what is served, until somebody
  * looked at them. Nothing is deleted: opening and closing only move readings between "accepted" and "excluded by", and
  * a day that was sealed in a batch gets a new version.
  */

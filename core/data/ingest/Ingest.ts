@@ -34,7 +34,7 @@ export interface Written {
 }
 
 /**
- * Rows of one transaction. PGlite is one session, and a purchase must not wait behind a long one (design 6); a server
+ * Rows of one transaction. PGlite is one session, and a purchase must not wait behind a long one; a server
  * has one for each, and every transaction costs it eight round trips.
  */
 export const chunkRows = Context.Reference<number>("core/data/ingest/Ingest/chunkRows", {

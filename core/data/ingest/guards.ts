@@ -1,4 +1,4 @@
-/** Guards at ingest: what a value must not do against its bounds and the last accepted value (design 5). */
+/** Guards at ingest: what a value must not do against its bounds and the last accepted value. */
 import type { Metric } from "../../plugin/Plugin.ts"
 import type { Unit } from "../../plugin/Value.ts"
 

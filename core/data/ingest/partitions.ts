@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { withWriterLock } from "./writerLock.ts"
 
-/** The clean epoch of history (spec 2.1 rule 4): a reading of before lives in `latest` only. Epoch milliseconds. */
+/** The clean epoch of history: a reading of before lives in `latest` only. Epoch milliseconds. */
 export const epoch = Date.UTC(2026, 7, 6)
 
 const monthOf = (ms: number): number => {

@@ -1,4 +1,4 @@
-/** How many rows the collectors of the physical world have read: `estate` of `/v1/world` (spec 2.8). */
+/** How many rows the collectors of the physical world have read: `estate` of `/v1/world`. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

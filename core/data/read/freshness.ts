@@ -1,4 +1,4 @@
-/** How old a value is, in the words of the interface (spec 2.2 and 3, design 9). */
+/** How old a value is, in the words of the interface. */
 import type { Freshness } from "../../wire/data/freshness.ts"
 
 export const hour = 3_600_000

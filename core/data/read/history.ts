@@ -1,4 +1,4 @@
-/** `/v1/history`: daily series of one network (spec 2.7). */
+/** `/v1/history`: daily series of one network. */
 
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Option, Result, Stream } from "effect"
@@ -90,7 +90,7 @@ const rowsOf = Effect.fnUntraced(function* (
  *
  * `cursor` is the last metric of the page before. Fails with `UnknownSymbol` and `BadParameter`.
  */
-export const history = Effect.fn("history")(function* (
+export const history = Effect.fn("Data.history")(function* (
   options: Asked & { readonly limit?: Raw; readonly cursor?: string | undefined }
 ) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })

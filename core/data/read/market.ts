@@ -1,4 +1,4 @@
-/** `/v1/market`: price and capitalisation of every network that has any (spec 2.4). */
+/** `/v1/market`: price and capitalisation of every network that has any. */
 
 import { Effect } from "effect"
 import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
-export const marketPage = Effect.fn("market")(function* (options: Options = {}) {
+export const marketPage = Effect.fn("Data.market")(function* (options: Options = {}) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
   const rows = figures(yield* listing, fields).map(
     ({ provenance, symbol, value }): MarketRow => ({

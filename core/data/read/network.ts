@@ -1,4 +1,4 @@
-/** `/v1/network/{symbol}`: every latest row of one network (spec 2.1). */
+/** `/v1/network/{symbol}`: every latest row of one network. */
 
 import { Effect } from "effect"
 import type { NetworkResponse } from "../../wire/data/network.ts"
@@ -8,7 +8,7 @@ import { knownSymbol } from "./parameters.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
-export const network = Effect.fn("network")(function* (named: string) {
+export const network = Effect.fn("Data.network")(function* (named: string) {
   const symbol = yield* knownSymbol("symbol", named)
   const current = yield* Current
   const { bySymbol } = served(yield* current.snapshot)

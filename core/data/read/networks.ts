@@ -1,4 +1,4 @@
-/** `/v1/networks` and `/try`: the catalog with what is measured of it (spec 2.3). */
+/** `/v1/networks` and `/try`: the catalog with what is measured of it. */
 
 import { Effect } from "effect"
 import { networks as catalog, type Network, subnetSymbols, uncovered } from "../../catalog/Catalog.ts"
@@ -26,7 +26,7 @@ const subnets = new Set(subnetSymbols)
 
 const isFirstParty = ({ tier }: CurrentRow): boolean => tier === "supply_telemetry"
 
-/** Only what is live counts: a network whose last telemetry is a week old has none (spec 2.3). */
+/** Only what is live counts: a network whose last telemetry is a week old has none. */
 const liveOf = ({ symbol }: Network, { at, bySymbol }: Listing): ReadonlyArray<CurrentRow> =>
   (bySymbol.get(symbol) ?? []).filter(isLive(at))
 
@@ -95,7 +95,7 @@ export const mostBeside = 100
  * those that any word of it describes; one whose symbol or name it is, is found whether it is in today's sample or not, and of the others
  * outside the sample the symbols are told.
  */
-export const networks = Effect.fn("networks")(function* (options: {
+export const networks = Effect.fn("Data.networks")(function* (options: {
   readonly access: Access
   readonly query?: string | undefined
   readonly limit?: Raw

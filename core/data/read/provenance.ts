@@ -1,4 +1,4 @@
-/** `/v1/provenance`: where each series comes from, who is not covered, what is withheld (spec 2.6). */
+/** `/v1/provenance`: where each series comes from, who is not covered, what is withheld. */
 
 import { Duration, Effect } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
@@ -32,7 +32,7 @@ const cadences = Effect.gen(function* () {
  * One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. `cursor` is
  * `next_cursor` of the page before.
  */
-export const provenance = Effect.fn("provenance")(function* (
+export const provenance = Effect.fn("Data.provenance")(function* (
   options: {
     readonly network?: string | undefined
     readonly limit?: Raw

@@ -1,4 +1,4 @@
-/** `/v1/revisions`: every published value that was changed afterwards, with the value before (spec 4.1). */
+/** `/v1/revisions`: every published value that was changed afterwards, with the value before. */
 
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -9,7 +9,7 @@ import * as DataClock from "../DataClock.ts"
 import { type Raw, wholeNumber } from "./parameters.ts"
 
 /** One page of the ledger, newest first. `cursor` is the id that the page follows. Fails with `BadParameter`. */
-export const revisions = Effect.fn("revisions")(function* (
+export const revisions = Effect.fn("Data.revisions")(function* (
   options: { readonly limit?: Raw; readonly cursor?: Raw } = {}
 ) {
   const most = 2_147_483_647

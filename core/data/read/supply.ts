@@ -1,4 +1,4 @@
-/** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network (spec 2.2). */
+/** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network. */
 
 import { Effect } from "effect"
 import { compare, isoTime } from "../../plugin/Value.ts"
@@ -43,7 +43,7 @@ const counts = (networks: BySymbol, at: number) => ({
 })
 
 /** The list, or its sample. Fails with `BadParameter`. A page is of whole networks; `cursor` is the last one before. */
-export const supplyList = Effect.fn("supplyList")(function* (options: {
+export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
   readonly access: Access
   readonly limit?: Raw
   readonly cursor?: string | undefined
@@ -67,7 +67,7 @@ export const supplyList = Effect.fn("supplyList")(function* (options: {
 })
 
 /** One network, keyed by metric, with ages as of now; in the sample or not. Fails with `UnknownSymbol`. */
-export const supplyOf = Effect.fn("supplyOf")(function* (options: {
+export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
   readonly access: Access
   readonly network: string
 }) {

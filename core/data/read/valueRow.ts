@@ -1,4 +1,4 @@
-/** The value row as it is served (spec 2.1), and words that several views share. */
+/** The value row as it is served, and words that several views share. */
 import type { ValueRow } from "../../wire/data/valueRow.ts"
 import type { CurrentRow } from "./Current.ts"
 

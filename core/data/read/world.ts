@@ -1,4 +1,4 @@
-/** `/v1/world`: the physical world's estate and gauges (spec 2.8). */
+/** `/v1/world`: the physical world's estate and gauges. */
 
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
@@ -12,11 +12,11 @@ import { day, hour } from "./freshness.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
 
-/** A gauge is shown while the last read that saw it is younger than this (spec 2.8, design 9). */
+/** A gauge is shown while the last read that saw it is younger than this. */
 export const gaugeWindow = 6 * hour
 
 /** The physical world as of now. `baseUrl` is the public address of the service, without a slash at its end. */
-export const world = Effect.fn("world")(function* (options: { readonly baseUrl: string }) {
+export const world = Effect.fn("Data.world")(function* (options: { readonly baseUrl: string }) {
   const current = yield* Current
   const feeds = yield* Feeds
   const { rows24h, total } = yield* (yield* IngestCounts).counts

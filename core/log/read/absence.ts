@@ -9,7 +9,7 @@ import { NotAttested } from "./attest.ts"
 import { standing } from "./bundle.ts"
 
 /** The bundle of an absence. Fails with `BadParameter`, `UnknownSymbol`, and with `NotAttested` where the batch does not say so. */
-export const absence = Effect.fn("absence")(function* (asked: {
+export const absence = Effect.fn("Log.absence")(function* (asked: {
   readonly symbol: string
   readonly metric: string
   /** `YYYYMMDD` or `YYYY-MM-DD`. */

@@ -20,7 +20,7 @@ interface AnchorRow {
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
 
 /** The best anchor of the first stamped checkpoint that covers the log's entry at `place`. */
-export const anchorOf = Effect.fn("anchorOf")(function* (place: number) {
+export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
   const sql = yield* SqlClient.SqlClient
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })

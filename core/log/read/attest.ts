@@ -1,4 +1,4 @@
-/** `/v1/attest`: one day's value with everything that proves it (spec 4.1). */
+/** `/v1/attest`: one day's value with everything that proves it. */
 
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -83,7 +83,7 @@ export interface Asked {
 }
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
-export const attest = Effect.fn("attest")(function* (asked: Asked) {
+export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {
   return yield* answerOf(yield* proofOf(asked.symbol, asked.metric, asked.date))
 })
 

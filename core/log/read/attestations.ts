@@ -1,4 +1,4 @@
-/** `/v1/attestations`: every batch, newest first, with its root, its place in the log and its anchor (spec 4.1). */
+/** `/v1/attestations`: every batch, newest first, with its root, its place in the log and its anchor. */
 
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -14,7 +14,7 @@ interface BatchRow extends Omit<Attestation, "anchor" | "closed_at" | "leaves_ur
 }
 
 /** One page of batches. `cursor` is the day of the last batch of the page before. Fails with `BadParameter`. */
-export const attestations = Effect.fn("attestations")(function* (asked: {
+export const attestations = Effect.fn("Log.attestations")(function* (asked: {
   readonly limit?: Raw
   readonly cursor?: string | undefined
 }) {

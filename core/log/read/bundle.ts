@@ -11,9 +11,9 @@ import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
 
 /** The bundle of a day's value. Fails as `attest` does. */
-export const bundle = Effect.fn("bundle")(function* (asked: Asked) {
+export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
-  // One reading of the proof for row and path: a batch that closes meanwhile can not come between them.
+  // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
   const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
   const { value } = yield* answerOf(proof)
   const { day, leaf, path } = proof
@@ -59,7 +59,7 @@ export const bundle = Effect.fn("bundle")(function* (asked: Asked) {
  * Where an entry of the log stands: under the checkpoint that was stamped, or under the newest while none is; with its
  * anchor and the keys. The half of a bundle that is the same for every leaf of a batch.
  */
-export const standing = Effect.fn("standing")(function* (place: number) {
+export const standing = Effect.fn("Log.standing")(function* (place: number) {
   const sql = yield* SqlClient.SqlClient
   const key = yield* LogKey
   const log = yield* Log

@@ -1,4 +1,4 @@
-/** `/v1/derivation`: every collector run with what it read and what it gave (spec 2.6); bodies are sold apart. */
+/** `/v1/derivation`: every collector run with what it read and what it gave; bodies are sold apart. */
 
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -94,7 +94,7 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
       settings: row.settings,
       n_rows: row.n_rows,
       rows_sha256: row.rows_sha256,
-      // A collector that is no more can not say that its bodies may be handed out.
+      // A collector that is no more cannot say that its bodies may be handed out.
       resell: manifest !== undefined && manifest.resell !== false,
       n_exchanges: row.n_exchanges,
       exchanges: (byRun.get(row.id) ?? []).map(({ at, headers, request_body, run: _, ...exchange }) => ({
@@ -110,7 +110,7 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
 })
 
 /** One page of runs, newest first. `cursor` is the id of the last run of the page before. Fails with `BadParameter`. */
-export const derivation = Effect.fn("derivation")(function* (asked: {
+export const derivation = Effect.fn("Log.derivation")(function* (asked: {
   readonly plugin?: string | undefined
   readonly limit?: Raw
   readonly cursor?: string | undefined
@@ -147,14 +147,14 @@ export const derivation = Effect.fn("derivation")(function* (asked: {
 })
 
 /** One run with all its exchanges. Fails with `NotDerived`. */
-export const derivationOf = Effect.fn("derivationOf")(function* (id: string) {
+export const derivationOf = Effect.fn("Log.derivationOf")(function* (id: string) {
   const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
   const [run] = yield* shown(rows, all)
   return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}` }))
 })
 
 /** What a code hash stands for. Fails with `NotDerived`. */
-export const codeOf = Effect.fn("codeOf")(function* (codeHash: string) {
+export const codeOf = Effect.fn("Log.codeOf")(function* (codeHash: string) {
   const found = yield* (yield* Sources).find(codeHash.slice(0, 64))
   if (Option.isNone(found)) {
     return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept` })

@@ -16,7 +16,7 @@ export const checkpoint = Effect.gen(function* () {
 })
 
 /** A tile or an entry bundle by the path after `tile/`. */
-export const tile = Effect.fn("tile")(function* (path: string) {
+export const tile = Effect.fn("Log.tile")(function* (path: string) {
   const asked = parseTilePath(path)
   const { size, tree } = yield* (yield* Log).head
   const level = asked?.level === "entries" ? 0 : (asked?.level ?? -1)
@@ -42,7 +42,7 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
 })
 
 /** Leaves of a batch from a place on, one canonical JSON text a line, in their order. */
-export const leaves = Effect.fn("leaves")(function* (
+export const leaves = Effect.fn("Log.leaves")(function* (
   day: string,
   asked: { readonly from?: Raw; readonly limit?: Raw }
 ) {
@@ -59,7 +59,7 @@ export const leaves = Effect.fn("leaves")(function* (
 export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
 
 /** A published document by the hash that the log holds. */
-export const document = Effect.fn("document")(function* (sha256: string) {
+export const document = Effect.fn("Log.document")(function* (sha256: string) {
   const sql = yield* SqlClient.SqlClient
   // Checked first: a text with a NUL is no text to the database.
   const [found] = /^[0-9a-f]{64}$/.test(sha256)
@@ -70,7 +70,7 @@ export const document = Effect.fn("document")(function* (sha256: string) {
 })
 
 /** The OpenTimestamps proof of a checkpoint, the furthest one where it was stamped again. */
-export const timestamp = Effect.fn("timestamp")(function* (name: string) {
+export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ proof: Uint8Array }>`
@@ -83,7 +83,7 @@ export const timestamp = Effect.fn("timestamp")(function* (name: string) {
 })
 
 /** A checkpoint of an earlier size, as it was signed then: what a timestamp of it is about. */
-export const checkpointAt = Effect.fn("checkpointAt")(function* (size: string) {
+export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = /^\d{1,9}$/.test(size)
     ? yield* sql<{ note: string }>`select note from checkpoint where size = ${Number(size)}`

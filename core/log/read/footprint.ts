@@ -1,4 +1,4 @@
-/** Values that someone kept, or an answer that was saved, held against what the service published (spec 4.6). */
+/** Values that someone kept, or an answer that was saved, held against what the service published. */
 
 import { Effect } from "effect"
 import { BadParameter } from "../../data/errors.ts"
@@ -20,7 +20,7 @@ import { checkOf } from "./verification.ts"
 export const mostValues = 25
 
 /** Fails with `BadParameter` when there is nothing to look at, or the saved body is no JSON. */
-export const footprint = Effect.fn("footprint")(function* (asked: {
+export const footprint = Effect.fn("Log.footprint")(function* (asked: {
   readonly values?: ReadonlyArray<KeptValue> | undefined
   readonly response?: typeof SavedAnswer.Type | undefined
 }) {

@@ -1,4 +1,4 @@
-/** A published value recomputed from its bundle: what `plumbline verify value` does, done by the service (spec 4.6). */
+/** A published value recomputed from its bundle: what `plumbline verify value` does, done by the service. */
 
 import { Effect } from "effect"
 import { allHold, type Check } from "../../proof/check.ts"
@@ -16,7 +16,7 @@ export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
 })
 
 /** Takes the bundle of a day's value and makes every check of it. Fails as `attest` does. */
-export const verification = Effect.fn("verification")(function* (asked: {
+export const verification = Effect.fn("Log.verification")(function* (asked: {
   readonly symbol: string
   readonly metric: string
   readonly date: string

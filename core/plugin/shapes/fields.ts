@@ -109,7 +109,7 @@ const epochTime = (given: unknown): number | null => {
   return value !== null && value < 1e12 ? value * 1000 : value
 }
 
-/** An amount, exact where it is text: base units that a double can not hold. What is neither text nor number is NaN. */
+/** An amount, exact where it is text: base units that a double cannot hold. What is neither text nor number is NaN. */
 export const amount = Schema.optional(
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])), {

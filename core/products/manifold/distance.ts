@@ -76,7 +76,7 @@ const checkPoint = Effect.fnUntraced(function* (field: string, { days, matrix, m
 const dimensionOf = (point: Checked): number => ("spd" in point ? point.spd.dimension : point.metrics.length)
 
 /** Holds the points to what is taken. Fails with `BadParameter` and `UnknownSymbol`, which name the point. */
-export const checkPoints = Effect.fn("checkPoints")(function* ({ points }: ManifoldRequest) {
+export const checkPoints = Effect.fn("Products.checkPoints")(function* ({ points }: ManifoldRequest) {
   if (points.length === 0 || points.length > most.points) {
     return yield* bad("points", `1 to ${most.points} points are taken, not ${points.length}`)
   }
@@ -157,7 +157,7 @@ const apart = ([a, b]: readonly [readonly [number, Placed], readonly [number, Pl
 }
 
 /** Embeddings and distances of checked points. */
-export const distances = Effect.fn("distances")(function* (checked: ReadonlyArray<Checked>) {
+export const distances = Effect.fn("Products.distances")(function* (checked: ReadonlyArray<Checked>) {
   const placed = yield* Effect.forEach(checked, (point) =>
     "spd" in point
       ? Effect.succeed<Placed>({ spd: point.spd, withheld: null })

@@ -1,6 +1,6 @@
 /**
  * Bitcoin block headers: enough to check that a block's Merkle root is the message of a proof, and that the header
- * took the work it claims. Which chain a header lies in, a header alone can not say; `difficultyFloor` makes a false
+ * took the work it claims. Which chain a header lies in, a header alone cannot say; `difficultyFloor` makes a false
  * one dear.
  */
 import { sha256 } from "@noble/hashes/sha2.js"

@@ -88,6 +88,6 @@ const checkBlock = (height: number, hex: string, message: Uint8Array, network: N
     return { height, header }
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
-    return `the header of block ${height} can not be read: ${error.message}`
+    return `the header of block ${height} cannot be read: ${error.message}`
   }
 }

@@ -1,4 +1,4 @@
-/** Registration, balance and rotation (spec 2.9). */
+/** Registration, balance and rotation. */
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 
@@ -11,7 +11,7 @@ export const RegistrationRequest = Schema.Struct({
   )
 })
 
-/** Spec 2.9. The key is in no other answer and can not be asked for again. */
+/** The key is in no other answer and cannot be asked for again. */
 export const Registration = Schema.Struct({
   api_key: Schema.String.annotate({ description: "Send it as X-API-Key; shown this once" }),
   credits_balance: Usd,
@@ -20,7 +20,6 @@ export const Registration = Schema.Struct({
 
 export const SpendingStatus = Schema.Literals(["active", "restricted"])
 
-/** Spec 2.9. */
 export const Balance = Schema.Struct({
   account: Schema.String.annotate({
     description: "Id of the account: it opens nothing, and support can be told"

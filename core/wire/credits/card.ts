@@ -1,8 +1,8 @@
-/** Paying with a card (spec 2.9, 4.2). */
+/** Paying with a card. */
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 
-/** `status` as in spec 2.9; the credits come when Stripe says that it was paid, with no further call. */
+/** The credits come when Stripe says that it was paid, with no further call. */
 export const PaymentLink = Schema.Struct({
   status: Schema.Literal("stripe_payment_link").annotate({ description: "A link to pay at" }),
   checkout_url: Schema.String.annotate({ description: "Pay here; bound to the key that asked" }),

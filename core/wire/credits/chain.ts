@@ -1,4 +1,4 @@
-/** Stablecoin top-ups (spec 2.9, 4.2). */
+/** Stablecoin top-ups. */
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 

@@ -1,4 +1,4 @@
-/** What a purchase looks like (spec 2.9). */
+/** What a purchase looks like. */
 import { Schema } from "effect"
 import { CheckpointName } from "./checkpointName.ts"
 import { Usd } from "./money.ts"

@@ -1,4 +1,4 @@
-/** The value row as it is served (spec 2.1), and words that several answers share. */
+/** The value row as it is served, and words that several answers share. */
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
 

@@ -1,4 +1,4 @@
-/** `/v1/world` (spec 2.8). */
+/** `/v1/world`. */
 
 import { Schema } from "effect"
 import { Sector } from "../../plugin/kinds.ts"

@@ -1,4 +1,4 @@
-/** `depin_ai_intel`: thesis, conviction, moat and risk of each network (spec 2.10). */
+/** `depin_ai_intel`: thesis, conviction, moat and risk of each network. */
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"

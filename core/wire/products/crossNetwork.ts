@@ -1,4 +1,4 @@
-/** The cross-network views (spec 4.4): one metric across networks, what changed, what moves together, the day in short. */
+/** The cross-network views: one metric across networks, what changed, what moves together, the day in short. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, Input, missing, natural, share, words } from "./payload.ts"

@@ -1,4 +1,4 @@
-/** `dag_manifold_30d`: a key of the encoder API (spec 2.10). */
+/** `dag_manifold_30d`: a key of the encoder API. */
 import { Schema } from "effect"
 import { head, natural, words } from "./payload.ts"
 

@@ -1,4 +1,4 @@
-/** `depin_history`: daily snapshots per network and metric (spec 2.10). */
+/** `depin_history`: daily snapshots per network and metric. */
 import { Schema } from "effect"
 import { HistoryColumn } from "./historyColumn.ts"
 import { head, natural } from "./payload.ts"

@@ -1,4 +1,4 @@
-/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again (spec 2.10). */
+/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again. */
 import { Schema } from "effect"
 import { CodeResponse, DerivationExchange, DerivationRun } from "../log/derivation.ts"
 import { head, natural } from "./payload.ts"

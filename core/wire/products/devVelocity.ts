@@ -1,4 +1,4 @@
-/** `dev_velocity`: what happens in the repositories of each network (spec 2.10). */
+/** `dev_velocity`: what happens in the repositories of each network. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, inputs, missing, natural } from "./payload.ts"

@@ -1,4 +1,4 @@
-/** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes (spec 2.10). */
+/** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, inputs, missing, words } from "./payload.ts"
@@ -8,7 +8,7 @@ export type DilutionClass = typeof DilutionClass.Type
 
 export const DilutionRow = Schema.Struct({
   symbol: described.symbol,
-  fdv_to_market_cap: figure("fully_diluted_valuation_usd / market_cap_usd; null where it can not be formed"),
+  fdv_to_market_cap: figure("fully_diluted_valuation_usd / market_cap_usd; null where it cannot be formed"),
   dilution_class: Schema.NullOr(DilutionClass).annotate({
     description: "The class of the ratio; null where the ratio is, or where it lies below all bounds"
   }),

@@ -1,4 +1,4 @@
-/** `depin_enrichment`: every live value as a record with its build date, address and confidence (spec 2.10). */
+/** `depin_enrichment`: every live value as a record with its build date, address and confidence. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { head, Input, natural, words } from "./payload.ts"

@@ -1,4 +1,4 @@
-/** `geo_concentration`: where the nodes of each network stand, and how concentrated that is (spec 2.10). */
+/** `geo_concentration`: where the nodes of each network stand, and how concentrated that is. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, Input, natural, share, words } from "./payload.ts"

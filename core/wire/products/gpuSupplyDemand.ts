@@ -1,4 +1,4 @@
-/** `gpu_supply_demand`: GPUs by device and network, those available and those in use apart (spec 2.10). */
+/** `gpu_supply_demand`: GPUs by device and network, those available and those in use apart. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, inputs, missing, share, words } from "./payload.ts"
@@ -7,7 +7,7 @@ const apart = {
   offered: figure("GPUs offered, in use or not; null where it is not measured"),
   in_use: figure("GPUs in use; null where it is not measured"),
   available: figure("GPUs offered and not in use; null where either is not measured"),
-  utilisation: share("in_use / offered; null where it can not be formed")
+  utilisation: share("in_use / offered; null where it cannot be formed")
 }
 
 export const GpuDevice = Schema.Struct({

@@ -1,4 +1,4 @@
-/** `depin_health_profile`: what is measured of one network, and what is not (spec 2.10). */
+/** `depin_health_profile`: what is measured of one network, and what is not. */
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"

@@ -1,4 +1,4 @@
-/** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets (spec 2.10). */
+/** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets. */
 import { Schema } from "effect"
 import { Asset, Bar } from "./bars.ts"
 import { figure, head, natural, words } from "./payload.ts"

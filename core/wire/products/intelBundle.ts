@@ -1,4 +1,4 @@
-/** `depin_intel_bundle`: eight products in one (spec 2.10). */
+/** `depin_intel_bundle`: eight products in one. */
 import { Schema } from "effect"
 import { AiIntel } from "./aiIntel.ts"
 import { CompetitiveLandscape } from "./competitiveLandscape.ts"

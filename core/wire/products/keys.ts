@@ -30,7 +30,7 @@ export type ProductKey = typeof ProductKey.Type
 
 export const productKeys: ReadonlyArray<ProductKey> = ProductKey.literals
 
-/** Sold per request without an account as well (spec 4.5), at the same price. */
+/** Sold per request without an account as well, at the same price. */
 export const soldPerRequest: ReadonlyArray<ProductKey> = [
   "depin_provenance",
   "depin_networks",

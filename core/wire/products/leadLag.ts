@@ -1,4 +1,4 @@
-/** `lead_lag_correlations`: which asset's hourly changes go before another's (spec 2.10). */
+/** `lead_lag_correlations`: which asset's hourly changes go before another's. */
 import { Schema } from "effect"
 import { Asset, Bar } from "./bars.ts"
 import { head, natural, words } from "./payload.ts"

@@ -1,4 +1,4 @@
-/** `market_regime`: probabilities of four regimes and a stability index (spec 2.10). */
+/** `market_regime`: probabilities of four regimes and a stability index. */
 import { Schema } from "effect"
 import { Asset } from "./bars.ts"
 import { figure, head, missing, natural, share, words } from "./payload.ts"

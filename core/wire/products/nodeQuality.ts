@@ -1,4 +1,4 @@
-/** `node_quality_score`: node counts weighed by how many of the nodes are active (spec 2.10). */
+/** `node_quality_score`: node counts weighed by how many of the nodes are active. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, inputs, missing, share, words } from "./payload.ts"

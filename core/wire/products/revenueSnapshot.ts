@@ -1,4 +1,4 @@
-/** `depin_revenue_snapshot`: fees and value locked of every network that has any (spec 2.5, 2.10). */
+/** `depin_revenue_snapshot`: fees and value locked of every network that has any. */
 import { Schema } from "effect"
 import { rowProvenance } from "../data/figures.ts"
 import { described } from "../data/valueRow.ts"

@@ -1,4 +1,4 @@
-/** `sector_health_index`: a composite of four measured components for each category (spec 2.10). */
+/** `sector_health_index`: a composite of four measured components for each category. */
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"

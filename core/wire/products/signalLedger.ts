@@ -1,4 +1,4 @@
-/** `signal_ledger`: measured events, each row linked to the one before by its hash (spec 2.10). */
+/** `signal_ledger`: measured events, each row linked to the one before by its hash. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { head, words } from "./payload.ts"

@@ -1,4 +1,4 @@
-/** The weekly brief as a document (spec 4.1): what it says and where each figure is from. */
+/** The weekly brief as a document: what it says and where each figure is from. */
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
 
@@ -23,17 +23,17 @@ export interface Figure extends Schema.Schema.Type<typeof Figure> {}
 export const Pair = Schema.Struct({
   now: Figure,
   before: said(Schema.NullOr(Figure), "The value about a week earlier; null where there was none"),
-  change_pct: said(Schema.NullOr(Schema.Finite), "Change in percent; null where it can not be computed")
+  change_pct: said(Schema.NullOr(Schema.Finite), "Change in percent; null where it cannot be computed")
 }).annotate({ identifier: "BriefPair", description: "A value and the one a week before" })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
 export const Missing = Schema.Struct({
   symbol,
   reason: text("What could not be measured, and why")
-}).annotate({ identifier: "BriefMissing", description: "What this section can not say" })
+}).annotate({ identifier: "BriefMissing", description: "What this section cannot say" })
 export interface Missing extends Schema.Schema.Type<typeof Missing> {}
 
-const missing = said(Schema.Array(Missing), "Networks of which this section can not speak")
+const missing = said(Schema.Array(Missing), "Networks of which this section cannot speak")
 const withheld = said(
   Schema.Array(Missing),
   "Rows left out because they are implausible, each with the reason"

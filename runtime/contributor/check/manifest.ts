@@ -1,4 +1,4 @@
-/** Rules of a manifest that its type can not hold. */
+/** Rules of a manifest that its type cannot hold. */
 
 import { Duration } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"

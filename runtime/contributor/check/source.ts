@@ -1,4 +1,4 @@
-/** Rules of a plugin's source that its types can not hold: it may not reach past `Upstream`. */
+/** Rules of a plugin's source that its types cannot hold: it may not reach past `Upstream`. */
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 
 /** A file of the plugin's folder. */

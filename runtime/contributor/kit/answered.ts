@@ -1,4 +1,4 @@
-/** One run of a plugin on saved answers: the material of a case whose upstream can not be reached from here. */
+/** One run of a plugin on saved answers: the material of a case whose upstream cannot be reached from here. */
 import { Effect } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import { nameOf, Upstream, UpstreamUnreachable } from "../../../core/plugin/Upstream.ts"

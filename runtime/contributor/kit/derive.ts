@@ -106,7 +106,7 @@ const relabelled = (value: unknown, field: string, from: string, to: string, at 
 const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
   `${row.symbol}|${row.metric}|${row.source}`
 
-/** The four cases; each by itself, so that one that can not be made costs no other. */
+/** The four cases; each by itself, so that one that cannot be made costs no other. */
 export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tape) {
   const sound = yield* Fixtures.replay(plugin, ok)
   if ("error" in sound) return [{ name: "measured-zero", why: sound.message }] satisfies Array<Underivable>

@@ -23,7 +23,7 @@ export interface Wish {
   readonly url: string
 }
 
-/** A scaffold that can not be made as asked. */
+/** A scaffold that cannot be made as asked. */
 export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("ScaffoldRefused", {
   message: Schema.String
 }) {}
@@ -84,7 +84,7 @@ What the upstream also says and we do not read, and why.
 
 const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}`
 
-/** Why a plugin can not be about this symbol; `added` where the command may add it to the catalog. */
+/** Why a plugin cannot be about this symbol; `added` where the command may add it to the catalog. */
 export const symbolProblem = (symbol: string, added: boolean): string | undefined => {
   if (bySymbol.has(symbol)) return undefined
   const upper = symbol.toUpperCase()

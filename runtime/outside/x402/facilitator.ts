@@ -27,7 +27,7 @@ const Settled = Schema.fromJsonString(
   })
 )
 
-const noFacilitator = new SettlerUnavailable({ message: "the facilitator can not be asked at the moment." })
+const noFacilitator = new SettlerUnavailable({ message: "the facilitator cannot be asked at the moment." })
 
 /** A reason of the protocol, and nothing else that a facilitator may have put there. */
 const reasonOf = (said: string | null | undefined, otherwise: string): string =>
@@ -131,7 +131,7 @@ export const make = (options: Options) => {
     settle,
     follow: Effect.fn("facilitator.follow")(function* (payment, since, sent, resending) {
       const outcome = yield* token.outcome(payment, since, sent)
-      // Its transaction is not known: the question may never have arrived, and asked twice it can not pay twice.
+      // Its transaction is not known: the question may never have arrived, and asked twice it cannot pay twice.
       if (outcome.kind !== "unknown" || resending === undefined || sent !== undefined) return outcome
       return yield* attempt(payment, since, 0, resending)
     }),

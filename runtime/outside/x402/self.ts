@@ -27,8 +27,8 @@ const text = (error: unknown): string =>
 const dear = new SettlerUnavailable({
   message: "the chain's fees are above what this service pays at the moment."
 })
-const broke = new SettlerUnavailable({ message: "the service can not pay for the transaction." })
-const quiet = new SettlerUnavailable({ message: "the chain can not be asked at the moment." })
+const broke = new SettlerUnavailable({ message: "the service cannot pay for the transaction." })
+const quiet = new SettlerUnavailable({ message: "the chain cannot be asked at the moment." })
 
 export interface Options extends Where {
   readonly key: Redacted.Redacted<Hex>

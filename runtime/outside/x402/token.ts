@@ -89,7 +89,7 @@ export const isReverted = (error: unknown): boolean =>
     /revert/i.test(error.shortMessage))
 
 /** An RPC's own words may quote its address with a key in it: they do not leave this file. */
-const unreachable = () => new SettlerUnavailable({ message: "the chain can not be asked at the moment." })
+const unreachable = () => new SettlerUnavailable({ message: "the chain cannot be asked at the moment." })
 
 const read = <A>(run: () => Promise<A>): Effect.Effect<A, SettlerUnavailable> =>
   Effect.tryPromise({ try: run, catch: unreachable })

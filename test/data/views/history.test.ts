@@ -279,7 +279,7 @@ onBothEngines("history", (database) => {
       })
     )
 
-    it.effect("what can not be asked is refused by name", () =>
+    it.effect("what cannot be asked is refused by name", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* storeSeries({ metric: "of_an_old_feed" })
