@@ -23,7 +23,7 @@ export const Section = Schema.Struct({
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 
-/** Design 9: `sections` has exactly the product keys. */
+/** `sections` has exactly the product keys. */
 export const Pricing = Schema.Struct({
   currency: Schema.Literal("USD").annotate({ description: "All prices are in it" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),
