@@ -1,5 +1,8 @@
 /** The originating network of a request: what limits and grants are counted by. */
 import { isIP } from "node:net"
+import { Option, Result } from "effect"
+import { NetAddress } from "effect/net"
+import { LRUCache } from "lru-cache"
 
 /**
  * The address a request came from, through `hops` proxies of ours: each adds the address it saw to the right end of
@@ -25,43 +28,22 @@ export const addressOf = (
 export const networkOf = (address: string): string => {
   const kept = networks.get(address)
   if (kept !== undefined) return kept
-  if (networks.size >= mostKept) networks.clear()
   const network = makeNetwork(address)
   networks.set(address, network)
   return network
 }
 
-const mostKept = 10_000
-const networks = new Map<string, string>()
+const networks = new LRUCache<string, string>({ max: 10_000 })
 
 const makeNetwork = (address: string): string => {
   const plain = address.split("%")[0] ?? ""
-  if (isIP(plain) !== 6) return plain
-  const groups = groupsOf(plain)
-  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
-  const [high = 0, low = 0] = groups.slice(6)
-  if (mapped) return [high >> 8, high & 255, low >> 8, low & 255].join(".")
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")}::/64`
+  const parsed = NetAddress.ipv6FromString(plain)
+  if (Result.isFailure(parsed)) return plain
+  const mapped = NetAddress.fromIpv4Mapped(parsed.success)
+  if (Option.isSome(mapped)) return NetAddress.formatIp(mapped.value)
+  const [a, b, c, d] = NetAddress.ipv6ToSegments(parsed.success).map((segment) => segment.toString(16))
+  return `${a}:${b}:${c}:${d}::/64`
 }
 
 const withoutPort = (entry: string): string =>
   /^\[(.*)\](:\d+)?$/.exec(entry)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry)?.[1] ?? entry
-
-/** The eight groups of a valid IPv6 address. */
-const groupsOf = (address: string): ReadonlyArray<number> => {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
-  const text =
-    dotted === null
-      ? address
-      : `${dotted[1]}${((Number(dotted[2]) << 8) | Number(dotted[3])).toString(16)}:${((Number(dotted[4]) << 8) | Number(dotted[5])).toString(16)}`
-  const [left = "", right] = text.split("::")
-  const parse = (part: string) =>
-    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16))
-  const head = parse(left)
-  if (right === undefined) return head
-  const tail = parse(right)
-  return [...head, ...new Array<number>(8 - head.length - tail.length).fill(0), ...tail]
-}

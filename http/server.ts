@@ -1,6 +1,5 @@
 /** The HTTP face as one layer: routes, middleware, byte cache and the node server. `runtime` gives it what it needs. */
-import { createServer, type Server, STATUS_CODES } from "node:http"
-import type { Duplex } from "node:stream"
+import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
@@ -8,9 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
 import { Current } from "../core/data/read/Current.ts"
 import { listKey } from "../core/data/read/listing.ts"
-import { BadRequest } from "../core/wire/problems/request.ts"
 import { Api } from "./api/Api.ts"
-import { standing } from "./delivery/answer.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
@@ -35,6 +32,7 @@ import { makeRoutes, routerConfig } from "./routes.ts"
 import { authorityOf, Settings } from "./Settings.ts"
 import { Signer } from "./signing/Signer.ts"
 import { makeSign } from "./signing/sign.ts"
+import { refuseUnreadable } from "./unreadable.ts"
 
 /** A family is one line here, one file in `handlers/` and one in `api/`. */
 const handlers = Layer.mergeAll(
@@ -112,14 +110,18 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   )
   const fastPath = makeFastPath(delivery, limits, handler)
   const server = createServer({
-    // A slow sender holds a socket, nothing else, and not for long.
+    // A slow sender holds a connection, nothing else, and not for long.
     headersTimeout: 10_000,
     requestTimeout: 30_000,
+    // How often node looks for senders that are over these times.
+    connectionsCheckingInterval: 1000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 32 * 1024,
-    // Refused by `deliver`, with a problem: node's own refusal says nothing.
+    // Refused by `deliver`, with a problem: node's own refusal has no body.
     requireHostHeader: false
   })
+  // A reader that takes nothing for this long is cut off.
+  server.setTimeout(300_000)
   server.on("request", fastPath)
   server.on("checkExpectation", fastPath)
   server.on("clientError", (error, socket) => refuseUnreadable(settings, error, socket))
@@ -153,43 +155,31 @@ const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => numbe
   }
 })
 
-/** What cannot be read as HTTP has no path to sign: the one answer without a signature. */
-const refuseUnreadable = (
-  settings: Settings["Service"],
-  error: Error & { readonly code?: string },
-  socket: Duplex
-): void => {
-  if (!socket.writable) return void socket.destroy()
-  const [status, problem] =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? ([431, new BadRequest({ message: "The headers are larger than 32 KiB." })] as const)
-      : ([400, new BadRequest({ message: "This is no HTTP/1.1 request." })] as const)
-  const body = JSON.stringify({ ...problem, message: problem.detail, status })
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      "Content-Type: application/problem+json",
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      ...Object.entries(standing(settings)).map(([name, value]) => `${name}: ${value}`),
-      "Connection: close",
-      "",
-      body
-    ].join("\r\n")
-  )
-}
-
 /** How long calls in hand may take once the service stops. */
 const graceMillis = 5000
+
+/** Why the address cannot be listened on, and what to set. */
+const unboundWords = (
+  { host, port }: { readonly host: string; readonly port: number },
+  error: Error & { readonly code?: string }
+): string => {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `PORT: ${port} on ${host} is in use; stop what listens there, or set PORT to another`
+    case "EACCES":
+      return `PORT: this user may not listen on ${port}; set PORT to 1024 or more`
+    case "EADDRNOTAVAIL":
+      return `HOST: ${host} is no address of this machine; set HOST to one, or to 0.0.0.0 for all`
+    default:
+      return `HOST, PORT: cannot listen on ${host} port ${port}: ${error.message}`
+  }
+}
 
 const open = (server: Server, address: { readonly host: string; readonly port: number }) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly host: string; readonly port: number }, CanNotListen>((resume) => {
       const fail = (error: Error) =>
-        resume(
-          Effect.fail(
-            new CanNotListen({ message: `HOST, PORT: cannot listen on ${address.host}: ${error.message}` })
-          )
-        )
+        resume(Effect.fail(new CanNotListen({ message: unboundWords(address, error) })))
       server.once("error", fail)
       server.listen(address.port, address.host, () => {
         server.off("error", fail)

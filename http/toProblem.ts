@@ -2,6 +2,7 @@
 import { Cause, Effect, Formatter } from "effect"
 import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { Availability } from "../core/data/Availability.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
 import { firstFault } from "../core/data/fault.ts"
 import {
@@ -82,12 +83,12 @@ const isGone = (cause: Cause.Cause<unknown>): boolean =>
 
 /**
  * The answer to a failed request. What nobody foresaw is logged here with its trace, and answered with a 500 that
- * shows nothing of it.
+ * shows nothing of it. That the database is away is logged once for all requests, by `Availability`.
  */
 export const failed = (
   cause: Cause.Cause<unknown>,
   unmatched: Effect.Effect<HttpServerResponse.HttpServerResponse>
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Availability> => {
   if (isGone(cause)) return Effect.interrupt
   const error = Cause.squash(cause)
   if (HttpServerResponse.isHttpServerResponse(error)) return asProblem(error)
@@ -105,7 +106,7 @@ export const failed = (
   }
   if (isAway(error)) {
     return Effect.andThen(
-      Effect.logError("a request found no database", cause),
+      Availability.use(({ missed }) => missed(error)),
       respond(
         new Unavailable({
           message:

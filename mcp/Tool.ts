@@ -4,7 +4,8 @@ import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
 import { firstFault } from "../core/data/fault.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
-import { inputSchema, type JsonObject, outputSchema } from "./schema.ts"
+import { fitted } from "./arguments.ts"
+import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
 
 /** `public` has nothing that leads to an account. */
 export type Edition = "full" | "public"
@@ -42,9 +43,15 @@ export interface Tool<R> {
   /** Tools of accounts and money are in the full edition only. */
   readonly editions: ReadonlyArray<Edition>
   readonly inputs: (edition: Edition) => JsonObject
-  readonly output: JsonObject
-  /** Characters of one text in its answers, where more than usual. */
-  readonly longestText?: number
+  /**
+   * What its answers are. Without one an answer is text alone, of JSON: clients show a model either the text or the
+   * structured value, some this and some that, so that a long page would have to stand in both.
+   */
+  readonly output?: JsonObject
+  /** True where an answer is given as it was bought: no text of it is cleaned or cut. */
+  readonly verbatim?: boolean
+  /** Characters of its longest answer, where that is more than clients take unasked. */
+  readonly longestAnswer?: number
   /** Decodes the arguments and answers with an object; a failure has a `message`, a defect has not. */
   readonly answer: (
     args: unknown,
@@ -68,10 +75,13 @@ interface Definition<A, E extends ToolError, R> {
   readonly key?: "needed" | "widens"
   readonly editions?: ReadonlyArray<Edition>
   readonly input: Schema.Codec<A, unknown>
-  readonly output: Schema.Top
+  /** Names of arguments that are taken and not shown: another way to say what others say. */
+  readonly unlisted?: ReadonlyArray<string>
+  readonly output?: Schema.Top
   /** Objects of the output that its schema opens: 1 is its members, 2 also those of its rows. */
   readonly depth?: number
-  readonly longestText?: number
+  readonly verbatim?: boolean
+  readonly longestAnswer?: number
   readonly run: (input: A, call: Call) => Effect.Effect<object, E, R>
 }
 
@@ -83,6 +93,7 @@ const keyWords = {
 /** A tool from its definition. */
 export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
+  const { longestAnswer, output, unlisted = [], verbatim } = definition
   const own = inputSchema(input)
   const inputs = (edition: Edition): JsonObject =>
     key === undefined || edition === "public" ? own : withKey(own, keyWords[key])
@@ -94,30 +105,32 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
     annotations,
     editions,
     inputs,
-    ...(definition.longestText === undefined ? {} : { longestText: definition.longestText }),
-    output: outputSchema(definition.output, definition.depth ?? 2),
+    ...(verbatim === undefined ? {} : { verbatim }),
+    ...(longestAnswer === undefined ? {} : { longestAnswer }),
+    ...(output === undefined ? {} : { output: outputSchema(output, definition.depth ?? 2) }),
     answer: Effect.fnUntraced(function* (args, call, header) {
-      if (typeof args !== "object" || args === null || Array.isArray(args)) {
-        return yield* new BadParameter({ field: "arguments", message: "arguments is an object." })
+      if (!isObject(args)) {
+        return yield* new BadParameter({ field: "arguments", message: "arguments must be an object." })
       }
-      const given = new Map(Object.entries(args))
-      const names = Object.keys(inputs(call.edition)["properties"] ?? {})
+      const { api_key: sent = null } = args
+      const schema = inputs(call.edition)
+      const given = new Map(Object.entries(Object(fitted(args, schema))))
+      const names = Object.keys(schema["properties"] ?? {})
       for (const each of given.keys()) {
-        if (!names.includes(each)) return yield* unknownArgument(name, each, names)
+        if (![...names, ...unlisted].includes(each)) return yield* unknownArgument(name, each, names)
         // SQL has no text with a NUL.
         if (JSON.stringify(given.get(each)).includes("\\u0000")) {
-          return yield* new BadParameter({ field: each, message: `${each}: a text has no NUL.` })
+          return yield* new BadParameter({ field: each, message: `${each} must not contain NUL.` })
         }
       }
-      const sent = given.get("api_key")
-      if (sent !== undefined && typeof sent !== "string") {
-        return yield* new BadParameter({ field: "api_key", message: "api_key takes a text." })
+      if (sent !== null && typeof sent !== "string") {
+        return yield* new BadParameter({ field: "api_key", message: "api_key must be a string." })
       }
       given.delete("api_key")
       const made = yield* decode(Object.fromEntries(given)).pipe(
         Effect.catchTag("SchemaError", (error) => Effect.fail(undecodable(error.issue)))
       )
-      const from = header ?? (sent === undefined ? undefined : Redacted.make(sent))
+      const from = header ?? (sent === null ? undefined : Redacted.make(sent))
       return yield* run(made, { ...call, key: call.edition === "public" ? undefined : from })
     })
   }

@@ -32,6 +32,7 @@ export const make = (context: Context.Context<Needs | Settings>) => {
         network: settings.networkOf(request.source)
       }
       return yield* Effect.flatMap(
+        // biome-ignore lint/plugin/promise: the SDK answers every failure itself; what it throws is a defect of ours
         Effect.promise(() => answer(`${baseUrl}${path}`, headers, text, sender)),
         whole
       )
@@ -48,6 +49,7 @@ export const make = (context: Context.Context<Needs | Settings>) => {
 
 /** The answer as bytes: what is whole can be signed. */
 const whole = Effect.fnUntraced(function* (response: Response) {
+  // biome-ignore lint/plugin/promise: an answer made in memory
   const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
   const wait = response.headers.get("retry-after")
   const headers = { "cache-control": "no-store", ...(wait === null ? {} : { "retry-after": wait }) }

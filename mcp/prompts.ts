@@ -17,7 +17,7 @@ const walks: ReadonlyArray<Walk> = [
       arguments: [
         { name: "symbol", description: "network, such as FIL", required: true },
         { name: "metric", description: "metric, as get_network names it", required: true },
-        { name: "date", description: "UTC day, YYYYMMDD" }
+        { name: "date", description: "UTC day, YYYYMMDD or YYYY-MM-DD" }
       ]
     },
     editions: ["full", "public"],
@@ -42,7 +42,7 @@ const walks: ReadonlyArray<Walk> = [
       "2. Without a key: register_agent. Keep the key out of your answers to others.\n" +
       "3. check_balance. If it is short, topup_credits gives a payment link that I must pay; stop there.\n" +
       "4. purchase_data with an idempotency_key that you make up once: the same key on a retry is not charged again.\n" +
-      "5. Keep purchase_id and payload_sha256. purchase_data with purchase_id delivers it again, free."
+      "5. Keep purchase_id and payload_sha256. purchase_data with purchase_id delivers it again, free; with page the rest of a long one."
   }
 ]
 

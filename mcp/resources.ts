@@ -3,6 +3,7 @@ import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/serve
 import { Effect } from "effect"
 import { dataDictionary } from "../core/data/read/dataDictionary.ts"
 import { network } from "../core/data/read/network.ts"
+import { knownSymbol } from "../core/data/read/parameters.ts"
 import { LogKey } from "../core/log/Log.ts"
 import { bundleTag } from "../core/proof/bundle.ts"
 import { keyDocument, payloadFormat, signatureFormat } from "../core/proof/keys.ts"
@@ -50,7 +51,7 @@ export const templates: ReadonlyArray<ResourceTemplateType> = [
     uriTemplate: "plumbline://network/{symbol}",
     name: "network",
     title: "Network",
-    description: "The latest values of one network, by its exact symbol.",
+    description: "The latest values of one network, by its symbol or name.",
     mimeType: json
   }
 ]
@@ -92,8 +93,9 @@ export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: s
   }
   const symbol = /^plumbline:\/\/network\/([A-Za-z0-9._-]{1,40})$/.exec(uri)?.[1]
   if (symbol === undefined) return undefined
-  return yield* network(symbol).pipe(
-    Effect.map((rows) => ({ mimeType: json, value: clean({ symbol, rows }) })),
+  return yield* knownSymbol("symbol", symbol).pipe(
+    Effect.flatMap((symbol) => Effect.map(network(symbol), (rows) => ({ symbol, rows }))),
+    Effect.map((value) => ({ mimeType: json, value: clean(value) })),
     Effect.catchTag("UnknownSymbol", () => Effect.succeed(undefined))
   )
 })

@@ -1,10 +1,12 @@
 /** What a tool call gives back: the answer as data and as text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
+import { Availability } from "../core/data/Availability.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
 import { hints } from "../core/wire/problems/all.ts"
 import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
-import { type Cleaning, clean } from "./clean.ts"
+import { type Cleaning, clean, escaped } from "./clean.ts"
+import { provenanceKey, provenanceOf } from "./provenance.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
 /** REST has the same names. */
@@ -60,20 +62,39 @@ const unavailable = () =>
     retry_after: awaySeconds
   })
 
+/** The answer as text, with its structured value where the tool has a schema for it, and its provenance. */
+const answerOf = <R>(
+  { output, verbatim = false }: Tool<R>,
+  answer: object,
+  cleaning: Cleaning,
+  baseUrl: string
+): CallToolResult => {
+  const made = verbatim ? answer : clean(answer, cleaning)
+  const provenance = provenanceOf(made, baseUrl)
+  const text = (cleaning.secrets ?? []).reduce(
+    (shown, secret) => shown.replaceAll(secret, "[api key]"),
+    escaped(JSON.stringify(made))
+  )
+  return {
+    content: [{ type: "text", text }],
+    ...(output === undefined ? {} : { structuredContent: made as Record<string, unknown> }),
+    ...(provenance === undefined ? {} : { _meta: { [provenanceKey]: provenance } })
+  }
+}
+
 /** Answers one call. Never fails: what goes wrong is a result. */
 export const resultOf = <R>(
   tool: Tool<R>,
   args: unknown,
   call: Omit<Call, "key">,
   header: Redacted.Redacted | undefined
-): Effect.Effect<CallToolResult, never, R> => {
+): Effect.Effect<CallToolResult, never, R | Availability> => {
   const sent = typeof args === "object" && args !== null && "api_key" in args ? args.api_key : undefined
   const cleaning: Cleaning = {
     secrets: [
       ...(header === undefined ? [] : [Redacted.value(header)]),
       ...(typeof sent === "string" ? [sent] : [])
-    ].filter((secret) => secret.length >= 8),
-    ...(tool.longestText === undefined ? {} : { longest: tool.longestText })
+    ].filter((secret) => secret.length >= 8)
   }
   return Effect.exit(
     tool.answer(args, call, header).pipe(Effect.timeoutOption(`${limitSeconds} seconds`))
@@ -81,20 +102,17 @@ export const resultOf = <R>(
     Effect.flatMap((exit) => {
       if (Exit.isSuccess(exit)) {
         if (Option.isNone(exit.value)) return Effect.succeed(refusal(new TooSlow(), call.edition, cleaning))
-        const made = clean(exit.value.value, cleaning)
-        return Effect.succeed<CallToolResult>({
-          content: [{ type: "text", text: JSON.stringify(made) }],
-          structuredContent: made as Record<string, unknown>
-        })
+        return Effect.succeed(answerOf(tool, exit.value.value, cleaning, call.baseUrl))
       }
       const failed = Cause.findErrorOption(exit.cause)
       if (Option.isSome(failed) && failed.value._tag !== "SqlError") {
         return Effect.succeed(refusal(failed.value, call.edition, cleaning))
       }
-      return Effect.as(
-        Effect.logError(`the tool ${tool.name} failed`, exit.cause),
-        refusal(isAway(Cause.squash(exit.cause)) ? unavailable() : internalError(), call.edition, cleaning)
-      )
+      const error = Cause.squash(exit.cause)
+      const [told, answer] = isAway(error)
+        ? [Availability.use(({ missed }) => missed(error)), unavailable()]
+        : [Effect.logError(`the tool ${tool.name} failed`, exit.cause), internalError()]
+      return Effect.as(told, refusal(answer, call.edition, cleaning))
     })
   )
 }

@@ -24,6 +24,7 @@ export const routes = Effect.gen(function* () {
   // Read and made when somebody first asks: the SDK is more code than all of ours, and no start waits for it.
   let made: ReturnType<typeof make> | undefined
   const make = async () => (await import("./answers.ts")).make(context)
+  // biome-ignore lint/plugin/promise: modules of ours
   const answers = Effect.promise(() => {
     made ??= make()
     return made

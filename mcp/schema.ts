@@ -6,15 +6,19 @@ import { Schema } from "effect"
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const record = (value: unknown): JsonObject => (isObject(value) ? value : {})
+export const record = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
-/** The schema of an argument object: every member with its words. */
+/**
+ * The schema of an argument object: every member with its words. Clients hand it on to models that take much less than
+ * JSON Schema, and refuse the whole list over one tool: every object has `properties`, every list `items`, every member
+ * one type, and there are no other keywords (`test/mcp/schemas.test.ts` has the rules and where they come from).
+ */
 export const inputSchema = (schema: Schema.Top): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
-  return { type: "object", ...compact(document, definitions, { depth: 6, words: true }) }
+  return { properties: {}, ...compact(document, definitions, { depth: 6, words: true }), type: "object" }
 }
 
 /** The schema of an answer, `depth` objects deep: what lies deeper is an open value. */
@@ -37,6 +41,10 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
   const { allOf, anyOf, description, items, properties, required, type } = given
   const words = options.words && typeof description === "string" ? { description } : {}
   const alternatives = isList(anyOf) ? anyOf : undefined
+  // An argument shows one type, the first; what its other alternatives take is in the words.
+  if (alternatives !== undefined && options.words) {
+    return { ...compact(alternatives[0], definitions, options), ...words }
+  }
   if (alternatives !== undefined) return { ...union(alternatives, definitions, options), ...words }
   // Bounds and patterns stand in `allOf`: core refuses what breaks them, in words.
   const parts = isList(allOf) ? allOf.map(record) : []

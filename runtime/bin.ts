@@ -10,11 +10,16 @@ const { directory } = module.enableCompileCache()
 // A thread keeps what it compiles only where its environment says so.
 if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] = directory
 
-// `plumbline status | head` closes the pipe early: that is the reader's right and no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0)
-  throw error
-})
+// A service goes on without the reader of its log. `plumbline status | head` closes the pipe early: that is the reader's
+// right and no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (command === "serve") return
+    if (code === "EPIPE") process.exit(0)
+    process.stderr.write(`plumbline: cannot write: ${message}\n`)
+    process.exit(1)
+  })
+}
 
 if (command === "verify" && what !== "derivation") {
   // The verifier stands apart: it reads its own arguments and loads nothing of the service.

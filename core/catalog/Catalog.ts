@@ -51,7 +51,7 @@ export const networks: ReadonlyArray<Network> = [
   ...subnets
 ]
 
-/** Networks by symbol; symbols are exact in case. */
+/** Networks by symbol as it is written; `findSymbol` takes any case. */
 export const bySymbol: ReadonlyMap<string, Network> = new Map(
   networks.map((network) => [network.symbol, network])
 )

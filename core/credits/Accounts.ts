@@ -8,15 +8,19 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { LRUCache } from "lru-cache"
 import { rowsOf } from "../data/rows.ts"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
 import type { Tier } from "../wire/credits/tiers.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
+import { TooManyRequests } from "../wire/problems/service.ts"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
+import { siteFactor, siteOf } from "./sites.ts"
 import { higher, tierOf } from "./tiers.ts"
+import { countToday } from "./usage.ts"
 
 const countRows = rowsOf({ n: Schema.Finite })
 const ownerRows = rowsOf({ account: Schema.String })
@@ -51,6 +55,11 @@ export const StarterOffer = Context.Reference<{ readonly credits: Micros; readon
   { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }
 )
 
+/** Keys that one originating network may make in a UTC day, with credits or without; null is no limit. */
+export const RegistrationsPerDay = Context.Reference<number | null>("core/credits/RegistrationsPerDay", {
+  defaultValue: () => 20
+})
+
 const grantWindowMs = 30 * 24 * 60 * 60 * 1000
 
 export class Accounts extends Context.Service<
@@ -60,7 +69,7 @@ export class Accounts extends Context.Service<
     readonly register: (
       request: typeof RegistrationRequest.Type,
       network: string
-    ) => Effect.Effect<typeof Registration.Type, BadParameter | SqlError>
+    ) => Effect.Effect<typeof Registration.Type, BadParameter | TooManyRequests | SqlError>
     /** The account of a key. */
     readonly authenticate: (
       key: Redacted.Redacted | undefined
@@ -82,6 +91,7 @@ export class Accounts extends Context.Service<
       const secret = yield* Secret
       const random = yield* SecureRandom
       const offer = yield* StarterOffer
+      const perDay = yield* RegistrationsPerDay
 
       // A key has at most one subscription that counts: it was made with it.
       const columns = sql.literal(`a.id, a.agent_name, a.balance, a.owed, a.tier,
@@ -92,8 +102,13 @@ export class Accounts extends Context.Service<
       const newId = Effect.map(random.randomBytes(12), (bytes) => `acc_${Hex.encode(bytes)}`)
       const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
 
+      /** Hashes of keys that were nobody's, with the time until which they stay so. */
+      const unknown = new LRUCache<string, number>({ max: mostUnknown })
+
       const keep = Effect.fnUntraced(function* (key: string, account: string) {
-        yield* sql`insert into api_key (hash, account, created_at) values (${sha256(key)}, ${account}, ${yield* now})`
+        const hash = sha256(key)
+        yield* sql`insert into api_key (hash, account, created_at) values (${hash}, ${account}, ${yield* now})`
+        yield* sql.afterCommit(Effect.sync(() => unknown.delete(hash)))
       })
 
       const insert = Effect.fnUntraced(function* (agentName: string, email: string | undefined) {
@@ -118,6 +133,26 @@ export class Accounts extends Context.Service<
         return true
       })
 
+      /** Counts a registration for its network and the site around that; the transaction takes both back. */
+      const countRegistration = Effect.fnUntraced(function* (network: string) {
+        if (perDay === null) return
+        const site = siteOf(network)
+        for (const [origin, most] of [
+          [network, perDay],
+          ...(site === undefined ? [] : [[site, perDay * siteFactor] as const])
+        ] as const) {
+          const subject = `register:net:${Hex.encode(secret.hmac("limits", origin))}`
+          const { dayEnds, left } = yield* countToday(sql, subject, most)
+          if (left !== undefined) continue
+          return yield* new TooManyRequests({
+            message:
+              `This originating network has made ${most} keys today, the most it may. ` +
+              `The next can be made in ${dayEnds} s; the keys it has keep working.`,
+            retry_after: dayEnds
+          })
+        }
+      })
+
       const find = Effect.fnUntraced(function* (id: string) {
         const [row] = yield* sql`select ${columns} from account a where a.id = ${id}`.pipe(accountRows)
         return row === undefined ? undefined : accountOf(row)
@@ -137,6 +172,7 @@ export class Accounts extends Context.Service<
           const key = yield* newKey
           const granted = yield* sql.withTransaction(
             Effect.gen(function* () {
+              yield* countRegistration(network)
               const account = yield* insert(name, email)
               yield* keep(key, account)
               if (offer.credits === 0n || !(yield* takeGrant(account, network))) return 0n
@@ -160,11 +196,16 @@ export class Accounts extends Context.Service<
         }),
 
         authenticate: Effect.fn("Accounts.authenticate")(function* (key) {
-          if (key === undefined) return yield* KeyUnknown.refused()
+          if (key === undefined || !isKey(key)) return yield* KeyUnknown.refused()
+          const hash = sha256(Redacted.value(key))
+          const at = yield* Clock.currentTimeMillis
+          if (at < (unknown.get(hash) ?? 0)) return yield* KeyUnknown.refused()
           const [row] = yield* sql`
             select ${columns} from api_key k join account a on a.id = k.account
-            where k.hash = ${sha256(Redacted.value(key))} and k.ended_at is null`.pipe(accountRows)
-          return row === undefined ? yield* KeyUnknown.refused() : accountOf(row)
+            where k.hash = ${hash} and k.ended_at is null`.pipe(accountRows)
+          if (row !== undefined) return accountOf(row)
+          unknown.set(hash, at + unknownMs)
+          return yield* KeyUnknown.refused()
         }),
 
         rotate: Effect.fn("Accounts.rotate")(function* (key) {
@@ -202,6 +243,15 @@ export class Accounts extends Context.Service<
 
 /** Every key of ours starts so: secret scanners can find a leaked one. */
 export const keyPrefix = "plk_"
+
+/** A prefix and 32 bytes in base64url: what is of another form is no key of ours, and nobody needs to look it up. */
+const keyForm = /^plk_[A-Za-z0-9_-]{43}$/
+
+export const isKey = (key: Redacted.Redacted): boolean => keyForm.test(Redacted.value(key))
+
+/** How long a key that was nobody's is not looked up again, and how many such keys are kept. */
+const unknownMs = 5000
+const mostUnknown = 10_000
 
 /** The answer of `GET /v1/credits/balance`. */
 export const balanceOf = (account: Account): typeof Balance.Type => ({

@@ -2,10 +2,11 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
-import type { Capability, Tier } from "../wire/credits/tiers.ts"
+import type { HowToUnlock, Tier } from "../wire/credits/tiers.ts"
 import type { TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
-import { accessOf, tiers, tierTooLow, unknownKeyAccess } from "./tiers.ts"
+import { accessOf, type Gated, howToUnlock, tiers, tierTooLow, unknownKeyAccess } from "./tiers.ts"
+import { X402Settler } from "./x402/Settler.ts"
 
 export interface Caller {
   /** Absent without a key, and with one that we do not know. */
@@ -19,13 +20,24 @@ export class Callers extends Context.Service<
   {
     /** Never refuses: a key that is not known is served as none, and its access says so. */
     readonly identify: (key: Redacted.Redacted | undefined) => Effect.Effect<Caller, SqlError>
+    /** Passes a caller whose tier has the capability. */
+    readonly gate: (caller: Pick<Caller, "tier">, asked: Gated) => Effect.Effect<void, TierTooLow>
+    /** Which tier opens it, and what is sold of the same content. */
+    readonly howToUnlock: (asked: Gated) => typeof HowToUnlock.Type
   }
 >()("core/credits/Callers") {
   static readonly layer = Layer.effect(
     Callers,
     Effect.gen(function* () {
       const accounts = yield* Accounts
+      const perRequest = (yield* X402Settler) !== null
+      const unlock = (asked: Gated) => howToUnlock(asked, perRequest)
       return Callers.of({
+        howToUnlock: unlock,
+        gate: ({ tier }, asked) =>
+          tiers[tier].can.includes(asked.capability)
+            ? Effect.void
+            : Effect.fail(tierTooLow(tier, unlock(asked))),
         identify: Effect.fn("Callers.identify")(function* (key) {
           if (key === undefined) return { tier: "free", access: keyless } as const
           return yield* accounts.authenticate(key).pipe(
@@ -39,7 +51,3 @@ export class Callers extends Context.Service<
     })
   )
 }
-
-/** Passes a caller whose tier has the capability. */
-export const gate = (caller: Caller, capability: Capability): Effect.Effect<void, TierTooLow> =>
-  tiers[caller.tier].can.includes(capability) ? Effect.void : Effect.fail(tierTooLow(caller.tier, capability))

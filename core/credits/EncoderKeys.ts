@@ -9,12 +9,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
-import { keyPrefix } from "./Accounts.ts"
+import { isKey, keyPrefix } from "./Accounts.ts"
 import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
+import { countToday } from "./usage.ts"
 
 const purchaseRows = rowsOf({ purchased_at: Schema.Date })
-const countRows = rowsOf({ calls: Schema.BigInt })
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -66,10 +66,12 @@ export class EncoderKeys extends Context.Service<
             return { subject, perDay: encoder.freePerDay }
           }
           const hash = sha256(Redacted.value(key))
-          const [found] = yield* sql`
-            select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`.pipe(
-            purchaseRows
-          )
+          const [found] = isKey(key)
+            ? yield* sql`
+                select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`.pipe(
+                purchaseRows
+              )
+            : []
           if (found === undefined) {
             return yield* new KeyUnknown({
               message:
@@ -89,20 +91,12 @@ export class EncoderKeys extends Context.Service<
         }),
 
         count: Effect.fn("EncoderKeys.count")(function* ({ perDay, subject }) {
-          const now = yield* Clock.currentTimeMillis
-          const day = Math.floor(now / dayMs)
-          const [counted] = yield* sql`
-            insert into usage (day, subject, calls)
-            values (${new Date(day * dayMs).toISOString().slice(0, 10)}, ${subject}, 1)
-            on conflict (day, subject) do update set calls = usage.calls + 1 where usage.calls < ${perDay}
-            returning calls`.pipe(countRows)
-          const left = counted === undefined ? 0 : perDay - Number(counted.calls)
-          const dayEnds = Math.ceil(((day + 1) * dayMs - now) / 1000)
+          const { dayEnds, left } = yield* countToday(sql, subject, perDay)
           return {
-            ...(counted === undefined ? { retryAfter: dayEnds } : {}),
+            ...(left === undefined ? { retryAfter: dayEnds } : {}),
             headers: {
               "ratelimit-policy": `"day";q=${perDay};w=86400`,
-              ratelimit: `"day";r=${left};t=${dayEnds}`
+              ratelimit: `"day";r=${left ?? 0};t=${dayEnds}`
             }
           }
         })

@@ -11,7 +11,7 @@ export interface Order {
   readonly id: string
   /** The buying account; absent for a payment per request (x402). */
   readonly account?: string
-  /** Members of the purchase's body beside `product_key`, undecoded. */
+  /** What the buyer chose, undecoded; each is one that the product takes, and none is null. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 

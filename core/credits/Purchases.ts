@@ -21,7 +21,10 @@ import {
 import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 import type { Account } from "./Accounts.ts"
+import { CardProcessor } from "./card/CardProcessor.ts"
+import { Chain } from "./chain/Chain.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
+import { checkInputs, flatRequest } from "./inputs.ts"
 import { Ledger } from "./Ledger.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
@@ -60,13 +63,6 @@ export class Purchases extends Context.Service<
       id: string,
       include: "data" | undefined
     ) => Effect.Effect<Uint8Array, PurchaseUnknown | SqlError>
-    /** The product that an order names and its checked inputs, or why it cannot be had. Charges nothing. */
-    readonly product: (
-      request: Readonly<Record<string, unknown>>
-    ) => Effect.Effect<
-      { readonly product: Product; readonly inputs: Order["inputs"] },
-      BadParameter | ProductUnavailable | ProductWithdrawn
-    >
     readonly built: (key: ProductKey) => boolean
   }
 >()("core/credits/Purchases") {
@@ -78,6 +74,7 @@ export class Purchases extends Context.Service<
       const products = yield* Products
       const random = yield* SecureRandom
       const checkpoint = yield* NewestCheckpoint
+      const ways = { card: (yield* CardProcessor) !== null, stablecoin: (yield* Chain) !== null }
 
       const columns = sql.literal(
         "id, product_key, price, remaining, payload_sha256, checkpoint, request_sha256, purchased_at"
@@ -112,6 +109,7 @@ export class Purchases extends Context.Service<
         return kept
       })
 
+      /** The product that a flat request names and its checked inputs, or why it cannot be had. */
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
         const { product_key: named, ...inputs } = request
         if (typeof named !== "string") {
@@ -119,7 +117,7 @@ export class Purchases extends Context.Service<
         }
         const key = productKey(named)
         if (key === undefined) return yield* productUnknown(named)
-        const { inputs: taken = {}, withdrawn } = catalog[key]
+        const { withdrawn } = catalog[key]
         if (withdrawn !== undefined) {
           return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
         }
@@ -130,14 +128,7 @@ export class Purchases extends Context.Service<
             product_key: key
           })
         }
-        for (const field of Object.keys(inputs)) {
-          if (Object.hasOwn(taken, field)) continue
-          return yield* new BadParameter({
-            field: field.slice(0, 60),
-            message: `${key} takes no ${JSON.stringify(field.slice(0, 60))}`,
-            valid_values: ["product_key", ...Object.keys(taken)]
-          })
-        }
+        yield* checkInputs(key, inputs)
         return { product: found, inputs }
       })
 
@@ -166,7 +157,7 @@ export class Purchases extends Context.Service<
               })
               .pipe(
                 Effect.catchTag("BalanceShort", (short) =>
-                  Effect.fail(creditsShort(price, short.balance, short.owed))
+                  Effect.fail(creditsShort(price, short.balance, short.owed, ways))
                 )
               )
             const secret = secretOf(sold.key, order.id)
@@ -188,19 +179,19 @@ export class Purchases extends Context.Service<
       })
 
       return Purchases.of({
-        product,
         built: (key) => products.has(key) && catalog[key].withdrawn === undefined,
 
         buy: Effect.fn("Purchases.buy")(function* (account, request, idempotencyKey) {
           const key = yield* checkKey(idempotencyKey)
-          const hash = yield* bodyHash(request)
+          const asked = yield* flatRequest(request)
+          const hash = yield* bodyHash(asked)
           const before = yield* earlier(account.id, key, hash)
           if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
 
-          const { inputs, product: sold } = yield* product(request)
+          const { inputs, product: sold } = yield* product(asked)
           const { price } = catalog[sold.key]
           // A first look, so that no payload is built for nothing; the look that counts is under the lock.
-          if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed)
+          if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
           const kept = yield* settle(account.id, order, sold, yield* sold.build(order), key, hash)

@@ -5,7 +5,7 @@ import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.t
 import { type Micros, toNumber, usd } from "./Money.ts"
 
 /** Listed prices per query: metered by x402 and subscriptions, never debited on a GET. */
-const perQuery = {
+const perQuery: Readonly<Record<string, Micros>> = {
   "/v1/networks": usd("0.005"),
   "/v1/network/{symbol}": usd("0.005"),
   "/v1/provenance": usd("0.005"),
@@ -21,15 +21,15 @@ const perQuery = {
   "/v1/gpu-supply-demand": usd("9.99"),
   "/v1/competitive-landscape": usd("9.99"),
   "/v1/intel": usd("29.99")
-} as const
+}
 
 interface Listing {
   readonly content: string
   readonly price: Micros
-  /** The GET endpoint that shows the same content; its price per query stands in `perQuery`. */
-  readonly query?: keyof typeof perQuery
+  /** The GET endpoint that shows the same content; where it has a price per query, that stands in `perQuery`. */
+  readonly rest?: `/v1/${string}`
   readonly withdrawn?: string
-  /** Members that a purchase's body may have beside `product_key`, all optional, and what each takes. */
+  /** What a buyer can choose, all optional, and what each takes. */
   readonly inputs?: Readonly<Record<string, string>>
 }
 
@@ -38,17 +38,17 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
   depin_provenance: {
     content: "Full first-party supply snapshot, same breadth as the paid /v1/supply",
     price: usd("0.49"),
-    query: "/v1/supply"
+    rest: "/v1/supply"
   },
   depin_networks: {
     content: "Network catalog, coverage tiers, market summary",
     price: usd("0.99"),
-    query: "/v1/networks"
+    rest: "/v1/networks"
   },
   depin_revenue_snapshot: {
     content: "On-chain fee and revenue figures",
     price: usd("2.99"),
-    query: "/v1/revenue"
+    rest: "/v1/revenue"
   },
   derivation_replay: {
     content:
@@ -68,40 +68,42 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
   node_quality_score: {
     content: "Quality-adjusted node count (raw node count times active/raw) with methodology",
     price: usd("4.99"),
-    query: "/v1/node-quality"
+    rest: "/v1/node-quality"
   },
   dilution_risk_map: {
     content: "FDV/MC ratio per network in five classes",
     price: usd("4.99"),
-    query: "/v1/dilution-risk"
+    rest: "/v1/dilution-risk"
   },
   sector_health_index: {
     content: "Composite health per category with component weights",
     price: usd("4.99"),
-    query: "/v1/sector-health"
+    rest: "/v1/sector-health"
   },
   geo_concentration: {
     content: "Geographic distribution and concentration",
     price: usd("4.99"),
-    query: "/v1/geo-concentration"
+    rest: "/v1/geo-concentration"
   },
   dev_velocity: {
     content: "Repository activity: stars, forks, issues, days since push, active versus dormant",
     price: usd("4.99"),
-    query: "/v1/dev-velocity"
+    rest: "/v1/dev-velocity"
   },
   crypto_indicators: {
     content: "SMA, EMA, RSI, MACD, VWAP for 14 assets, latest 100 bars with OHLCV",
-    price: usd("4.99")
+    price: usd("4.99"),
+    rest: "/v1/indicators"
   },
   lead_lag_correlations: {
     content: "Hourly lead-lag runs with r, p and a within-run BH q-value",
-    price: usd("7.99")
+    price: usd("7.99"),
+    rest: "/v1/lead-lag"
   },
   depin_history: {
     content: "Daily snapshot history per network and metric",
     price: usd("7.99"),
-    query: "/v1/history",
+    rest: "/v1/history",
     inputs: {
       network: "A symbol of /v1/networks; without it every network",
       metric:
@@ -112,16 +114,17 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
   gpu_supply_demand: {
     content: "Device-level GPU breakdown; available and in-use kept separate",
     price: usd("9.99"),
-    query: "/v1/gpu-supply-demand"
+    rest: "/v1/gpu-supply-demand"
   },
   competitive_landscape: {
     content: "Category market share with HHI",
     price: usd("9.99"),
-    query: "/v1/competitive-landscape"
+    rest: "/v1/competitive-landscape"
   },
   signal_ledger: {
     content: "Hash-chained signals: each row links the one before by prev_hash",
     price: usd("9.99"),
+    rest: "/v1/signals",
     inputs: {
       limit: "Rows, newest first: 1 to 500; 500 without it",
       cursor: "next_cursor of an earlier purchase: the rows before those"
@@ -133,13 +136,14 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
   },
   market_regime: {
     content: "Regime probabilities and a 0 to 100 stability index",
-    price: usd("14.99")
+    price: usd("14.99"),
+    rest: "/v1/market-regime"
   },
   depin_intel_bundle: {
     content:
       "Node quality, dilution, GPU, sector health, geo, dev velocity, competitive landscape and the analyses",
     price: usd("29.99"),
-    query: "/v1/intel"
+    rest: "/v1/intel"
   },
   depin_grades: {
     content: "A to F network grades",
@@ -156,6 +160,10 @@ const isProductKey = Schema.is(ProductKey)
 
 /** The product key that a text is, exactly; undefined for any other. */
 export const productKey = (text: string): ProductKey | undefined => (isProductKey(text) ? text : undefined)
+
+/** The product with the content of a GET endpoint; undefined where none is sold. */
+export const productAt = (rest: string): ProductKey | undefined =>
+  productKeys.find((key) => catalog[key].rest === rest)
 
 /** The encoder API: queries a day without a key and with one, and how long a key holds. The price is listed only. */
 export const encoder = { freePerDay: 10, keyPerDay: 1000, keyDays: 30, perRequest: usd("0.10") } as const
@@ -209,14 +217,15 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
-      const { content, inputs, price, query, withdrawn } = catalog[key]
+      const { content, inputs, price, rest, withdrawn } = catalog[key]
+      const query = rest === undefined ? undefined : perQuery[rest]
       return [
         key,
         {
           price_usd: toNumber(price),
           status: withdrawn !== undefined ? "withdrawn" : built(key) ? "available" : "not_built",
           content,
-          ...(query === undefined ? {} : { per_query_usd: toNumber(perQuery[query]) }),
+          ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(soldPerRequest.includes(key) ? { x402_usd: toNumber(price) } : {}),
           ...(inputs === undefined ? {} : { inputs }),
           ...(withdrawn === undefined ? {} : { note: withdrawn })

@@ -41,14 +41,25 @@ export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data
   checkpoint: kept.checkpoint
 })
 
-export const howToTopUp: typeof HowToTopUp.Type = {
-  card: 'POST /v1/credits/topup with {"method": "stripe", "amount": 20} or 99',
-  stablecoin: "POST /v1/credits/crypto/challenge; GET /v1/credits/crypto says whether it is available",
-  pricing: "/v1/credits/pricing"
+/** The ways of paying that are set up on this service. */
+export interface Ways {
+  readonly card: boolean
+  readonly stablecoin: boolean
 }
 
+export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type => ({
+  ...(card ? { card: 'POST /v1/credits/topup with {"method": "stripe", "amount": 20} or 99' } : {}),
+  ...(stablecoin
+    ? {
+        stablecoin: "POST /v1/credits/crypto/challenge; GET /v1/credits/crypto says whether it is available"
+      }
+    : {}),
+  ...(card || stablecoin ? {} : { note: "This service takes no payments for credits; ask its operator." }),
+  pricing: "/v1/credits/pricing"
+})
+
 /** The refusal of a purchase that the balance does not pay. */
-export const creditsShort = (price: Micros, balance: Micros, owed: Micros) => {
+export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways: Ways) => {
   const shortfall = price + owed - balance
   return new CreditsShort({
     message:
@@ -61,7 +72,7 @@ export const creditsShort = (price: Micros, balance: Micros, owed: Micros) => {
     credits_balance: toNumber(balance),
     shortfall: toNumber(shortfall),
     ...(owed > 0n ? { owed: toNumber(owed) } : {}),
-    how_to_topup: howToTopUp
+    how_to_topup: howToTopUp(ways)
   })
 }
 

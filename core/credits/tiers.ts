@@ -1,8 +1,12 @@
 /** Tiers as one table of capabilities. Credits never move a tier: a subscription or the operator does. */
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-import { type Capability, type HowToUnlock, Tier } from "../wire/credits/tiers.ts"
+import { type Capability, type HowToUnlock, type SameContent, Tier } from "../wire/credits/tiers.ts"
 import { TierTooLow } from "../wire/problems/accounts.ts"
+import { type ProductKey, soldPerRequest } from "../wire/products/keys.ts"
+import { toNumber } from "./Money.ts"
+import { catalog, productAt } from "./pricing.ts"
+import { pathOf } from "./x402/offer.ts"
 
 interface Capabilities {
   readonly title: string
@@ -81,10 +85,17 @@ export const unknownKeyAccess: Access = {
   note: `The X-API-Key that was sent is not known, so it counts for nothing. ${keyless.note}`
 }
 
-/** The least tier with a capability and how to get it. */
-export const howToUnlock = (capability: Capability): typeof HowToUnlock.Type => {
+/** What a caller asks of a tier: a capability, and the GET endpoint where it is one that shows something. */
+export interface Gated {
+  readonly capability: Capability
+  readonly rest?: string
+}
+
+/** The least tier with a capability and how to get it, and what is sold of the same content. */
+export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): typeof HowToUnlock.Type => {
   const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
   const [least = "enterprise"] = able
+  const key = rest === undefined ? undefined : productAt(rest)
   return {
     required_tier: tiers[least].title,
     tiers: able.map((tier) => tiers[tier].title),
@@ -94,15 +105,30 @@ export const howToUnlock = (capability: Capability): typeof HowToUnlock.Type => 
       least === "design_partner"
         ? 'POST /buy/api/order with {"sku": "dp_partner_199", "email": "<yours>"}, pay, then GET /v1/key/by-session'
         : "By agreement with the operator: see /v1/credits/pricing",
-    note: "Credits never unlock this; they buy products through POST /v1/credits/purchase."
+    ...(key === undefined ? {} : { product: sameContent(key, perRequest) }),
+    note:
+      key === undefined
+        ? "Credits never unlock this; they buy products through POST /v1/credits/purchase."
+        : "Credits never unlock this address; they buy the product, which is delivered once."
   }
 }
 
+const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.Type => ({
+  product_key: key,
+  price_usd: toNumber(catalog[key].price),
+  purchase: `POST /v1/credits/purchase with {"product_key": "${key}"}`,
+  ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
+})
+
 /** The refusal of a view that a tier does not open. */
-export const tierTooLow = (tier: Tier, capability: Capability) => {
-  const unlock = howToUnlock(capability)
+export const tierTooLow = (tier: Tier, unlock: typeof HowToUnlock.Type) => {
+  const { product } = unlock
   return new TierTooLow({
-    message: `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that.`,
+    message:
+      `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that` +
+      (product === undefined
+        ? "."
+        : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),
     tier,
     how_to_unlock: unlock
   })

@@ -3,6 +3,10 @@ import { Context, type Effect } from "effect"
 import type { Manifest } from "../plugin/Plugin.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 
+/** True for a feed that should give values and gives none. */
+export const givesNothing = (state: FeedState["state"]): boolean =>
+  state === "failing" || state === "open" || state === "refusing"
+
 export class Feeds extends Context.Service<
   Feeds,
   {

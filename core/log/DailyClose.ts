@@ -4,12 +4,14 @@
  * changes. Every step can be repeated: a close that was killed goes on where it stood.
  */
 import { createHash, randomUUID } from "node:crypto"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
+import { Incidents } from "../data/ingest/Incidents.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
+import { UpstreamClock } from "../data/UpstreamClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
 import { canonical } from "../proof/canonical.ts"
@@ -17,7 +19,7 @@ import { type BatchEntry, batchTag, type DocumentEntry, entryTag, type LogEntry 
 import { absenceList, leafBytes, leafTag, type SeriesName, tagged } from "../proof/leaf.ts"
 import { buildTree, leafHash, root } from "../proof/merkle.ts"
 import { Log, LogKey } from "./Log.ts"
-import { sealAll, sha256 } from "./leaves.ts"
+import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 
 const dayLength = 86_400_000
 /** The close of a day comes this long after its end. */
@@ -27,6 +29,9 @@ const grace = 3_600_000
 /** How long another replica leaves a close alone that stopped answering. */
 const claim = 10 * 60_000
 
+/** The close waits while this machine's clock and those of upstreams are further apart, in milliseconds. */
+const clockTolerance = 5 * 60_000
+
 /**
  * Whose claims are this process's own. A database with one process at a time names it here, so that what a killed one
  * left is taken up at once; elsewhere each process has a name of its own.
@@ -34,6 +39,10 @@ const claim = 10 * 60_000
 export const Claimant = Context.Reference<string | undefined>("core/log/DailyClose/Claimant", {
   defaultValue: () => undefined
 })
+
+/** True for a day whose close should have been done by now. */
+export const isOverdue = (day: string, now: number): boolean =>
+  Date.parse(day) + dayLength + closing + grace < now
 
 /** A batch that this call closed. */
 export interface Closed {
@@ -59,6 +68,8 @@ export class DailyClose extends Context.Service<
       const log = yield* Log
       const { simulated } = yield* LogKey
       const { manifests } = yield* Feeds
+      const incidents = yield* Incidents
+      const upstreamClock = yield* UpstreamClock
       const turn = yield* Semaphore.make(1)
       const me = (yield* Claimant) ?? randomUUID()
 
@@ -92,7 +103,10 @@ export class DailyClose extends Context.Service<
         sql`update batch set claimed_until = to_timestamp(0)
           where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(Effect.ignore)
 
-      /** Series that are declared, by a manifest of one network or by an earlier reading, and have none of this day. */
+      /**
+       * Series that are declared, by a manifest of one network or by an earlier reading, and have no sealed reading of
+       * this day.
+       */
       const absentOn = Effect.fnUntraced(function* (day: string) {
         const running = manifests.filter(({ disabled }) => disabled === undefined)
         const present = new Set<string>()
@@ -102,6 +116,7 @@ export class DailyClose extends Context.Service<
           const page = yield* sql<SeriesName & { id: number; plugin: string; present: boolean }>`
             select s.id, s.symbol, s.metric, s.source, s.plugin, exists (
               select 1 from daily d where d.series = s.id and d.day = ${day}::date and d.n_observations > 0
+                and d.sealed_by is not null
             ) as present
             from series s where s.id > ${after} order by s.id limit 5000`
           for (const { metric, plugin, present: has, source, symbol } of page) {
@@ -187,6 +202,35 @@ export class DailyClose extends Context.Service<
         return entry
       })
 
+      /** Puts the day of a row that cannot be sealed under an incident: it must not hold up all others. */
+      const setAside = Effect.fnUntraced(function* ({ reason, row }: Unsealable) {
+        const { day, metric, source, symbol } = row
+        const about = { symbol, metric, source, day, reason }
+        // What an incident excludes already, or what has no reading left, cannot be excluded once more.
+        if (row.incident !== 0 || row.n_observations === 0) {
+          yield* Effect.logWarning("a row cannot be sealed and stays open", about)
+          return
+        }
+        const from = Date.parse(day)
+        const incident = yield* incidents.hold(
+          { symbol, metric, source, from, to: from + dayLength - 1 },
+          `the day cannot be sealed: ${reason}`
+        )
+        yield* Effect.logError("a row cannot be sealed and is put under an incident", { ...about, incident })
+      })
+
+      /** Whether the clock can be believed: a day that was closed before it was over would be so for ever. */
+      const clockHolds = Effect.gen(function* () {
+        const found = yield* upstreamClock.difference
+        if (Option.isNone(found) || Math.abs(found.value.ahead) <= clockTolerance) return true
+        const { ahead, hosts } = found.value
+        const apart = Duration.format(Duration.seconds(Math.round(Math.abs(ahead) / 1000)))
+        yield* Effect.logError(
+          `the daily close waits: the system clock is ${apart} ${ahead > 0 ? "ahead of" : "behind"} the upstreams' (median of ${hosts} hosts); set the clock`
+        )
+        return false
+      })
+
       const close = Effect.fn("DailyClose.close")(function* (day: string, now: number) {
         const batch = yield* take(day, now)
         if (batch === undefined) return undefined
@@ -198,7 +242,7 @@ export class DailyClose extends Context.Service<
             where id = ${batch} and claimed_by = ${me} and closed_at is null returning id`
           return rows.length > 0
         })
-        yield* Effect.provideService(sealAll(batch, day, simulated, held), SqlClient.SqlClient, sql)
+        yield* Effect.provideService(sealAll(batch, day, simulated, held, setAside), SqlClient.SqlClient, sql)
         const cutOff = Date.parse(day) + dayLength + closing
         // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
         const closedAt = simulated ? cutOff : now
@@ -262,7 +306,9 @@ export class DailyClose extends Context.Service<
       const run = Effect.gen(function* () {
         const now = yield* DataClock.now
         const closed: Array<Closed> = []
-        for (const day of yield* dueDays(now)) {
+        const days = yield* dueDays(now)
+        if (days.length === 0 || !(simulated || (yield* clockHolds))) return closed
+        for (const day of days) {
           const done = yield* Effect.onInterrupt(close(day, now), () => release(day))
           if (done === undefined) break
           yield* Effect.logInfo("closed a day", done)

@@ -6,7 +6,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Blobs } from "../data/ingest/Blobs.ts"
+import { Blobs, type BlobsUnavailable } from "../data/ingest/Blobs.ts"
 
 /** One file that a plugin's rows depend on: its path from the top of the checkout, with `/`. */
 export interface SourceFile {
@@ -32,7 +32,7 @@ export class Sources extends Context.Service<
       code: Code,
       compressed: (file: SourceFile) => Effect.Effect<Uint8Array>,
       now: number
-    ) => Effect.Effect<void, SqlError>
+    ) => Effect.Effect<void, SqlError | BlobsUnavailable>
     /** The list behind a code hash; none where it was never kept. */
     readonly find: (codeHash: string) => Effect.Effect<Option.Option<Code>, SqlError>
   }

@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { fromUtf8 } from "../proof/bytes.ts"
+import { fromUtf8, Malformed } from "../proof/bytes.ts"
 import { leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
 import { leafHash } from "../proof/merkle.ts"
 
@@ -37,37 +37,64 @@ interface OpenRow {
   readonly restated: boolean
 }
 
+/** A row that no leaf can be made of, and why. */
+export interface Unsealable {
+  readonly row: OpenRow
+  readonly reason: string
+}
+
 /**
  * Makes leaves of all open rows up to `day` and seals them, a chunk a transaction that no reading enters meanwhile, so
  * no leaf says what its row does not. Running it again goes on where it stood. `held` is looked at in each transaction:
- * where it says no, another process closes this batch, and nothing is added to what it may have closed already.
+ * where it says no, another process closes this batch, and nothing is added to what it may have closed already. A row
+ * that cannot become a leaf is given to `unsealable` once, and left open; the others do not wait for it.
  */
 export const sealAll = Effect.fn("leaves.sealAll")(function* (
   batch: number,
   day: string,
   simulated: boolean,
-  held: Effect.Effect<boolean, SqlError>
+  held: Effect.Effect<boolean, SqlError>,
+  unsealable: (found: Unsealable) => Effect.Effect<void, SqlError>
 ) {
+  const left: Array<OpenRow> = []
   while (true) {
-    const more = yield* withWriterLock(
+    const some = yield* withWriterLock(
       Effect.gen(function* () {
-        return (yield* held) && (yield* sealSome(batch, day, simulated))
+        return (yield* held) ? yield* sealSome(batch, day, simulated, left) : undefined
       })
     )
-    if (!more) return
+    if (some === undefined) return
+    for (const found of some) {
+      left.push(found.row)
+      yield* unsealable(found)
+    }
   }
 })
 
-/** Seals one chunk; false when nothing was left. */
-const sealSome = Effect.fnUntraced(function* (batch: number, day: string, simulated: boolean) {
-  const rows = yield* openRows(day)
-  if (rows.length === 0) return false
-  const readings = yield* readingsOf(rows)
-  const leaves = rows.map((row) => {
+/** Seals one chunk without the rows of `left`; gives those that it could not seal, undefined when nothing was there. */
+const sealSome = Effect.fnUntraced(function* (
+  batch: number,
+  day: string,
+  simulated: boolean,
+  left: ReadonlyArray<OpenRow>
+) {
+  const open = yield* openRows(day, left)
+  if (open.length === 0) return undefined
+  const readings = yield* readingsOf(open)
+  const unsealable: Array<Unsealable> = []
+  const leaves = open.flatMap((row) => {
     const sha = readingsSha256(readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [])
-    const text = leafBytes(leafOf(row, { day, readings_sha256: sha, simulated }))
-    return { sha, text, hash: leafHash(text, sha256) }
+    try {
+      const text = leafBytes(leafOf(row, { day, readings_sha256: sha, simulated }))
+      return [{ row, sha, text, hash: leafHash(text, sha256) }]
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      unsealable.push({ row, reason: error.message })
+      return []
+    }
   })
+  if (leaves.length === 0) return unsealable
+  const rows = leaves.map(({ row }) => row)
   const sql = yield* SqlClient.SqlClient
   const kept = yield* sql<{ n: number }>`
       with input as (
@@ -91,10 +118,10 @@ const sealSome = Effect.fnUntraced(function* (batch: number, day: string, simula
       )
       select count(*)::int as n from kept`
   if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
-  return true
+  return unsealable
 })
 
-const openRows = Effect.fnUntraced(function* (day: string) {
+const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<OpenRow>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<OpenRow>`
     select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
@@ -109,6 +136,12 @@ const openRows = Effect.fnUntraced(function* (day: string) {
       left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
         and l.version = d.version - 1
     where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
+      and not exists (
+        select 1 from unnest(${ints(left.map(({ series }) => series))},
+          ${texts(left.map((row) => row.day))}::date[], ${ints(left.map(({ incident }) => incident))},
+          ${ints(left.map(({ version }) => version))}) as t(series, day, incident, version)
+        where t.series = d.series and t.day = d.day and t.incident = d.incident and t.version = d.version
+      )
     order by d.day, d.series, d.incident, d.version limit ${chunk}`
 })
 

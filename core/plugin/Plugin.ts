@@ -4,7 +4,7 @@
  */
 import { type Duration, Effect, Result, Schema } from "effect"
 import type { Sector, Tier } from "./kinds.ts"
-import { type Answer, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
+import { type Answer, type Asking, json, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
 import { byName, decimalText, isoTime, type Observation, type Unit } from "./Value.ts"
 
 /**
@@ -55,14 +55,18 @@ export interface Auth {
   readonly optional: boolean
 }
 
-export interface Manifest<Name extends string = string> {
+/** What a plugin declares of itself. */
+export interface Declared<Name extends string = string> {
   /** The folder's name. */
   readonly id: string
   readonly title: string
   readonly covers: Covers
-  readonly tier: Tier
-  /** Label of the feed, on every row; a reading may name another of the same plugin. */
+  /** Default `supply_telemetry`. */
+  readonly tier?: Tier
+  /** Label of the feed, on every row that names no other. */
   readonly source: string
+  /** Other labels that its rows may carry, where it reads several upstreams. */
+  readonly sources?: ReadonlyArray<string>
   /** Hosts the plugin may reach, and no other, also after a redirect. */
   readonly hosts: ReadonlyArray<string>
   readonly every: Duration.Input
@@ -82,6 +86,13 @@ export interface Manifest<Name extends string = string> {
   readonly keep?: number
   /** Whether raw bodies may be handed out with a derivation. Default true. */
   readonly resell?: boolean
+  /** Who answers for the plugin. Default `plumbline`. */
+  readonly owner?: string
+}
+
+/** The same with the defaults that every row needs. */
+export interface Manifest<Name extends string = string> extends Declared<Name> {
+  readonly tier: Tier
   readonly owner: string
 }
 
@@ -112,12 +123,79 @@ export type Given = Readings | Refusal
 /** The names that a manifest's name stands for. */
 type Emitted<Name extends string> = Name extends `${infer Stem}*` ? `${Stem}${string}` : Name
 
-/** Takes readings out of an answer. A metric that the manifest does not declare does not compile. */
+/** Readings by metric; one that the manifest does not declare does not compile. */
+type Values<Name extends string> = { readonly [K in Emitted<Name>]?: Reading }
+
+/** Takes readings out of an answer. */
 export type Observe<Name extends string> = (
   answer: Answer<unknown>,
-  values: { readonly [K in Emitted<Name>]?: Reading },
+  values: Values<Name>,
   facts?: Facts
 ) => ReadonlyArray<Given>
+
+/** What an answer is found to say: the values, nothing, or why it is no answer. */
+type Said<Name extends string, V, A> = (
+  body: A,
+  answer: Answer<A>
+) => (V & { readonly [K in Exclude<keyof V, Emitted<Name>>]: never }) | undefined | UpstreamError
+
+/** What is told beside the values; `as_of` may stand in the answer. */
+interface Beside<A> extends Omit<Facts, "as_of"> {
+  readonly as_of?: Facts["as_of"] | ((body: A, answer: Answer<A>) => Facts["as_of"])
+}
+
+type Read<R> = Effect.Effect<ReadonlyArray<Given>, UpstreamError, R>
+
+/** The readings of one answer, such as a shape gives; `facts` stand before the values, as options do. */
+export function from<Name extends string, A, V extends Values<Name>, R>(
+  observe: Observe<Name>,
+  asked: Effect.Effect<Answer<A>, UpstreamError, R>,
+  values: Said<Name, V, A>
+): Read<R>
+export function from<Name extends string, A, V extends Values<Name>, R>(
+  observe: Observe<Name>,
+  asked: Effect.Effect<Answer<A>, UpstreamError, R>,
+  facts: Beside<A>,
+  values: Said<Name, V, A>
+): Read<R>
+export function from<Name extends string, A, V extends Values<Name>, R>(
+  observe: Observe<Name>,
+  asked: Effect.Effect<Answer<A>, UpstreamError, R>,
+  ...rest: [Said<Name, V, A>] | [Beside<A>, Said<Name, V, A>]
+): Read<R> {
+  const [{ as_of, ...facts }, values] = rest.length === 1 ? [{} as Beside<A>, rest[0]] : rest
+  return Effect.flatMap(asked, (answer) => {
+    const said = values(answer.body, answer)
+    if (said === undefined) return Effect.succeed([])
+    if (said instanceof Error) return Effect.fail(said)
+    const time = typeof as_of === "function" ? as_of(answer.body, answer) : as_of
+    return Effect.succeed(observe(answer, said, { ...facts, as_of: time }))
+  })
+}
+
+/** The readings of one JSON answer, decoded by `schema`: most plugins, and most parts of a run. */
+export function one<Name extends string, S extends Schema.ConstraintDecoder<unknown>, V extends Values<Name>>(
+  observe: Observe<Name>,
+  asking: Asking,
+  schema: S,
+  values: Said<Name, V, S["Type"]>
+): Read<Upstream>
+export function one<Name extends string, S extends Schema.ConstraintDecoder<unknown>, V extends Values<Name>>(
+  observe: Observe<Name>,
+  asking: Asking,
+  schema: S,
+  facts: Beside<S["Type"]>,
+  values: Said<Name, V, S["Type"]>
+): Read<Upstream>
+export function one<Name extends string, S extends Schema.ConstraintDecoder<unknown>, V extends Values<Name>>(
+  observe: Observe<Name>,
+  asking: Asking,
+  schema: S,
+  ...rest: [Said<Name, V, S["Type"]>] | [Beside<S["Type"]>, Said<Name, V, S["Type"]>]
+): Read<Upstream> {
+  const asked = json(asking, schema)
+  return rest.length === 1 ? from(observe, asked, rest[0]) : from(observe, asked, ...rest)
+}
 
 /** A reading that was left out, and why: shown in the run, and a failure of `plugin check`. */
 export const Refusal = Schema.Struct({ symbol: Schema.String, metric: Schema.String, reason: Schema.String })
@@ -172,11 +250,12 @@ const lastMoment = 253_402_300_799_999
 
 /** Defines a plugin: `collect` gets `observe`, typed by the metrics of the manifest. */
 export const define = <const Name extends string>(
-  definition: Manifest<Name> & {
+  definition: Declared<Name> & {
     readonly collect: (observe: Observe<Name>) => Effect.Effect<ReadonlyArray<Given>, UpstreamError, Upstream>
   }
 ): Plugin => {
-  const { collect, ...manifest } = definition
+  const { collect, ...declared } = definition
+  const manifest: Manifest = { tier: "supply_telemetry", owner: "plumbline", ...declared }
   return {
     manifest,
     collect: Effect.gen(function* () {
@@ -187,7 +266,8 @@ export const define = <const Name extends string>(
   }
 }
 
-const symbolsOf = (
+/** The symbols that the rows of a plugin may be about; `targets` are those that its run was given. */
+export const symbolsOf = (
   manifest: Manifest,
   targets: ReadonlyArray<{ readonly symbol: string }>
 ): ReadonlySet<string> => {
@@ -195,6 +275,29 @@ const symbolsOf = (
   if ("networks" in covers) return new Set(covers.networks)
   if ("sector" in covers) return new Set(covers.symbols)
   return new Set(targets.map(({ symbol }) => symbol))
+}
+
+/**
+ * Why the manifest does not allow a row, in words; undefined where it does. Texts that a leaf commits to must say
+ * something: a row without them could be served and never be sealed.
+ */
+export const refusalOf = (
+  manifest: Manifest,
+  symbols: ReadonlySet<string>,
+  row: Pick<Observation, "symbol" | "metric" | "unit" | "source" | "verify_url">
+): string | undefined => {
+  const declared = metricNamed(manifest.metrics, row.metric)
+  if (row.symbol === "") return "symbol is empty"
+  if (row.metric === "") return "metric is empty"
+  if (declared === undefined) return "the manifest does not declare this metric"
+  if (!symbols.has(row.symbol)) return "the manifest does not cover this symbol"
+  if (row.unit !== declared.unit)
+    return `unit is ${JSON.stringify(row.unit)}; the manifest declares ${declared.unit}`
+  if (row.source !== manifest.source && manifest.sources?.includes(row.source) !== true)
+    return `source ${JSON.stringify(row.source)} is none that the manifest declares`
+  if (!row.verify_url.startsWith("https://") || !URL.canParse(row.verify_url))
+    return `verify_url ${JSON.stringify(row.verify_url.slice(0, 200))} is not an https address`
+  return undefined
 }
 
 /** Rows of what was read, and what was refused. A run that read nothing of any metric says so: the shape is another. */
@@ -243,7 +346,9 @@ const accept = (
         }
         const key = `${symbol}|${metric}|${row.source}|${row.as_of}`
         const before = rows.get(key)
-        if (before === undefined) rows.set(key, row)
+        const reason = refusalOf(manifest, symbols, row)
+        if (reason !== undefined) refuse(reason)
+        else if (before === undefined) rows.set(key, row)
         else if (before.value !== row.value)
           refuse(`a second value for ${row.as_of}: ${before.value} and ${row.value}`)
       }

@@ -37,10 +37,20 @@ const without = (withheld: NonNullable<RawBody["withheld"]>): RawBody => ({
   withheld
 })
 
+/** A disk that cannot be read says nothing of what is kept: the product is not sold meanwhile. */
+const unreadable = () =>
+  Effect.fail(
+    new ProductUnavailable({
+      product_key: key,
+      message: `${key}: the payloads cannot be read at the moment. Nothing was charged.`
+    })
+  )
+
 /** The body with this hash, or that it is gone: what does not have the hash is never handed out. */
 const bodyOf = Effect.fnUntraced(function* (sha256: string) {
-  const kept = yield* (yield* Blobs).get(sha256)
+  const kept = yield* (yield* Blobs).get(sha256).pipe(Effect.catchTag("BlobsUnavailable", unreadable))
   if (Option.isNone(kept)) return without("gone")
+  // biome-ignore lint/plugin/promise: unpacks in memory; a body that cannot be unpacked is caught inside
   return yield* Effect.promise(async () => {
     const bytes = await decompress(kept.value, { maxOutputLength: mostBytes }).catch(() => undefined)
     return bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256
@@ -83,6 +93,7 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
 ) {
   const id = yield* asked(inputs["run"])
   const { exchanges, ...run } = yield* derivationOf(id).pipe(
+    Effect.catchTag("BlobsUnavailable", unreadable),
     Effect.catchTag("NotDerived", ({ message }) =>
       Effect.fail(new BadParameter({ field: "run", message: `run: ${message} /v1/derivation lists them.` }))
     )

@@ -47,7 +47,7 @@ const historyRows = ({ access, days, symbol }: Options) =>
       }
       const network = yield* knownSymbol("symbol", symbol)
       return historyStream({ access, days, network }, (metric, { points, source, tier, unit, verify_url }) =>
-        points.map((point): Row => ({ symbol, metric, tier, source, unit, ...point, verify_url }))
+        points.map((point): Row => ({ symbol: network, metric, tier, source, unit, ...point, verify_url }))
       )
     })
   )
@@ -63,6 +63,58 @@ const ofView = <A, E, R>(
   columns,
   rows: () => Stream.fromIterableEffect(Effect.map(make({}), rows))
 })
+
+interface Origin {
+  readonly symbol: string
+  readonly source: string
+  readonly verify_url: string
+  readonly as_of: string
+  readonly simulated?: true | undefined
+}
+
+/**
+ * Rows of pairs, each with where both series come from: the GET says that once, beside its rows. `sides` are the columns
+ * that name the two.
+ */
+const ofPairs = <Side extends string>(
+  sides: readonly [Side, Side],
+  row: { readonly fields: object }
+): {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: (
+    pairs: ReadonlyArray<Readonly<Record<Side, string>>>,
+    origins: ReadonlyArray<Origin>
+  ) => ReadonlyArray<Row>
+} => ({
+  columns: [
+    ...columnsOf(row),
+    ...sides.flatMap((side) => [`${side}_source`, `${side}_verify_url`, `${side}_as_of`]),
+    "simulated"
+  ],
+  rows: (pairs, origins) => {
+    const bySymbol = new Map(origins.map((origin) => [origin.symbol, origin]))
+    return pairs.map((pair) => {
+      const of = sides.flatMap((side) => {
+        const origin = bySymbol.get(pair[side])
+        return origin === undefined ? [] : [[side, origin] as const]
+      })
+      return {
+        ...pair,
+        ...Object.fromEntries(
+          of.flatMap(([side, { as_of, source, verify_url }]) => [
+            [`${side}_source`, source],
+            [`${side}_verify_url`, verify_url],
+            [`${side}_as_of`, as_of]
+          ])
+        ),
+        ...(of.some(([, { simulated }]) => simulated === true) ? { simulated: true } : {})
+      }
+    })
+  }
+})
+
+const correlated = ofPairs(["a", "b"], CorrelationRow)
+const leading = ofPairs(["leader", "follower"], LeadLagRow)
 
 /**
  * What can be exported: the GET that the rows come from, what it asks of a tier, the columns of its table (null: it is
@@ -105,8 +157,12 @@ export const datasets = {
     rows: historyRows
   },
   changes: ofView(views.changes, columnsOf(ChangeRow), ({ changes }) => changes),
-  correlations: ofView(views.correlations, columnsOf(CorrelationRow), ({ correlations }) => correlations),
-  "lead-lag": ofView(views["lead-lag"], columnsOf(LeadLagRow), ({ correlations }) => correlations),
+  correlations: ofView(views.correlations, correlated.columns, ({ correlations, networks }) =>
+    correlated.rows(correlations, networks)
+  ),
+  "lead-lag": ofView(views["lead-lag"], leading.columns, ({ assets, correlations }) =>
+    leading.rows(correlations, assets)
+  ),
   indicators: ofView(views.indicators, columnsOf({ fields: Asset }, IndicatorBar), ({ assets }) =>
     assets.flatMap(({ bars, n_bars: _, n_gaps: __, ...asset }) => bars.map((bar) => ({ ...asset, ...bar })))
   ),

@@ -1,5 +1,6 @@
 /** `lead_lag_correlations`: which asset's hourly changes go before another's. */
 import { Effect } from "effect"
+import { isoTime } from "../plugin/Value.ts"
 import type { LeadLag, LeadLagRow } from "../wire/products/leadLag.ts"
 import { bars, intervals } from "./bars.ts"
 import { readings } from "./inputs.ts"
@@ -56,7 +57,11 @@ export const leadLag = Effect.gen(function* () {
   return {
     generated_utc,
     run: { from: ends[0] ?? null, to: ends.at(-1) ?? null, n_tests: tests.length, n_left_out: left },
-    assets: assets.map(({ bars, ends: _, ...asset }) => ({ ...asset, n_bars: bars.length })),
+    assets: assets.map(({ bars, ends, ...asset }) => ({
+      ...asset,
+      as_of: isoTime(ends.at(-1) ?? 0),
+      n_bars: bars.length
+    })),
     // The sort is stable: of equal p-values the order is that of the loops, which is by name.
     correlations: tests.map((row, n) => ({ ...row, q: q[n] ?? 1 })).toSorted((a, b) => a.p - b.p),
     methodology: {

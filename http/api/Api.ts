@@ -34,6 +34,7 @@ export class Api extends HttpApi.make("plumbline")
   .annotateMerge(
     OpenApi.annotations({
       title: "Plumbline",
+      // Of the interface, which evolves by addition; the software has its own in package.json.
       version: "1.0.0",
       description:
         "A verifiable data service for decentralized physical infrastructure networks and the physical world. " +

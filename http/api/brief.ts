@@ -11,8 +11,8 @@ export const BriefFamily = HttpApiGroup.make("brief")
     HttpApiEndpoint.get("brief", "/v1/brief", {
       query: {
         date: Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)).annotate({
-            description: "a Monday as YYYY-MM-DD; without it the newest edition"
+          Schema.String.annotate({
+            description: "a Monday as YYYY-MM-DD or YYYYMMDD; without it the newest edition"
           })
         )
       },

@@ -88,7 +88,7 @@ export const Credits = HttpApiGroup.make("credits")
         words(
           "Buy a product",
           "The payload is built first and charged only then; it is the member `data`, and `payload_sha256` is the " +
-            "SHA-256 of its bytes as sent. `inputs` of /v1/credits/pricing says what a product takes beside `product_key`."
+            "SHA-256 of its bytes as sent. `inputs` of /v1/credits/pricing says what a product takes: as members of `inputs`, or beside `product_key`."
         )
       ),
     HttpApiEndpoint.get("purchases", "/v1/credits/purchases", {

@@ -133,7 +133,10 @@ export const Export = HttpApiGroup.make("export")
       },
       success: [
         file("text/csv; charset=utf-8", "RFC 4180 with a header line; null is an empty cell, 0 is 0"),
-        file("application/x-ndjson", "With format=ndjson: one JSON object a line, as the GET has it")
+        file(
+          "application/x-ndjson",
+          "With format=ndjson: one JSON object a line, as the GET has it; a row of a pair holds both sources as well"
+        )
       ],
       error: [TierTooLow, ViewUnavailable, NoTable, BadParameter, UnknownSymbol]
     }).annotateMerge(

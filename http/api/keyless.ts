@@ -28,7 +28,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
-        query: text("a text in the symbol, name or category; an exact symbol or name is found in any case"),
+        query: text("words of a symbol, name or category; what any of them finds, the best match first"),
         limit: wholeNumber(1, 2000, "networks in an answer"),
         cursor
       },
@@ -70,14 +70,22 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: MarketResponse
     })
       .annotate(Lasts, "snapshot")
-      .annotateMerge(words("Market figures", "Price and capitalisation; null where it is not measured.")),
+      .annotateMerge(
+        words(
+          "Market figures",
+          "Price and capitalisation; null where it is not measured. The header `Link` names the next page."
+        )
+      ),
     HttpApiEndpoint.get("revenue", "/v1/revenue", {
       query: { limit: wholeNumber(1, 2000, "rows in an answer"), cursor },
       success: RevenueResponse
     })
       .annotate(Lasts, "snapshot")
       .annotateMerge(
-        words("Fees and value locked", "A measured 0 is served as 0; null where it is not measured.")
+        words(
+          "Fees and value locked",
+          "A measured 0 is served as 0; null where it is not measured. The header `Link` names the next page."
+        )
       ),
     HttpApiEndpoint.get("provenance", "/v1/provenance", {
       query: {

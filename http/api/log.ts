@@ -22,9 +22,9 @@ export const LogFamily = HttpApiGroup.make("log")
   .add(
     HttpApiEndpoint.get("attest", "/v1/attest", {
       query: {
-        symbol: required("a symbol of /v1/networks, exact in case", "FIL"),
+        symbol: required("a symbol of /v1/networks", "FIL"),
         metric: required("a metric of /v1/data-dictionary", "active_storage_providers"),
-        date: required("a day as YYYYMMDD", "20260903"),
+        date: required("a day as YYYYMMDD or YYYY-MM-DD", "20260903"),
         format: Schema.optionalKey(
           Schema.Literals(["bundle", "absence"]).annotate({
             description:

@@ -2,13 +2,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HealthData } from "../../core/wire/data/health.ts"
+import { Readiness, Warning } from "../../core/wire/log/readiness.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
+import { NotReady } from "../../core/wire/problems/service.ts"
 import { Lasts } from "./Contract.ts"
 
 const says = (description: string) => ({ description })
 
 export const HealthResponse = Schema.Struct({
-  status: Schema.Literal("ok").annotate(says("The process answers and its data is readable")),
+  status: Schema.Literal("ok").annotate(says("The process answers; /readyz says whether its database does")),
   version: Schema.String.annotate(says("Version of the service")),
   mode: Schema.Literals(["live", "replay", "mapped"]).annotate(
     says(
@@ -21,6 +23,16 @@ export const HealthResponse = Schema.Struct({
   data: HealthData
 }).annotate({ identifier: "HealthResponse", description: "Liveness probe" })
 export interface HealthResponse extends Schema.Schema.Type<typeof HealthResponse> {}
+
+export const ReadyResponse = Schema.Struct({
+  status: Schema.Literal("ready").annotate(says("This process can answer")),
+  generated_utc: Readiness.fields.generated_utc,
+  warnings: Schema.Array(Warning).annotate(
+    says(
+      "What an operator should look at; empty where all is well. None of it keeps the service from answering"
+    )
+  )
+}).annotate({ identifier: "ReadyResponse", description: "Readiness probe" })
 
 const KeyMember = Schema.Struct({
   kty: Schema.Literal("OKP").annotate(says("JWK key type (RFC 8037)")),
@@ -57,7 +69,17 @@ export const Meta = HttpApiGroup.make("meta")
     HttpApiEndpoint.get("health", "/health", { success: HealthResponse }).annotateMerge(
       OpenApi.annotations({
         summary: "Liveness probe, and how the data fares",
-        description: "No rate limit."
+        description:
+          "200 for as long as the process answers at all; `/readyz` says whether it should. No rate limit."
+      })
+    ),
+    HttpApiEndpoint.get("ready", "/readyz", { success: ReadyResponse, error: NotReady }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Readiness probe",
+        description:
+          "503 with `reasons` while this process cannot answer (its database does not answer) or is behind what other " +
+          "processes wrote. Failing feeds, old readings and a missed daily close are `warnings` of a 200: what was " +
+          "published can still be read. No rate limit."
       })
     ),
     HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {

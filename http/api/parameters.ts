@@ -17,10 +17,12 @@ export const wholeNumber = (minimum: number, maximum: number, what: string) => {
 
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-export const cursor = text("`next_cursor` of the page before, or the last symbol of it")
+export const cursor = text(
+  "where the page begins: `next_cursor` of the page before; its header `Link` has the whole address"
+)
 
 export const symbol = Schema.String.annotate({
-  description: "a symbol of /v1/networks, exact in case; subnets are SN0 to SN128",
+  description: "a symbol of /v1/networks; subnets are SN0 to SN128",
   examples: ["FIL"]
 })
 

@@ -2,6 +2,7 @@
  * Ready answers by (exact target, coding), for requests without a key: what the ordinary handler made of one snapshot,
  * until the next. It knows no routes. Bounded by bytes, the longest unused dropped first.
  */
+import { LRUCache } from "lru-cache"
 import type { Answer } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
@@ -17,16 +18,15 @@ export interface Entry {
 /** Bytes of an entry beside its body: headers, names, the maps. An estimate. */
 const overhead = 8192
 
-const sizeOf = ({ answer }: Entry): number => answer.bytes.length + overhead
-
 export class ByteCache {
-  private readonly entries = new Map<string, Entry>()
-  private readonly mostBytes: number
-  private bytes = 0
+  private readonly entries: LRUCache<string, Entry>
   private key = ""
 
   constructor(mostBytes: number) {
-    this.mostBytes = mostBytes
+    this.entries = new LRUCache({
+      maxSize: mostBytes,
+      sizeCalculation: ({ answer }) => answer.bytes.length + overhead
+    })
   }
 
   /** Says what the lists depend on now (`listKey`): where it has changed, everything is dropped. */
@@ -34,7 +34,6 @@ export class ByteCache {
     if (key === this.key) return
     this.key = key
     this.entries.clear()
-    this.bytes = 0
   }
 
   /** Names the state of the moment: an answer may be kept only when it is still this one after it was made. */
@@ -43,27 +42,12 @@ export class ByteCache {
   }
 
   get(url: string, coding: Coding, now: number): Entry | undefined {
-    const name = `${coding} ${url}`
-    const entry = this.entries.get(name)
-    if (entry === undefined || now >= entry.until) return undefined
-    this.entries.delete(name)
-    this.entries.set(name, entry)
-    return entry
+    const entry = this.entries.get(`${coding} ${url}`)
+    return entry === undefined || now >= entry.until ? undefined : entry
   }
 
   put(url: string, coding: Coding, answer: Answer, until: number): void {
-    const name = `${coding} ${url}`
-    const before = this.entries.get(name)
-    if (before !== undefined) this.bytes -= sizeOf(before)
-    this.entries.delete(name)
-    const made: Entry = { answer, until, head: undefined }
-    this.entries.set(name, made)
-    this.bytes += sizeOf(made)
-    for (const [oldest, entry] of this.entries) {
-      if (this.bytes <= this.mostBytes) break
-      this.entries.delete(oldest)
-      this.bytes -= sizeOf(entry)
-    }
+    this.entries.set(`${coding} ${url}`, { answer, until, head: undefined })
   }
 
   get size(): number {

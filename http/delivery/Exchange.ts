@@ -6,13 +6,19 @@ export interface Exchange {
   lasts: "snapshot" | "moment"
   /** Epoch milliseconds of the data clock at which it ends in any case. */
   until: number
+  /** Headers of the answer beside those that its handler gives it. */
+  headers: Readonly<Record<string, string>>
 }
 
 export const Exchange = Context.Reference<Exchange>("http/delivery/Exchange", {
   defaultValue: () => fresh()
 })
 
-export const fresh = (): Exchange => ({ lasts: "moment", until: Number.POSITIVE_INFINITY })
+export const fresh = (): Exchange => ({
+  lasts: "moment",
+  until: Number.POSITIVE_INFINITY,
+  headers: {}
+})
 
 /** Says of the running request that its answer holds until a time of the data clock at most. */
 export const holdsUntil = (until: number): Effect.Effect<void> =>

@@ -49,6 +49,7 @@ export class Spool extends Context.Service<
     Effect.gen(function* () {
       const { spoolFolder } = yield* Settings
       const places = yield* Semaphore.make(mostFiles)
+      // biome-ignore lint/plugin/promise: a folder that cannot be cleared ends the start
       yield* Effect.promise(() => clear(spoolFolder))
       return Spool.of({
         write: Effect.fn("Spool.write")(function* (texts) {
@@ -56,7 +57,9 @@ export class Spool extends Context.Service<
             Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new SpoolBusy()) })
           )
           const file = yield* Effect.acquireRelease(
+            // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer as an internal error
             Effect.promise(() => nameless(spoolFolder)),
+            // biome-ignore lint/plugin/promise: closes what has no name any more
             (file) => Effect.promise(() => file.close())
           )
           const hash = createHash("sha256")
@@ -64,6 +67,7 @@ export class Spool extends Context.Service<
           yield* texts.pipe(
             Stream.rechunk(rowsAtOnce),
             Stream.runForEachArray((some) =>
+              // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer as an internal error
               Effect.promise(async () => {
                 const bytes = Buffer.from(some.join(""))
                 hash.update(bytes)
@@ -103,6 +107,7 @@ const reading = (file: FileHandle): Stream.Stream<Uint8Array> =>
     let turn = 0
     return Stream.paginate(0, (at) =>
       Effect.map(
+        // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer, whose head is out already
         Effect.promise(() => file.read(places[turn++ % 4] ?? Buffer.alloc(0), 0, bytesAtOnce, at)),
         ({ buffer, bytesRead }) =>
           bytesRead === 0

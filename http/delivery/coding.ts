@@ -2,6 +2,7 @@
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
+import { LRUCache } from "lru-cache"
 
 export type Coding = "identity" | "gzip" | "br"
 
@@ -21,12 +22,12 @@ export const codingFor = (accept: string | undefined): Coding => {
     weights.get(coding) ?? weights.get("*") ?? (coding === "identity" ? 0.001 : 0)
   const best = (["br", "gzip", "identity"] as const).reduce((a, b) => (weight(b) > weight(a) ? b : a))
   const chosen = weight(best) > 0 ? best : "identity"
-  // The header is the client's: what is kept of it is bounded.
-  if (negotiated.size < 500 && accept.length < 200) negotiated.set(accept, chosen)
+  // The client writes this header: a long one is not worth its place.
+  if (accept.length < 200) negotiated.set(accept, chosen)
   return chosen
 }
 
-const negotiated = new Map<string, Coding>()
+const negotiated = new LRUCache<string, Coding>({ max: 500 })
 
 /** Below this a coding saves less than its header costs. */
 const smallest = 1024
@@ -43,45 +44,32 @@ const options = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 }
 
+/** Bytes of a kept body beside its content: its name and the places in the map. An estimate. */
+const overhead = 256
+
 /**
  * Gives the function that codes a body. A result is kept under the body's hash, so that a body is compressed once
- * however many ask for it, at most `mostBytes` of them, the longest unused dropped first. A body that is small or of
- * another kind stays as it is.
+ * however many ask for it: at most `mostBytes` of them, the least recently used dropped first. A body that is small or
+ * of another kind stays as it is.
  */
 export const makeEncode = (mostBytes: number) => {
-  const kept = new Map<string, Promise<Uint8Array>>()
-  const sizes = new Map<string, number>()
-  let total = 0
-
-  const drop = (name: string) => {
-    kept.delete(name)
-    total -= sizes.get(name) ?? 0
-    sizes.delete(name)
-  }
-
-  const find = (name: string): Promise<Uint8Array> | undefined => {
-    const found = kept.get(name)
-    if (found === undefined) return undefined
-    kept.delete(name)
-    kept.set(name, found)
-    return found
-  }
+  const made = new LRUCache<string, Uint8Array>({
+    maxSize: mostBytes,
+    sizeCalculation: ({ length }) => length + overhead
+  })
+  const underWay = new Map<string, Promise<Uint8Array>>()
 
   const start = (name: string, coding: "gzip" | "br", body: Uint8Array): Promise<Uint8Array> => {
-    const made = compress[coding](body, options[coding])
-    kept.set(name, made)
-    made.then(
-      (bytes) => {
-        sizes.set(name, bytes.length)
-        total += bytes.length
-        for (const oldest of kept.keys()) {
-          if (total <= mostBytes) break
-          drop(oldest)
-        }
-      },
-      () => drop(name)
-    )
-    return made
+    const started = underWay.get(name)
+    if (started !== undefined) return started
+    const coded = compress[coding](body, options[coding])
+      .then((bytes) => {
+        made.set(name, bytes)
+        return bytes
+      })
+      .finally(() => underWay.delete(name))
+    underWay.set(name, coded)
+    return coded
   }
 
   return (
@@ -93,10 +81,15 @@ export const makeEncode = (mostBytes: number) => {
     if (wanted === "identity" || body.length < smallest || !compressible.test(contentType ?? "")) {
       return Effect.succeed({ coding: "identity", bytes: body })
     }
-    return Effect.map(
-      Effect.promise(() => find(`${wanted} ${sha256}`) ?? start(`${wanted} ${sha256}`, wanted, body)),
-      (bytes) => ({ coding: wanted, bytes })
-    )
+    const name = `${wanted} ${sha256}`
+    const kept = made.get(name)
+    return kept === undefined
+      ? Effect.map(
+          // biome-ignore lint/plugin/promise: compresses in memory
+          Effect.promise(() => start(name, wanted, body)),
+          (bytes) => ({ coding: wanted, bytes })
+        )
+      : Effect.succeed({ coding: wanted, bytes: kept })
   }
 }
 

@@ -5,19 +5,14 @@
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import {
-  BadRequest,
-  MethodNotAllowed,
-  NotFound,
-  UnsupportedMediaType
-} from "../../core/wire/problems/request.ts"
+import { MethodNotAllowed, NotFound, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import { Limits, type Verdict } from "../Limits.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import type { Routes } from "../routes.ts"
 import type { Settings } from "../Settings.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
-import { targetProblem } from "../target.ts"
+import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, respond } from "../toProblem.ts"
 import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing } from "./answer.ts"
 import type { ByteCache } from "./ByteCache.ts"
@@ -56,6 +51,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const response = yield* asked.pipe(
       Effect.flatMap(() => before(request, verdict, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
+      Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
       Effect.provideService(Exchange, exchange),
       Effect.flatMap((response) =>
         response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)
@@ -89,10 +85,6 @@ const uncounted: Verdict = { allowed: false, headers: [] }
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
-/** RFC 9112, section 3.2: such a request of HTTP/1.1 is refused. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === "1.1"
-
 const askLimits = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   delivery: Delivery
@@ -102,7 +94,8 @@ const askLimits = Effect.fnUntraced(function* (
   const limits = yield* Limits
   const caller = {
     network: networkOfRequest(request.source, delivery.settings.trustProxy),
-    path: targetPath(request.url)
+    path: targetPath(request.url),
+    pays: "payment-signature" in request.headers || "x-payment" in request.headers
   }
   const key = request.headers["x-api-key"]
   return key === undefined ? limits.keyless(caller) : yield* limits.keyed(Redacted.make(key), caller)
@@ -135,14 +128,8 @@ const before = (
       { "retry-after": String(seconds) }
     )
   }
-  if (isNodeRequest(request.source) && lacksHost(request.source)) {
-    return respond(
-      new BadRequest({
-        message: "Host: an HTTP/1.1 request has this header.",
-        field: "Host"
-      })
-    )
-  }
+  const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
+  if (host !== undefined) return respond(host)
   const problem = targetProblem(request.url)
   if (problem !== undefined) return respond(problem)
   const coding = request.headers["content-encoding"]

@@ -11,18 +11,24 @@ import {
 } from "node:http"
 import type { Limits, Verdict } from "../Limits.ts"
 import { targetPath } from "../signing/sign.ts"
+import { hostProblem, originForm } from "../target.ts"
+import { refuseTarget } from "../unreadable.ts"
 import { isConfirmed } from "./answer.ts"
 import type { Entry } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
-import { type Delivery, isRead, lacksHost, networkOfRequest, signed } from "./deliver.ts"
+import { type Delivery, isRead, networkOfRequest, signed } from "./deliver.ts"
 
 export const makeFastPath =
   (
     delivery: Delivery,
-    limits: typeof Limits.Service,
+    limits: Limits["Service"],
     handler: (request: IncomingMessage, response: ServerResponse) => void
   ) =>
   (request: IncomingMessage, response: ServerResponse): void => {
+    const target = originForm(request.url ?? "")
+    if (target === undefined) return void refuseTarget(delivery.settings, response)
+    // From here on there is one form of it: what is routed is what is signed.
+    request.url = target
     const entry = find(request, delivery)
     const verdict = entry === undefined ? undefined : ask(request, limits, delivery)
     if (entry !== undefined && verdict?.allowed === true) {
@@ -35,16 +41,18 @@ const find = (request: IncomingMessage, delivery: Delivery) => {
   if (!isRead(method) || headers["x-api-key"] !== undefined || headers["content-encoding"] !== undefined) {
     return undefined
   }
-  if (lacksHost(request)) return undefined
+  if (hostProblem(request) !== undefined) return undefined
   delivery.tick()
   return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
 }
 
 /** Asks the limits. The handler finds a refusal with the request, so that no call is counted twice. */
-const ask = (request: IncomingMessage, limits: typeof Limits.Service, delivery: Delivery): Verdict => {
+const ask = (request: IncomingMessage, limits: Limits["Service"], delivery: Delivery): Verdict => {
   const verdict = limits.keyless({
     network: networkOfRequest(request, delivery.settings.trustProxy),
-    path: targetPath(request.url ?? "/")
+    path: targetPath(request.url ?? "/"),
+    // What is sold is never kept.
+    pays: false
   })
   if (!verdict.allowed) delivery.asked.set(request, verdict)
   return verdict

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { isDay } from "../../core/data/read/parameters.ts"
+import { dayOf } from "../../core/data/read/parameters.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
-import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
 import { orProblem } from "../orProblem.ts"
 
@@ -23,14 +22,8 @@ export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
   handlers.handleAll({
     brief: ({ query: { date } }) =>
       Effect.gen(function* () {
-        if (date !== undefined && !isDay(date)) {
-          return yield* new BadParameter({
-            message: `date: ${date} is no day of the calendar.`,
-            field: "date",
-            valid: "a Monday as YYYY-MM-DD"
-          })
-        }
-        const { body } = yield* orProblem(editionOf(date))
+        const day = date === undefined ? undefined : yield* dayOf("date", date)
+        const { body } = yield* orProblem(editionOf(day))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const accept = headers["accept"] ?? ""
         const wantsText = quality(accept, "text/markdown") > quality(accept, "application/json")

@@ -6,9 +6,11 @@ import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { linked } from "../delivery/nextPage.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
+import { respond } from "../toProblem.ts"
 
 /** JSON that core has made byte for byte. */
 export const jsonBytes = (bytes: Uint8Array) =>
@@ -25,9 +27,12 @@ const open = HttpApiBuilder.group(
       pricing: () => Effect.succeed(pricing(purchases.built)),
       register: Effect.fn(function* ({ payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest
-        return yield* accounts
-          .register(payload, networkOfRequest(source, settings.trustProxy))
-          .pipe(orProblem)
+        return yield* accounts.register(payload, networkOfRequest(source, settings.trustProxy)).pipe(
+          orProblem,
+          Effect.catchTag("TooManyRequests", (problem) =>
+            respond(problem, { "retry-after": String(problem.retry_after) })
+          )
+        )
       })
     })
   })
@@ -52,7 +57,7 @@ const keyed = HttpApiBuilder.group(
       }),
       purchases: Effect.fn(function* ({ query }) {
         const { account } = yield* CurrentAccount
-        return yield* purchases.list(account, query).pipe(orProblem)
+        return yield* linked(purchases.list(account, query)).pipe(orProblem)
       }),
       receipt: Effect.fn(function* ({ params, query }) {
         const { account } = yield* CurrentAccount

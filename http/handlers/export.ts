@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { gate } from "../../core/credits/Callers.ts"
+import { Callers } from "../../core/credits/Callers.ts"
 import { accessOf } from "../../core/credits/tiers.ts"
 import { csv, datasets, ndjson } from "../../core/products/exported.ts"
 import type { Capability } from "../../core/wire/credits/tiers.ts"
@@ -21,11 +21,12 @@ export const layer = HttpApiBuilder.group(
   "export",
   Effect.fn(function* (handlers) {
     const spool = yield* Spool
+    const callers = yield* Callers
     return handlers.handleAll({
       export: Effect.fn(function* ({ query: { dataset, format = "csv", ...only } }) {
         const { account } = yield* CurrentAccount
         const access = accessOf(account.tier)
-        const may = (capability: Capability) => gate({ account, tier: account.tier, access }, capability)
+        const may = (capability: Capability) => callers.gate(account, { capability })
         yield* may("exports")
         const [stray] = dataset === "history" ? [] : Object.keys(only)
         if (stray !== undefined) {

@@ -1,13 +1,14 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { isSqlError } from "effect/sql/SqlError"
-import { gate } from "../../core/credits/Callers.ts"
+import { Callers } from "../../core/credits/Callers.ts"
 import { isAway } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/read/parameters.ts"
 import { type Asked, type View, views } from "../../core/products/views.ts"
 import { ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { Api } from "../api/Api.ts"
 import { caller } from "../caller.ts"
+import { linked } from "../delivery/nextPage.ts"
 
 /**
  * What became of a view, or of an export of one, that SQL did not give. That the database is away is no view's own: the
@@ -22,11 +23,13 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
       )
 
 /** A view for a tier that can. */
-const opened = <A, E, R>({ capability, make }: View<A, E, R>, asked: Asked = {}) =>
-  caller.pipe(
-    Effect.flatMap((found) => gate(found, capability)),
+const opened = <A, E, R>(view: View<A, E, R>, asked: Asked = {}) =>
+  Effect.all([Callers, caller]).pipe(
+    Effect.flatMap(([callers, found]) => callers.gate(found, view)),
     Effect.andThen(
-      Effect.catchDefect(make(asked), (defect) => (isSqlError(defect) ? unmade(defect) : Effect.die(defect)))
+      Effect.catchDefect(view.make(asked), (defect) =>
+        isSqlError(defect) ? unmade(defect) : Effect.die(defect)
+      )
     )
   )
 
@@ -47,7 +50,7 @@ export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
     competitiveLandscape: () => opened(views["competitive-landscape"]),
     marketRegime: () => opened(views["market-regime"]),
     intel: () => opened(views.intel),
-    signals: ({ query }) => opened(views.signals, query),
+    signals: ({ query }) => linked(opened(views.signals, query)),
     healthProfile: ({ params }) =>
       knownSymbol("symbol", params.symbol).pipe(Effect.andThen(opened(views["health-profile"], params)))
   })

@@ -2,42 +2,49 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { dataDictionary } from "../../core/data/read/dataDictionary.ts"
 import { history } from "../../core/data/read/history.ts"
-import { market } from "../../core/data/read/market.ts"
+import { marketPage } from "../../core/data/read/market.ts"
 import { network } from "../../core/data/read/network.ts"
 import { networks, showcase } from "../../core/data/read/networks.ts"
+import type { Page } from "../../core/data/read/parameters.ts"
 import { provenance, provenanceHoldsUntil } from "../../core/data/read/provenance.ts"
-import { revenue } from "../../core/data/read/revenue.ts"
+import { revenuePage } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supply } from "../../core/data/read/supply.ts"
 import { world } from "../../core/data/read/world.ts"
 import { Api } from "../api/Api.ts"
 import { access } from "../caller.ts"
 import { holdsUntil, momentary } from "../delivery/Exchange.ts"
+import { linked, nextPage } from "../delivery/nextPage.ts"
 import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
+
+/** A list that is an array and so has no place for `next_cursor`. */
+const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
+  Effect.flatMap(made, ({ items, next }) => Effect.as(nextPage(next), items))
 
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     try: () => showcase,
-    networks: ({ query }) => access.pipe(Effect.flatMap((access) => networks({ access, ...query }))),
+    networks: ({ query }) => access.pipe(Effect.flatMap((access) => linked(networks({ access, ...query })))),
     network: ({ params }) => network(params.symbol),
     supply: ({ query }) =>
       // Ages follow the clock: the keyed form is never sent twice.
       (query.network === undefined ? Effect.void : momentary).pipe(
         Effect.andThen(access),
-        Effect.flatMap((access) => supply({ access, ...query }))
+        Effect.flatMap((access) => supply({ access, ...query })),
+        Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined))
       ),
-    market: ({ query }) => market(query),
-    revenue: ({ query }) => revenue(query),
+    market: ({ query }) => rowsOf(marketPage(query)),
+    revenue: ({ query }) => rowsOf(revenuePage(query)),
     provenance: ({ query }) =>
-      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(provenance(query))),
+      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(linked(provenance(query)))),
     history: ({ query }) =>
       access.pipe(
-        Effect.flatMap((access) => history({ access, ...query })),
+        Effect.flatMap((access) => linked(history({ access, ...query }))),
         orProblem
       ),
     world: () => Effect.flatMap(Settings, world),
     dictionary: () => dataDictionary,
-    revisions: ({ query }) => revisions(query).pipe(orProblem)
+    revisions: ({ query }) => linked(revisions(query)).pipe(orProblem)
   })
 )

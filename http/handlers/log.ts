@@ -7,6 +7,7 @@ import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import * as Files from "../../core/log/read/files.ts"
 import { Api } from "../api/Api.ts"
+import { linked } from "../delivery/nextPage.ts"
 import { orProblem } from "../orProblem.ts"
 
 export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
@@ -16,7 +17,7 @@ export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
         if (format === "absence") return yield* absence(asked)
         return yield* format === "bundle" ? bundle(asked) : attest(asked)
       }).pipe(orProblem),
-    attestations: ({ query }) => attestations(query).pipe(orProblem),
+    attestations: ({ query }) => linked(attestations(query)).pipe(orProblem),
     checkpoint: () => orProblem(Files.checkpoint),
     checkpointAt: ({ params: { size } }) =>
       Effect.gen(function* () {

@@ -1,11 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
+import { readiness } from "../../core/log/read/readiness.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
 import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
+import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { docs } from "../pages/docs.ts"
@@ -28,7 +31,7 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signer = yield* Signer
     const description = OpenApi.fromApi(Api)
-    const limits = limitTexts(yield* LimitSettings)
+    const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const document = HttpServerResponse.jsonUnsafe({
       ...description,
       info: {
@@ -51,6 +54,14 @@ export const layer = HttpApiBuilder.group(
           ...(settings.mode === "live" ? {} : { mode_note: modeNotes[settings.mode] }),
           data
         })),
+      ready: () =>
+        Effect.flatMap(readiness, ({ generated_utc, reasons, warnings }) =>
+          reasons.length === 0
+            ? Effect.succeed({ status: "ready" as const, generated_utc, warnings })
+            : Effect.fail(
+                new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
+              )
+        ),
       keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
       openapi: () => Effect.succeed(document),
       home: () => Effect.succeed(docsPage),

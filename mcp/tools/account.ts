@@ -4,13 +4,13 @@ import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { topUp } from "../../core/credits/topUp.ts"
+import { wholeNumber } from "../../core/data/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
-import { PurchaseResult } from "../../core/wire/credits/receipt.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { cursor, leftOut, mostCharacters, nextCursor, placeOf, text } from "../bounds.ts"
-import { escaped } from "../clean.ts"
+import { text } from "../bounds.ts"
+import { pagesOf, withoutLongTexts } from "../pages.ts"
 import { accountOf, define, reads } from "../Tool.ts"
 
 const full = ["full"] as const
@@ -60,76 +60,115 @@ export const listProducts = define({
   })
 })
 
+/** Characters of a page: by default what a model reads at once, at most what clients take. */
+const pageSize = { min: 10_000, max: 500_000, fallback: 100_000 }
+
+/** Characters of one text in an item that is longer than the longest page. */
+const longestText = 100_000
+
 const decoder = new TextDecoder()
 
-/** A purchase's answer with its payload; of one that is too long for an answer, the part of its text from one place on. */
-const delivered = (bytes: Uint8Array, from: number): object => {
-  const answer = decoder.decode(bytes)
-  // `data` is the last member (`withData`), so this is where its text begins.
-  const at = answer.indexOf(',"data":')
-  const head: { readonly purchase_id?: string } = JSON.parse(`${answer.slice(0, at)}}`)
-  const text = escaped(answer.slice(at + ',"data":'.length, -1))
-  const data: unknown = JSON.parse(text)
-  if (text.length <= mostCharacters) return { ...head, data }
-  const end = from + mostCharacters
+/** A purchase's answer with one page of its payload. */
+const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, size: number) {
+  const { data, ...head }: { readonly purchase_id: string; readonly data: unknown } = JSON.parse(
+    decoder.decode(bytes)
+  )
+  const pages = pagesOf(data, size)
+  const found = pages[page - 1]
+  if (found === undefined) {
+    const valid = `a whole number from 1 to ${pages.length}`
+    const message = `page: there is no page ${page}. With this page_size it is ${valid}.`
+    return yield* new BadParameter({ field: "page", message, valid })
+  }
+  const whole = `GET /v1/credits/purchases/${head.purchase_id}?include=data`
   return {
     ...head,
-    data_text: text.slice(from, end),
-    left_out:
-      `data is ${text.length} characters of JSON; this is ${from} to ${Math.min(end, text.length)}. More: purchase_data with ` +
-      `purchase_id and cursor, free; or GET /v1/credits/purchases/${head.purchase_id}?include=data for all of it.`,
-    ...(end < text.length ? { next_cursor: String(end) } : {})
+    page,
+    n_pages: pages.length,
+    ...(page === pages.length ? {} : { next_page: page + 1 }),
+    ...(pages.length === 1
+      ? {}
+      : {
+          left_out:
+            `This is page ${page} of ${pages.length}. Another one, free: purchase_data with purchase_id and page; a larger ` +
+            `page_size (up to ${pageSize.max}) makes fewer; ${whole} gives all at once. Lists go on from page to page.`
+        }),
+    data: JSON.stringify(found).length > pageSize.max ? withoutLongTexts(found, longestText, whole) : found
   }
+})
+
+/** What products take, by the names and in the words of list_products. */
+const productInputs = {
+  network: text("symbol of a network"),
+  metric: text("a metric"),
+  days: Schema.optionalKey(Schema.Int.annotate({ description: "days to look back" })),
+  run: text("id of a run"),
+  limit: Schema.optionalKey(Schema.Int.annotate({ description: "rows" })),
+  cursor: text("next_cursor of an earlier purchase")
 }
+
+const anything = Schema.Record(Schema.String, Schema.Unknown)
 
 export const purchaseData = define({
   name: "purchase_data",
   title: "Buy a product",
   description:
-    "Spend credits on a product and receive it inline; nothing is charged when it cannot be delivered. Send an " +
-    "idempotency_key so that a retry is not charged again. With purchase_id receive an earlier purchase again, free.",
+    "Spend credits on a product and receive it as JSON text, page by page: {purchase_id, price_paid, page, n_pages, " +
+    "data, ...}. Nothing is charged when it cannot be delivered. Send an idempotency_key so that a retry is not charged " +
+    "again. With purchase_id receive an earlier purchase again, or its other pages, free.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
-  input: Schema.Struct({
-    product_key: text("a key of list_products' sections"),
-    inputs: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.Unknown).annotate({
-        description: "as `inputs` of its section in list_products says"
-      })
-    ),
-    idempotency_key,
-    purchase_id: text("in place of product_key: deliver this purchase again"),
-    cursor
-  }),
-  output: Schema.Struct({
-    ...Object.fromEntries(
-      Object.entries(PurchaseResult.fields).map(([name, field]) => [name, Schema.optionalKey(field)])
-    ),
-    price: Schema.optionalKey(Schema.Finite),
-    data: Schema.optionalKey(Schema.Unknown),
-    data_text: Schema.optionalKey(Schema.String),
-    left_out: leftOut,
-    next_cursor: nextCursor
-  }),
-  depth: 1,
-  longestText: mostCharacters + 1000,
-  run: Effect.fnUntraced(function* ({ cursor, idempotency_key, inputs, product_key, purchase_id }, call) {
+  input: Schema.StructWithRest(
+    Schema.Struct({
+      product_key: text("a key of list_products' sections"),
+      inputs: Schema.optionalKey(
+        Schema.StructWithRest(Schema.Struct(productInputs), [anything]).annotate({
+          description: "what the product takes: `inputs` of its section in list_products"
+        })
+      ),
+      idempotency_key,
+      purchase_id: text("in place of product_key: deliver this purchase again"),
+      page: Schema.optionalKey(
+        Schema.Int.annotate({ description: "with purchase_id: which page, from 1 to n_pages" })
+      ),
+      page_size: Schema.optionalKey(
+        Schema.Int.annotate({
+          description: `characters of a page: ${pageSize.min} to ${pageSize.max}, default ${pageSize.fallback}`
+        })
+      )
+    }),
+    [anything]
+  ),
+  unlisted: Object.keys(productInputs),
+  verbatim: true,
+  longestAnswer: pageSize.max,
+  run: Effect.fnUntraced(function* (
+    { idempotency_key, page: asked, page_size, product_key, purchase_id, ...inputs },
+    call
+  ) {
     const account = yield* accountOf(call)
     const purchases = yield* Purchases
+    // All of it before anything is charged.
     if ((product_key === undefined) === (purchase_id === undefined)) {
       return yield* new BadParameter({
         field: "product_key",
-        message: "product_key: give either a product_key to buy or a purchase_id to receive again."
+        message: "product_key: send either product_key to buy or purchase_id to receive again."
       })
     }
-    // Before anything is charged.
-    const from = yield* placeOf(cursor)
+    const size = yield* wholeNumber("page_size", page_size, pageSize)
+    const page = yield* wholeNumber("page", asked, { min: 1, max: 100_000, fallback: 1 })
+    if (page > 1 && purchase_id === undefined) {
+      return yield* new BadParameter({
+        field: "page",
+        message: "page: a purchase delivers page 1. Ask for the others with its purchase_id."
+      })
+    }
     const bytes =
       purchase_id === undefined
         ? yield* purchases.buy(account, { ...inputs, product_key }, idempotency_key)
         : yield* purchases.receipt(account, purchase_id, "data")
-    return delivered(bytes, from)
+    return yield* delivered(bytes, page, size)
   })
 })
 
@@ -142,7 +181,13 @@ export const topUpCredits = define({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
   key: "needed",
-  input: Schema.Struct({ ...TopUpRequest.fields, idempotency_key }),
+  input: Schema.Struct({
+    ...TopUpRequest.fields,
+    amount: Schema.optionalKey(
+      Schema.Union([Schema.Finite, Schema.String]).annotate({ description: "USD; 20 or 99 for a card" })
+    ),
+    idempotency_key
+  }),
   output: TopUpResult,
   depth: 1,
   run: Effect.fnUntraced(function* ({ idempotency_key, ...request }, call) {

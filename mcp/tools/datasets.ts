@@ -1,7 +1,7 @@
 /** Whole datasets, a page at a time: each is what one REST address answers. */
 import { Effect, Schema } from "effect"
-import { Callers, gate } from "../../core/credits/Callers.ts"
-import { howToUnlock, tiers } from "../../core/credits/tiers.ts"
+import { Callers } from "../../core/credits/Callers.ts"
+import { tiers } from "../../core/credits/tiers.ts"
 import type { Access } from "../../core/data/read/Access.ts"
 import { market } from "../../core/data/read/market.ts"
 import { networks } from "../../core/data/read/networks.ts"
@@ -16,7 +16,7 @@ import { type View, views } from "../../core/products/views.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { cursor, fewReasons, fitting, leftOut, limit, nextCursor, pageOf, placeOf, text } from "../bounds.ts"
+import { cursor, fewReasons, fitting, limit, pageOf, placeOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
 interface Asked {
@@ -138,7 +138,8 @@ export const listDatasets = define({
   input: Schema.Struct({}),
   output: Schema.Struct({ datasets: Schema.Array(Dataset) }),
   run: Effect.fnUntraced(function* (_, { edition, key }) {
-    const { tier } = yield* (yield* Callers).identify(key)
+    const callers = yield* Callers
+    const { tier } = yield* callers.identify(key)
     return {
       datasets: [
         ...Object.entries(open).map(([dataset, { content, rest }]) => ({
@@ -155,7 +156,9 @@ export const listDatasets = define({
             content,
             fetchable,
             ...(takes === undefined ? {} : { takes }),
-            ...(fetchable || edition === "public" ? {} : { how_to_unlock: howToUnlock(capability) })
+            ...(fetchable || edition === "public"
+              ? {}
+              : { how_to_unlock: callers.howToUnlock({ capability, rest }) })
           }
         })
       ]
@@ -167,7 +170,7 @@ export const fetchDataset = define({
   name: "fetch_dataset",
   title: "Fetch a dataset",
   description:
-    "A page of a dataset of list_datasets, each value with its provenance. Lists of networks are a daily sample without a " +
+    "A page of a dataset of list_datasets as JSON text: {dataset, rest, answer, left_out, next_cursor}. Lists of networks are a daily sample without a " +
     "subscription: `access` in the answer says so; views need one.",
   annotations: reads,
   key: "widens",
@@ -178,14 +181,6 @@ export const fetchDataset = define({
     limit: limit(100, 20, "items at most; fewer where they are long"),
     cursor
   }),
-  output: Schema.Struct({
-    dataset: Schema.String,
-    rest: Schema.String,
-    answer: Schema.Unknown,
-    left_out: leftOut,
-    next_cursor: nextCursor
-  }),
-  depth: 1,
   run: Effect.fnUntraced(function* ({ dataset, metric, symbol, ...input }, call) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 100, fallback: 20 })
     if (!isOpen(dataset) && !isView(dataset)) {
@@ -201,7 +196,8 @@ export const fetchDataset = define({
         return yield* new BadParameter({ field, message: `${field}: ${dataset} takes none.` })
       }
     }
-    const caller = yield* (yield* Callers).identify(call.key)
+    const callers = yield* Callers
+    const caller = yield* callers.identify(call.key)
     const asked = { ...input, limit, access: caller.access, baseUrl: call.baseUrl }
     if (isOpen(dataset)) {
       const { read, rest } = open[dataset]
@@ -209,7 +205,7 @@ export const fetchDataset = define({
       return { dataset, rest, ...page }
     }
     const { capability, make, pages, rest }: Gated = views[dataset]
-    yield* gate(caller, capability)
+    yield* callers.gate(caller, { capability, rest })
     const page =
       pages === true
         ? paged(({ cursor, limit }) => make({ cursor, limit }))(asked)

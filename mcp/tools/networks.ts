@@ -3,14 +3,14 @@ import { Effect, Schema } from "effect"
 import { history } from "../../core/data/read/history.ts"
 import { network } from "../../core/data/read/network.ts"
 import { mostBeside, networks } from "../../core/data/read/networks.ts"
-import { declaredMetric, wholeNumber } from "../../core/data/read/parameters.ts"
+import { dayOf, declaredMetric, knownSymbol, wholeNumber } from "../../core/data/read/parameters.ts"
 import { HistoryResponse, type HistorySeries } from "../../core/wire/data/history.ts"
 import { NetworksResponse } from "../../core/wire/data/networks.ts"
 import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 
-const symbol = Schema.String.annotate({ description: "exact symbol, such as FIL or SN64" })
+const symbol = Schema.String.annotate({ description: "symbol or name, such as FIL, SN64 or Filecoin" })
 
 /** What a search leaves out, and the way to it; undefined where it leaves out nothing. */
 const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
@@ -22,12 +22,13 @@ export const findNetworks = define({
   name: "find_networks",
   title: "Find networks",
   description:
-    "Find DePIN networks by symbol, name or category, with how far each is measured. Start here: other tools take the " +
-    "exact symbol. Rows are of a daily sample of the catalog; also_matching has the symbols of what else matches.",
+    "Find DePIN networks by any word of symbol, name or category. Start here: other tools take the symbol. Networks with " +
+    "data come first; telemetry_tier catalog_only means that nothing is measured. Rows are of a daily sample of the " +
+    "catalog; also_matching has the symbols of what else matches.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
-    query: text("part of a symbol, name or category; leave it out for the list"),
+    query: text("words of a symbol, name or category; leave it out for the list"),
     limit: limit(200, 40, "networks"),
     cursor
   }),
@@ -63,7 +64,8 @@ export const getNetwork = define({
   }),
   run: Effect.fnUntraced(function* (input) {
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
-    const rows = yield* network(input.symbol)
+    const symbol = yield* knownSymbol("symbol", input.symbol)
+    const rows = yield* network(symbol)
     // Known and unmeasured is an empty answer; a name that nobody declares is a slip.
     if (input.metric !== undefined) {
       yield* declaredMetric(
@@ -74,7 +76,7 @@ export const getNetwork = define({
     }
     const all = rows.filter(({ metric }) => input.metric === undefined || metric === input.metric)
     const { items, next } = slice(all, limit, yield* placeOf(input.cursor))
-    return { symbol: input.symbol, rows: items, n_rows: all.length, ...next }
+    return { symbol, rows: items, n_rows: all.length, ...next }
   })
 })
 
@@ -97,15 +99,17 @@ export const getMetricHistory = define({
     symbol,
     metric: text("a metric of get_data_dictionary; without it the first series by name"),
     days: Schema.optionalKey(Schema.Int.annotate({ description: "days to look back, default 30" })),
-    before: text("YYYY-MM-DD: only points before that day, to page back"),
+    before: text("YYYYMMDD or YYYY-MM-DD: only points before that day, to page back"),
     source: text("where several feeds give the metric, the label of one"),
     as_known_at: text("ISO 8601 date-time in UTC"),
     limit: limit(50, 5, "metrics"),
     cursor
   }),
   output: Schema.Struct({ ...HistoryResponse.fields, left_out: leftOut }),
-  run: Effect.fnUntraced(function* ({ before, symbol, ...input }, call) {
+  run: Effect.fnUntraced(function* ({ symbol: named, ...input }, call) {
+    const before = input.before === undefined ? undefined : yield* dayOf("before", input.before)
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 50, fallback: 5 })
+    const symbol = yield* knownSymbol("symbol", named)
     const response = yield* history({ ...input, limit, network: symbol, access: yield* accessOf(call) })
     const metrics = Object.entries(response.data[symbol] ?? {}).map(([name, series]) => {
       const points = series.points.filter(({ date }) => before === undefined || date < before)

@@ -14,9 +14,9 @@ export const verifyValue = define({
     "timestamp. A day is published at 08:00 UTC of the next. Says what was checked, and how to check without us.",
   annotations: reads,
   input: Schema.Struct({
-    symbol: Schema.String.annotate({ description: "exact symbol" }),
+    symbol: Schema.String.annotate({ description: "symbol or name" }),
     metric: Schema.String.annotate({ description: "as get_network names it" }),
-    date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD" })
+    date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD or YYYY-MM-DD" })
   }),
   output: VerificationResponse,
   run: (input) => verification(input)

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import { figureOn } from "../../core/plugin/shapes/page.ts"
+import { metric, Plugin } from "#plugin"
+import { figureOn } from "#plugin/page"
 
 export default Plugin.define({
   id: "aethir",
@@ -13,7 +12,6 @@ export default Plugin.define({
   disabled: "read out of a web page, and the operator publishes no formula for the figure",
   every: "1 day",
   grade: "C",
-  owner: "plumbline",
   metrics: {
     arr_usd: metric("usd", "Annual recurring revenue as the operator's dashboard states it.")
   },

@@ -1,7 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { readable } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { readable } from "#plugin/fields"
 
 /** A fix older than this is no vessel that is being tracked. */
 const window = 30 * 60_000
@@ -196,6 +195,7 @@ export default Plugin.define({
   },
   tier: "physical",
   source: "ais_union",
+  sources: ["digitraffic_ais", "kystdatahuset_ais", "barentswatch_ais", "aisstream"],
   hosts: ["meri.digitraffic.fi", "kystdatahuset.no", "live.ais.barentswatch.no", "stream.aisstream.io"],
   every: "10 minutes",
   timeout: "2 minutes",
@@ -215,14 +215,11 @@ export default Plugin.define({
   },
   settings: { AISSTREAM: "off", BARENTSWATCH: "off" },
   keep: 3,
-  owner: "plumbline",
   metrics: {
-    ais_vessels_tracked: {
-      unit: "vessels",
-      min: 0,
-      meaning:
-        "Distinct ship MMSI with a valid position reported in the last 30 minutes, over all receiver networks that answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
-    }
+    ais_vessels_tracked: metric(
+      "vessels",
+      "Distinct ship MMSI with a valid position reported in the last 30 minutes, over all receiver networks that answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { readable, text } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { readable, text } from "#plugin/fields"
 
 const Provider = Schema.Struct({ isOnline: Schema.Boolean, ipCountryCode: text, ipCountry: text })
 
@@ -10,12 +9,10 @@ export default Plugin.define({
   id: "akash-providers",
   title: "Akash providers by country",
   covers: { networks: ["AKT"] },
-  tier: "supply_telemetry",
   source: "akash_providers",
   hosts: ["console-api.akash.network"],
   every: "6 hours",
   grade: "A",
-  owner: "plumbline",
   metrics: countryMetrics("Providers online"),
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,11 +1,8 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { total } from "../../core/plugin/shapes/cosmos.ts"
-import { count, difference, quantity, text, timeText } from "../../core/plugin/shapes/fields.ts"
-import { byModel, gpuMetrics, priceMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { total } from "#plugin/cosmos"
+import { count, difference, quantity, text, timeText } from "#plugin/fields"
+import { byModel, gpuMetrics, priceMetrics } from "#plugin/gpus"
 import { Offer, pricesOf } from "./gpu.ts"
 
 const console_ = "https://console-api.akash.network/v1"
@@ -66,13 +63,12 @@ export default Plugin.define({
   id: "akash",
   title: "Akash leases, providers and GPUs",
   covers: { networks: ["AKT"] },
-  tier: "supply_telemetry",
   source: "akash_console",
+  sources: ["akash_lcd"],
   hosts: ["console-api.akash.network", "api.akashnet.net"],
   every: "15 minutes",
   calls: 7,
   grade: "A",
-  owner: "plumbline",
   metrics: {
     active_leases: metric("count", "Leases in state active."),
     leases_total: metric("count", "Leases ever made."),

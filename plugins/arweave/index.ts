@@ -1,8 +1,6 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { count } from "#plugin/fields"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
 const addressOf = (entry: unknown): string | undefined =>
@@ -14,17 +12,17 @@ const isPrivate = (peer: string): boolean =>
     peer
   ) || /^(localhost|\[(::1|f[cde][0-9a-f]{2}:))/i.test(peer)
 
+const Info = Schema.Struct({ height: count, peers: count })
+
 export default Plugin.define({
   id: "arweave",
   title: "Arweave peers and height",
   covers: { networks: ["AR"] },
-  tier: "supply_telemetry",
   source: "arweave_gateway",
   hosts: ["arweave.net"],
   every: "1 hour",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Distinct public addresses among the peers that the gateway knows."),
     block_height: metric("block", "Height of the chain."),
@@ -32,18 +30,15 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("AR", [
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json("https://arweave.net/peers", Schema.Array(Schema.Unknown))
-        const peers = new Set(
-          answer.body.map(addressOf).filter((peer) => peer !== undefined && !isPrivate(peer))
-        )
+      Plugin.one(observe, "https://arweave.net/peers", Schema.Array(Schema.Unknown), (body, answer) => {
+        const peers = new Set(body.map(addressOf).filter((peer) => peer !== undefined && !isPrivate(peer)))
         return peers.size === 0
-          ? yield* Upstream.implausible(answer, "", "no public peer in the list")
-          : observe(answer, { nodes_online: peers.size })
+          ? Upstream.implausible(answer, "", "no public peer in the list")
+          : { nodes_online: peers.size }
       }),
-      Effect.map(
-        Upstream.json("https://arweave.net/info", Schema.Struct({ height: count, peers: count })),
-        (answer) => observe(answer, { block_height: answer.body.height, gateway_peers: answer.body.peers })
-      )
+      Plugin.one(observe, "https://arweave.net/info", Info, ({ height, peers }) => ({
+        block_height: height,
+        gateway_peers: peers
+      }))
     ])
 })

@@ -1,7 +1,8 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, moment } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { metric, Plugin, Upstream } from "#plugin"
+import { count, moment } from "#plugin/fields"
+
+const url = "https://btcnodes.io/api/v1/snapshots/latest/"
 
 const Snapshot = Schema.Struct({
   timestamp: moment,
@@ -21,46 +22,44 @@ const kindOf = (address: string): Kind => {
   return /\.i2p(:\d+)?$/i.test(address) ? "i2p" : "other"
 }
 
-const reachable = (network: string) =>
-  ({ unit: "count", min: 0, meaning: `Reachable nodes with ${network} address.` }) as const
+const reachable = (network: string) => metric("count", `Reachable nodes with ${network} address.`)
 
 export default Plugin.define({
   id: "bitcoin",
   title: "Bitcoin reachable nodes",
   covers: { networks: ["BTC"] },
-  tier: "supply_telemetry",
   source: "btcnodes_snapshot",
   hosts: ["btcnodes.io"],
   every: "30 minutes",
   grade: "B",
-  owner: "plumbline",
   metrics: {
-    TOTAL_NODES: { unit: "count", min: 0, meaning: "Reachable nodes of the newest crawl." },
+    TOTAL_NODES: metric("count", "Reachable nodes of the newest crawl."),
     IPV4_NODES: reachable("an IPv4"),
     IPV6_NODES: reachable("an IPv6 (not CJDNS)"),
     ONION_NODES: reachable("a Tor onion"),
     I2P_NODES: reachable("an I2P"),
     CJDNS_NODES: reachable("a CJDNS (fc00::/8)"),
-    block_height: { unit: "block", min: 0, meaning: "Highest block that the crawl saw." }
+    block_height: metric("block", "Highest block that the crawl saw.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json("https://btcnodes.io/api/v1/snapshots/latest/", Snapshot)
-      const { latest_height, nodes, timestamp, total_nodes } = answer.body
-      const addresses = nodes === null || nodes === undefined ? undefined : Object.keys(nodes)
-      if (total_nodes === 0 || addresses?.length === 0) {
-        return yield* Upstream.implausible(answer, `["nodes"]`, "a crawl of Bitcoin that found no node")
-      }
-      const kinds = addresses?.map(kindOf)
-      const others = kinds?.filter((kind) => kind === "other").length ?? 0
-      // One odd key is none of the kinds; many may be a form of address that is one of them.
-      if (kinds !== undefined && others * 100 > kinds.length) {
-        return yield* Upstream.implausible(answer, `["nodes"]`, `${others} keys are no known address`)
-      }
-      const having = (kind: Kind) => kinds?.filter((found) => found === kind).length
-      return observe(
-        answer,
-        {
+    Plugin.one(
+      observe,
+      url,
+      Snapshot,
+      { as_of: ({ timestamp }) => timestamp },
+      ({ latest_height, nodes, total_nodes }, answer) => {
+        const addresses = nodes === null || nodes === undefined ? undefined : Object.keys(nodes)
+        if (total_nodes === 0 || addresses?.length === 0) {
+          return Upstream.implausible(answer, `["nodes"]`, "a crawl of Bitcoin that found no node")
+        }
+        const kinds = addresses?.map(kindOf)
+        const others = kinds?.filter((kind) => kind === "other").length ?? 0
+        // One odd key is none of the kinds; many may be a form of address that is one of them.
+        if (kinds !== undefined && others * 100 > kinds.length) {
+          return Upstream.implausible(answer, `["nodes"]`, `${others} keys are no known address`)
+        }
+        const having = (kind: Kind) => kinds?.filter((found) => found === kind).length
+        return {
           TOTAL_NODES: total_nodes,
           IPV4_NODES: having("ipv4"),
           IPV6_NODES: having("ipv6"),
@@ -68,8 +67,7 @@ export default Plugin.define({
           I2P_NODES: having("i2p"),
           CJDNS_NODES: having("cjdns"),
           block_height: latest_height
-        },
-        { as_of: timestamp }
-      )
-    })
+        }
+      }
+    )
 })

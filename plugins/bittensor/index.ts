@@ -1,10 +1,7 @@
 import { Effect, Result } from "effect"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import * as Substrate from "#plugin/substrate"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { mayDropToZero } from "../../core/plugin/shapes/metric.ts"
-import * as Substrate from "../../core/plugin/shapes/substrate.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
 import * as Items from "./items.ts"
 
 const metrics = Object.fromEntries(
@@ -20,7 +17,6 @@ export default Plugin.define({
   id: "bittensor",
   title: "Bittensor subnets",
   covers: { networks: ["TAO", ...subnetSymbols] },
-  tier: "supply_telemetry",
   source: "subtensor_rpc",
   hosts: ["entrypoint-finney.opentensor.ai"],
   settings: { rpc_url: "https://entrypoint-finney.opentensor.ai" },
@@ -28,12 +24,11 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 6,
   grade: "A",
-  owner: "plumbline",
   metrics: {
-    SUBNETS: { unit: "count", min: 1, meaning: "Subnets of the chain, the root network included." },
-    total_issuance: { unit: "tokens", min: 0, meaning: "TAO in existence." },
-    total_stake: { unit: "tokens", min: 0, meaning: "TAO staked." },
-    block_height: { unit: "block", min: 0, meaning: "Height of the finalized head." },
+    SUBNETS: metric("count", "Subnets of the chain, the root network included.", { min: 1 }),
+    total_issuance: metric("tokens", "TAO in existence."),
+    total_stake: metric("tokens", "TAO staked."),
+    block_height: metric("block", "Height of the finalized head."),
     ...metrics
   },
   collect: (observe) =>

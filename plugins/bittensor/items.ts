@@ -1,6 +1,6 @@
 /** Storage items of the chain's `SubtensorModule` that become metrics (`pallets/subtensor/src/lib.rs`). */
-import { type Codec, countTrue, u16, u64, unsigned } from "../../core/plugin/shapes/substrate.ts"
-import type { Unit } from "../../core/plugin/Value.ts"
+import type { Unit } from "#plugin"
+import { type Codec, countTrue, u16, u64, unsigned } from "#plugin/substrate"
 
 /** twox_128("SubtensorModule"); the item's own hash follows. */
 const pallet = "0x658faa385070e074c85bf6b568cf0555"

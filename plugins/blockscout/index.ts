@@ -1,7 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 
 /** A whole number, which the explorer writes as text; each stands for itself, and `whole` reads it. */
 const Digits = Schema.optional(Schema.Unknown)
@@ -66,29 +64,25 @@ export default Plugin.define({
   covers: { catalog: "token_contract" },
   tier: "holders",
   source: "blockscout",
+  sources: Object.keys(hosts).map((chain) => `blockscout_${chain}`),
   hosts: Object.values(hosts),
   every: "1 day",
   timeout: "10 minutes",
   calls: 150,
   grade: "B",
-  owner: "plumbline",
   metrics: {
-    holders_count: {
-      unit: "count",
-      min: 0,
-      meaning: "Addresses with a balance of the token, on the chain of the catalog's contract."
-    },
-    token_transfers_total: {
-      unit: "count",
-      min: 0,
-      meaning: "Transfers of the token since its contract was made, on that chain."
-    },
-    top_holder_balance: {
-      unit: "tokens",
-      min: 0,
-      collapse: 1,
-      meaning: "Balance of the largest holder, as often a bridge or a staking contract as a person."
-    }
+    holders_count: metric(
+      "count",
+      "Addresses with a balance of the token, on the chain of the catalog's contract."
+    ),
+    token_transfers_total: metric(
+      "count",
+      "Transfers of the token since its contract was made, on that chain."
+    ),
+    top_holder_balance: mayDropToZero(
+      "tokens",
+      "Balance of the largest holder, as often a bridge or a staking contract as a person."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

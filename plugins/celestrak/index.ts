@@ -1,6 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
 
 const Elements = Schema.Array(
   Schema.Struct({
@@ -68,18 +67,12 @@ export default Plugin.define({
   calls: 10,
   grade: "B",
   keep: 3,
-  owner: "plumbline",
   metrics: {
-    satellites_tracked: {
-      unit: "satellites",
-      min: 0,
-      meaning: "Distinct catalogue numbers in the CelesTrak group of the constellation."
-    },
-    satellites_fresh: {
-      unit: "satellites",
-      min: 0,
-      meaning: "Those of them whose orbital elements are at most three days old."
-    }
+    satellites_tracked: metric(
+      "satellites",
+      "Distinct catalogue numbers in the CelesTrak group of the constellation."
+    ),
+    satellites_fresh: metric("satellites", "Those of them whose orbital elements are at most three days old.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

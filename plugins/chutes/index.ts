@@ -1,25 +1,16 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { moment, quantity, sum } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { lastCompleteDay } from "#plugin/days"
+import { moment, quantity, sum } from "#plugin/fields"
 
-const Days = Schema.Array(
-  Schema.Struct({
-    date: moment,
-    new_subscriber_revenue: quantity,
-    paygo_revenue: quantity,
-    pending_instance_revenue: quantity,
-    sponsored_inference: quantity
-  })
-)
-const parts = [
-  "new_subscriber_revenue",
-  "paygo_revenue",
-  "pending_instance_revenue",
-  "sponsored_inference"
-] as const
+const revenue = {
+  new_subscriber_revenue: quantity,
+  paygo_revenue: quantity,
+  pending_instance_revenue: quantity,
+  sponsored_inference: quantity
+}
+const parts = Object.keys(revenue) as ReadonlyArray<keyof typeof revenue>
+const Days = Schema.Array(Schema.Struct({ date: moment, ...revenue }))
 
 export default Plugin.define({
   id: "chutes",
@@ -30,7 +21,6 @@ export default Plugin.define({
   hosts: ["api.chutes.ai"],
   every: "6 hours",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     revenue_24h_usd: metric("usd", "Revenue of the newest UTC day that is over, every part that is given."),
     revenue_paygo_24h_usd: metric("usd", "The part of it that is paid by use.")

@@ -1,7 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { at, figure, textAt } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, signed, Upstream } from "#plugin"
+import { at, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
 const fields = {
@@ -73,7 +72,7 @@ const chunks = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>
   return all
 }
 
-const change = { unit: "pct", min: -100, collapse: 1 } as const
+const change = (meaning: string) => mayDropToZero("pct", meaning, { min: -100 })
 
 export default Plugin.define({
   id: "coingecko",
@@ -92,40 +91,31 @@ export default Plugin.define({
       optional: true
     }
   },
-  owner: "plumbline",
   metrics: {
-    price_usd: {
-      unit: "usd",
-      min: 0,
-      meaning: "Price of one token, averaged over the markets CoinGecko tracks."
-    },
-    market_cap_usd: { unit: "usd", min: 0, meaning: "Price times circulating supply." },
-    fully_diluted_valuation_usd: { unit: "usd", min: 0, meaning: "Price times maximum, else total, supply." },
-    volume_24h_usd: { unit: "usd", min: 0, collapse: 1, meaning: "Traded value of the last 24 hours." },
-    circulating_supply: { unit: "tokens", min: 0, meaning: "Tokens in circulation." },
-    total_supply: { unit: "tokens", min: 0, meaning: "Tokens that exist." },
-    max_supply: { unit: "tokens", min: 0, meaning: "Tokens that can ever exist, where there is a cap." },
-    market_cap_rank: { unit: "rank", min: 1, collapse: 1, meaning: "Rank by market cap among all coins." },
-    price_ath_usd: { unit: "usd", min: 0, meaning: "Highest price ever." },
-    price_atl_usd: { unit: "usd", min: 0, meaning: "Lowest price ever." },
-    price_high_24h_usd: { unit: "usd", min: 0, meaning: "Highest price of the last 24 hours." },
-    price_low_24h_usd: { unit: "usd", min: 0, meaning: "Lowest price of the last 24 hours." },
-    price_change_1h_pct: { ...change, meaning: "Price against one hour before." },
-    price_change_24h_pct: { ...change, meaning: "Price against 24 hours before." },
-    price_change_7d_pct: { ...change, meaning: "Price against 7 days before." },
-    price_change_14d_pct: { ...change, meaning: "Price against 14 days before." },
-    price_change_30d_pct: { ...change, meaning: "Price against 30 days before." },
-    price_change_200d_pct: { ...change, meaning: "Price against 200 days before." },
-    price_change_1y_pct: { ...change, meaning: "Price against one year before." },
-    price_change_24h_usd: { unit: "usd", collapse: 1, meaning: "Price less that of 24 hours before." },
-    market_cap_change_24h_pct: { ...change, meaning: "Market cap against 24 hours before." },
-    market_cap_change_24h_usd: {
-      unit: "usd",
-      collapse: 1,
-      meaning: "Market cap less that of 24 hours before."
-    },
-    price_from_ath_pct: { ...change, meaning: "Price against its highest ever." },
-    price_from_atl_pct: { ...change, meaning: "Price against its lowest ever." }
+    price_usd: metric("usd", "Price of one token, averaged over the markets CoinGecko tracks."),
+    market_cap_usd: metric("usd", "Price times circulating supply."),
+    fully_diluted_valuation_usd: metric("usd", "Price times maximum, else total, supply."),
+    volume_24h_usd: mayDropToZero("usd", "Traded value of the last 24 hours."),
+    circulating_supply: metric("tokens", "Tokens in circulation."),
+    total_supply: metric("tokens", "Tokens that exist."),
+    max_supply: metric("tokens", "Tokens that can ever exist, where there is a cap."),
+    market_cap_rank: mayDropToZero("rank", "Rank by market cap among all coins.", { min: 1 }),
+    price_ath_usd: metric("usd", "Highest price ever."),
+    price_atl_usd: metric("usd", "Lowest price ever."),
+    price_high_24h_usd: metric("usd", "Highest price of the last 24 hours."),
+    price_low_24h_usd: metric("usd", "Lowest price of the last 24 hours."),
+    price_change_1h_pct: change("Price against one hour before."),
+    price_change_24h_pct: change("Price against 24 hours before."),
+    price_change_7d_pct: change("Price against 7 days before."),
+    price_change_14d_pct: change("Price against 14 days before."),
+    price_change_30d_pct: change("Price against 30 days before."),
+    price_change_200d_pct: change("Price against 200 days before."),
+    price_change_1y_pct: change("Price against one year before."),
+    price_change_24h_usd: signed("usd", "Price less that of 24 hours before.", { collapse: 1 }),
+    market_cap_change_24h_pct: change("Market cap against 24 hours before."),
+    market_cap_change_24h_usd: signed("usd", "Market cap less that of 24 hours before.", { collapse: 1 }),
+    price_from_ath_pct: change("Price against its highest ever."),
+    price_from_atl_pct: change("Price against its lowest ever.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Fields from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import * as Fields from "#plugin/fields"
 
 /** What `/protocols` says of one listing; members are read one by one, so that an odd one costs its own network alone. */
 const listing = (row: unknown) => ({
@@ -172,28 +171,25 @@ export default Plugin.define({
   covers: { catalog: "coingecko_id" },
   tier: "fees_tvl",
   source: "defillama_fees",
+  sources: ["defillama_tvl", "defillama_chains"],
   hosts: ["api.llama.fi"],
   every: "1 hour",
   timeout: "3 minutes",
   calls: 3 + charts,
   grade: "B",
   keep: 30,
-  owner: "plumbline",
   metrics: {
-    fees_24h_usd: {
-      unit: "usd",
-      min: 0,
-      collapse: 1,
-      meaning: "Fees paid by users in the last full day that DefiLlama has; 0 is a measured 0."
-    },
-    fees_7d_usd: { unit: "usd", min: 0, collapse: 1, meaning: "Fees paid by users in the last 7 days." },
-    fees_30d_usd: { unit: "usd", min: 0, collapse: 1, meaning: "Fees paid by users in the last 30 days." },
-    tvl_usd: {
-      unit: "usd",
-      min: 0,
-      meaning: "Value locked in the protocol; for a chain without a protocol of its own, on the chain."
-    },
-    staking_tvl_usd: { unit: "usd", min: 0, meaning: "Value of the protocol's own token staked with it." }
+    fees_24h_usd: mayDropToZero(
+      "usd",
+      "Fees paid by users in the last full day that DefiLlama has; 0 is a measured 0."
+    ),
+    fees_7d_usd: mayDropToZero("usd", "Fees paid by users in the last 7 days."),
+    fees_30d_usd: mayDropToZero("usd", "Fees paid by users in the last 30 days."),
+    tvl_usd: metric(
+      "usd",
+      "Value locked in the protocol; for a chain without a protocol of its own, on the chain."
+    ),
+    staking_tvl_usd: metric("usd", "Value of the protocol's own token staked with it.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

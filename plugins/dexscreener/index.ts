@@ -1,8 +1,7 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Dex from "../../core/plugin/shapes/dex.ts"
-import * as Fields from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Plugin, Upstream } from "#plugin"
+import * as Dex from "#plugin/dex"
+import * as Fields from "#plugin/fields"
 
 /** DexScreener's word for a chain of the catalog. */
 const chains: Readonly<Record<string, string>> = {
@@ -67,7 +66,6 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 200,
   grade: "B",
-  owner: "plumbline",
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,8 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { Quantity } from "../../core/plugin/shapes/evm.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { Quantity } from "#plugin/evm"
 
 const block = {
   method: "eth_getBlockByNumber",
@@ -29,12 +27,10 @@ export default Plugin.define({
   id: "energy-web",
   title: "Energy Web Chain validators",
   covers: { networks: ["EWT"] },
-  tier: "supply_telemetry",
   source: "energy_web_rpc",
   hosts: ["rpc.energyweb.org"],
   every: "1 hour",
   grade: "A",
-  owner: "plumbline",
   metrics: {
     validators_active: metric("count", "Validators that may seal blocks, by the chain's own contract."),
     block_height: metric("block", "Height of the newest block.")
@@ -45,11 +41,8 @@ export default Plugin.define({
       const [{ number, timestamp }, data] = answer.body
       const count = addresses(data)
       if (count === undefined || count === 0) {
-        return yield* Upstream.implausible(
-          answer,
-          "getValidators()",
-          `no list of addresses: ${data.slice(0, 80)}`
-        )
+        const detail = `no list of addresses: ${data.slice(0, 80)}`
+        return yield* Upstream.implausible(answer, "getValidators()", detail)
       }
       return observe(
         answer,

@@ -1,7 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Fields from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import * as Fields from "#plugin/fields"
 
 /** A count travels as text; some refusals have no `message`. */
 const Word = Schema.Union([Schema.String, Schema.Natural])
@@ -39,6 +38,7 @@ export default Plugin.define({
   covers: { catalog: "token_contract" },
   tier: "holders",
   source: "etherscan",
+  sources: Object.keys(chains).map((chain) => `etherscan_${chain}`),
   hosts: ["api.etherscan.io"],
   every: "1 day",
   timeout: "5 minutes",
@@ -47,13 +47,11 @@ export default Plugin.define({
   auth: {
     "api.etherscan.io": { setting: "ETHERSCAN_API_KEY", as: { query: "apikey" }, optional: false }
   },
-  owner: "plumbline",
   metrics: {
-    holders_count: {
-      unit: "count",
-      min: 0,
-      meaning: "Addresses with a balance of the token, on the chain of the catalog's contract."
-    }
+    holders_count: metric(
+      "count",
+      "Addresses with a balance of the token, on the chain of the catalog's contract."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

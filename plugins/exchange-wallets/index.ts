@@ -1,9 +1,7 @@
 import { Effect, Result, Schema } from "effect"
+import { fromBaseUnits, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { Quantity, Word } from "#plugin/evm"
 import { exchangeWallets } from "../../core/catalog/ExchangeWallets.ts"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { Quantity, Word } from "../../core/plugin/shapes/evm.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
 
 const Block = Schema.Struct({ number: Quantity, timestamp: Quantity })
 
@@ -64,21 +62,15 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 60,
   grade: "K",
-  owner: "plumbline",
   metrics: {
-    exchange_balance: {
-      unit: "tokens",
-      min: 0,
-      collapse: 1,
-      meaning:
-        "Tokens held by the wallets that the catalog labels as exchanges', on the chain of the token's contract; a part of what exchanges hold."
-    },
-    exchange_wallets: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Wallets that were read for the balance: between two counts a difference is no flow."
-    }
+    exchange_balance: mayDropToZero(
+      "tokens",
+      "Tokens held by the wallets that the catalog labels as exchanges', on the chain of the token's contract; a part of what exchanges hold."
+    ),
+    exchange_wallets: mayDropToZero(
+      "count",
+      "Wallets that were read for the balance: between two counts a difference is no flow."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { textAt } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { textAt } from "#plugin/fields"
 
 const Notices = Schema.Array(Schema.Unknown)
 
@@ -31,14 +30,11 @@ export default Plugin.define({
   hosts: ["tfr.faa.gov"],
   every: "20 minutes",
   grade: "A",
-  owner: "plumbline",
   metrics: {
-    tfr_active: {
-      unit: "notams",
-      min: 0,
-      meaning:
-        "Temporary flight restrictions published by the FAA, by distinct NOTAM number, those not yet in force included; United States only. Parts by the FAA's own kind."
-    }
+    tfr_active: metric(
+      "notams",
+      "Temporary flight restrictions published by the FAA, by distinct NOTAM number, those not yet in force included; United States only. Parts by the FAA's own kind."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

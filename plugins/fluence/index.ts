@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { difference, quantity, text } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { difference, quantity, text } from "#plugin/fields"
 
+const url = "https://network-dashboards-api.stage.fluence.dev/api/v1/network-revenue"
 const Revenue = Schema.Struct({
   accumulatedSnapshots: Upstream.maybe(Schema.Array(Schema.Struct({ date: text, value: quantity })))
 })
@@ -17,17 +16,13 @@ export default Plugin.define({
   hosts: ["network-dashboards-api.stage.fluence.dev"],
   every: "1 day",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     network_revenue_usd: metric("usd", "Paid for compute since the start."),
     revenue_24h_usd: mayDropToZero("usd", "The growth of it between the two newest snapshots, a day apart.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json(
-        "https://network-dashboards-api.stage.fluence.dev/api/v1/network-revenue",
-        Revenue
-      )
+      const answer = yield* Upstream.json(url, Revenue)
       const snapshots = answer.body.accumulatedSnapshots
       if (snapshots === undefined || snapshots === null) return []
       const [newest, before] = snapshots
@@ -40,13 +35,7 @@ export default Plugin.define({
         return yield* Upstream.implausible(answer, `["accumulatedSnapshots"]`, "no snapshot listed")
       }
       const dayApart = before !== undefined && newest.as_of - before.as_of === 86_400_000
-      return observe(
-        answer,
-        {
-          network_revenue_usd: newest.value,
-          revenue_24h_usd: dayApart ? difference(newest.value, before.value) : undefined
-        },
-        { as_of: newest.as_of }
-      )
+      const revenue_24h_usd = dayApart ? difference(newest.value, before.value) : undefined
+      return observe(answer, { network_revenue_usd: newest.value, revenue_24h_usd }, { as_of: newest.as_of })
     })
 })

@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { textAt } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { textAt } from "#plugin/fields"
 
 const url = "https://stats.runonflux.io/fluxinfo?projection=geolocation"
 
@@ -10,12 +9,10 @@ export default Plugin.define({
   id: "flux-places",
   title: "Flux nodes by country",
   covers: { networks: ["FLUX"] },
-  tier: "supply_telemetry",
   source: "flux_stats",
   hosts: ["stats.runonflux.io"],
   every: "6 hours",
   grade: "B",
-  owner: "plumbline",
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, text } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { count, text } from "#plugin/fields"
 
 const url = "https://api.runonflux.io/daemon/getzelnodecount"
 
@@ -22,27 +21,17 @@ export default Plugin.define({
   id: "flux",
   title: "Flux nodes",
   covers: { networks: ["FLUX"] },
-  tier: "supply_telemetry",
   source: "flux_daemon_api",
   hosts: ["api.runonflux.io"],
   every: "15 minutes",
   grade: "A",
-  owner: "plumbline",
   metrics: {
-    TOTAL_NODES: { unit: "count", min: 0, meaning: "Confirmed nodes on the node list of the chain." },
-    nodes_online: {
-      unit: "count",
-      min: 0,
-      meaning: "Confirmed nodes: a node that stops confirming leaves the list."
-    },
-    IPV4_NODES: {
-      unit: "count",
-      min: 0,
-      meaning: "Nodes with an IPv4 address, as served; many share an address."
-    },
-    NODES_CUMULUS: { unit: "count", min: 0, meaning: "Nodes of tier Cumulus." },
-    NODES_NIMBUS: { unit: "count", min: 0, meaning: "Nodes of tier Nimbus." },
-    NODES_STRATUS: { unit: "count", min: 0, meaning: "Nodes of tier Stratus." }
+    TOTAL_NODES: metric("count", "Confirmed nodes on the node list of the chain."),
+    nodes_online: metric("count", "Confirmed nodes: a node that stops confirming leaves the list."),
+    IPV4_NODES: metric("count", "Nodes with an IPv4 address, as served; many share an address."),
+    NODES_CUMULUS: metric("count", "Nodes of tier Cumulus."),
+    NODES_NIMBUS: metric("count", "Nodes of tier Nimbus."),
+    NODES_STRATUS: metric("count", "Nodes of tier Stratus.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

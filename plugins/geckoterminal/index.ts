@@ -1,8 +1,7 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Dex from "../../core/plugin/shapes/dex.ts"
-import * as Fields from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Plugin, Upstream } from "#plugin"
+import * as Dex from "#plugin/dex"
+import * as Fields from "#plugin/fields"
 
 const Pools = Schema.Struct({ data: Schema.Array(Schema.Unknown) })
 
@@ -77,7 +76,6 @@ export default Plugin.define({
   timeout: "2 minutes",
   calls: 26,
   grade: "B",
-  owner: "plumbline",
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {

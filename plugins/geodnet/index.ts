@@ -1,8 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, readable } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { count, readable } from "#plugin/fields"
 
 const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
 const Envelope = Schema.Struct({ code: count, data: Upstream.maybe(Schema.Array(Schema.Unknown)) })
@@ -12,12 +10,10 @@ export default Plugin.define({
   id: "geodnet",
   title: "GEODNET stations",
   covers: { networks: ["GEOD"] },
-  tier: "supply_telemetry",
   source: "geodnet_coverage",
   hosts: ["rtk.geodnet.com"],
   every: "1 hour",
   grade: "A",
-  owner: "plumbline",
   metrics: {
     devices_total: metric("count", "Stations on the coverage map, by name; not all need be live.")
   },

@@ -1,7 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Fields from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import * as Fields from "#plugin/fields"
 
 const Repository = Schema.Struct({
   fork: Upstream.maybe(Schema.Boolean),
@@ -96,35 +95,22 @@ export default Plugin.define({
   auth: {
     "api.github.com": { setting: "GITHUB_TOKEN", as: { header: "authorization" }, optional: true }
   },
-  owner: "plumbline",
   metrics: {
-    dev_stars: { unit: "count", min: 0, meaning: "Stars of the network's own repositories, forks left out." },
-    dev_forks: { unit: "count", min: 0, meaning: "Forks that others made of these repositories." },
-    dev_open_issues: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Open issues of these repositories, open pull requests included."
-    },
-    dev_watchers: { unit: "count", min: 0, meaning: "Watchers, where the catalog names one repository." },
-    dev_repositories: {
-      unit: "count",
-      min: 0,
-      meaning: "Public repositories of the organisation, forks left out."
-    },
-    dev_days_since_push: {
-      unit: "days",
-      min: 0,
-      collapse: 1,
-      meaning: "Whole days since the newest push to any of these repositories."
-    },
-    dev_archived: {
-      unit: "flag",
-      min: 0,
-      max: 1,
-      collapse: 1,
-      meaning: "1 where every one of these repositories is archived or disabled."
-    }
+    dev_stars: metric("count", "Stars of the network's own repositories, forks left out."),
+    dev_forks: metric("count", "Forks that others made of these repositories."),
+    dev_open_issues: mayDropToZero(
+      "count",
+      "Open issues of these repositories, open pull requests included."
+    ),
+    dev_watchers: metric("count", "Watchers, where the catalog names one repository."),
+    dev_repositories: metric("count", "Public repositories of the organisation, forks left out."),
+    dev_days_since_push: mayDropToZero(
+      "days",
+      "Whole days since the newest push to any of these repositories."
+    ),
+    dev_archived: mayDropToZero("flag", "1 where every one of these repositories is archived or disabled.", {
+      max: 1
+    })
   },
   collect: (observe) =>
     Effect.gen(function* () {

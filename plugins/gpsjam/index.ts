@@ -1,6 +1,5 @@
 import { Effect, Result } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 
 const day = 86_400_000
 
@@ -84,43 +83,31 @@ export default Plugin.define({
   covers: { sector: "GPS_INTERFERENCE", symbols: ["GPSJAM"] },
   tier: "physical",
   source: "gpsjam_manifest",
+  sources: ["gpsjam_h3"],
   hosts: ["gpsjam.org"],
   every: "5 hours",
   calls: 2,
   grade: "B",
   keep: 3,
   resell: false,
-  owner: "plumbline",
   metrics: {
-    gps_interference_days: {
-      unit: "days",
-      min: 0,
-      meaning:
-        "UTC days for which gpsjam.org publishes a map of GPS interference as aircraft report it, days it marks suspect left out."
-    },
-    gps_interference_first_day: {
-      unit: "date",
-      min: 20220101,
-      meaning: "First of those days, as YYYYMMDD."
-    },
-    bad_hexes: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Map cells with bad navigation accuracy on the newest day, as the site counts them."
-    },
-    hexes_high: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Map cells of the newest day with at least 3 aircraft, over 10 % of them with bad accuracy."
-    },
-    hexes_medium: {
-      unit: "count",
-      min: 0,
-      collapse: 1,
-      meaning: "Map cells of the newest day with at least 3 aircraft, 2 to 10 % of them with bad accuracy."
-    }
+    gps_interference_days: metric(
+      "days",
+      "UTC days for which gpsjam.org publishes a map of GPS interference as aircraft report it, days it marks suspect left out."
+    ),
+    gps_interference_first_day: metric("date", "First of those days, as YYYYMMDD.", { min: 20220101 }),
+    bad_hexes: mayDropToZero(
+      "count",
+      "Map cells with bad navigation accuracy on the newest day, as the site counts them."
+    ),
+    hexes_high: mayDropToZero(
+      "count",
+      "Map cells of the newest day with at least 3 aircraft, over 10 % of them with bad accuracy."
+    ),
+    hexes_medium: mayDropToZero(
+      "count",
+      "Map cells of the newest day with at least 3 aircraft, 2 to 10 % of them with bad accuracy."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, sum } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { count, sum } from "#plugin/fields"
 
 const read = (subnetwork: string) =>
   Upstream.json(
@@ -13,21 +12,18 @@ export default Plugin.define({
   id: "helium",
   title: "Helium hotspots",
   covers: { networks: ["HNT"] },
-  tier: "supply_telemetry",
   source: "helium_entities",
   hosts: ["entities.nft.helium.io"],
   every: "6 hours",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
-    devices_iot: { unit: "count", min: 0, meaning: "Hotspots registered in the IoT subnetwork." },
-    devices_mobile: { unit: "count", min: 0, meaning: "Hotspots registered in the Mobile subnetwork." },
-    devices_total: {
-      unit: "count",
-      min: 0,
-      meaning: "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
-    }
+    devices_iot: metric("count", "Hotspots registered in the IoT subnetwork."),
+    devices_mobile: metric("count", "Hotspots registered in the Mobile subnetwork."),
+    devices_total: metric(
+      "count",
+      "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,9 +1,10 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { amount } from "../../core/plugin/shapes/fields.ts"
-import { query } from "../../core/plugin/shapes/graphql.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { metric, Plugin, Upstream } from "#plugin"
+import { amount } from "#plugin/fields"
+import { query, withFailed } from "#plugin/graphql"
+
+const url = "https://thegraph.iex.ec/subgraphs/name/bellecour/poco-v5"
+const text = `{ protocol(id:"iExec"){workerpoolsCount appsCount dealsCount tasksCount} }`
 
 const Protocol = Schema.Struct({
   protocol: Upstream.maybe(
@@ -15,13 +16,11 @@ export default Plugin.define({
   id: "iexec",
   title: "iExec deals and worker pools",
   covers: { networks: ["RLC"] },
-  tier: "supply_telemetry",
   source: "iexec_subgraph",
   hosts: ["thegraph.iex.ec"],
   disabled: "the fields of the hosted subgraph could not be confirmed",
   every: "6 hours",
   grade: "C",
-  owner: "plumbline",
   metrics: {
     workerpools_total: metric("count", "Worker pools ever created."),
     apps_total: metric("count", "Applications ever created."),
@@ -29,22 +28,13 @@ export default Plugin.define({
     tasks_total: metric("count", "Tasks ever created.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const { answer, data, failed } = yield* query(
-        "https://thegraph.iex.ec/subgraphs/name/bellecour/poco-v5",
-        `{ protocol(id:"iExec"){workerpoolsCount appsCount dealsCount tasksCount} }`,
-        Protocol
-      )
-      const readings = observe(
-        answer,
-        {
-          workerpools_total: data.protocol?.workerpoolsCount,
-          apps_total: data.protocol?.appsCount,
-          deals_total: data.protocol?.dealsCount,
-          tasks_total: data.protocol?.tasksCount
-        },
-        { verify_url: "https://explorer.iex.ec/bellecour" }
-      )
-      return [...readings, ...failed.map((error) => Plugin.failedPart(error, "RLC"))]
+    withFailed("RLC", query(url, text, Protocol), ({ protocol }, answer) => {
+      const values = {
+        workerpools_total: protocol?.workerpoolsCount,
+        apps_total: protocol?.appsCount,
+        deals_total: protocol?.dealsCount,
+        tasks_total: protocol?.tasksCount
+      }
+      return observe(answer, values, { verify_url: "https://explorer.iex.ec/bellecour" })
     })
 })

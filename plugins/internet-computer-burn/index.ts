@@ -1,10 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { exactDifference, moment } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
+import { lastCompleteDay } from "#plugin/days"
+import { exactDifference, moment } from "#plugin/fields"
 
 const day = 86_400_000
 
@@ -34,7 +31,6 @@ export default Plugin.define({
   hosts: ["ic-api.internetcomputer.org"],
   every: "6 hours",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     tokens_burned_total: metric("tokens", "ICP burned since the start, by fees and for cycles."),
     tokens_burned_24h: metric("tokens", "ICP burned in the newest UTC day that is over."),

@@ -1,9 +1,7 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { countOf, sum, text } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { countOf, sum, text } from "#plugin/fields"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
 const limit = 5000
@@ -19,13 +17,11 @@ export default Plugin.define({
   id: "internet-computer",
   title: "Internet Computer nodes",
   covers: { networks: ["ICP"] },
-  tier: "supply_telemetry",
   source: "ic_api",
   hosts: ["ic-api.internetcomputer.org"],
   every: "15 minutes",
   calls: 2,
   grade: "A",
-  owner: "plumbline",
   metrics: {
     TOTAL_NODES: metric("count", "Nodes in the registry."),
     nodes_online: metric("count", "Nodes that are up, in a subnet or spare."),
@@ -37,18 +33,16 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("ICP", [
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json(`${api}/nodes?limit=${limit}`, Nodes)
-        const { nodes } = answer.body
-        if (nodes.length === 0) return yield* Upstream.implausible(answer, `["nodes"]`, "no node listed")
+      Plugin.one(observe, `${api}/nodes?limit=${limit}`, Nodes, ({ nodes }, answer) => {
+        if (nodes.length === 0) return Upstream.implausible(answer, `["nodes"]`, "no node listed")
         if (nodes.length >= limit) {
-          return yield* Upstream.implausible(answer, `["nodes"]`, `the list is cut at ${limit}`)
+          return Upstream.implausible(answer, `["nodes"]`, `the list is cut at ${limit}`)
         }
         const providers = nodes.map((node) => node.node_provider_id)
         const statuses = nodes.map(({ status }) => status)
         const up = countOf(statuses, "UP", known)
         const unassigned = countOf(statuses, "UNASSIGNED", known)
-        return observe(answer, {
+        return {
           TOTAL_NODES: nodes.length,
           nodes_up: up,
           nodes_unassigned: unassigned,
@@ -58,14 +52,12 @@ export default Plugin.define({
             : undefined,
           // "Europe,CH,Zurich": continent, country, place.
           ...byCountry(nodes.map(({ region }) => [region?.split(",")[1], 1]))
-        })
+        }
       }),
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json(`${api}/subnets`, Subnets)
-        const { subnets } = answer.body
-        return subnets.length === 0
-          ? yield* Upstream.implausible(answer, `["subnets"]`, "no subnet listed")
-          : observe(answer, { subnets_total: subnets.length })
-      })
+      Plugin.one(observe, `${api}/subnets`, Subnets, ({ subnets }, answer) =>
+        subnets.length === 0
+          ? Upstream.implausible(answer, `["subnets"]`, "no subnet listed")
+          : { subnets_total: subnets.length }
+      )
     ])
 })

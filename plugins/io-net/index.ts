@@ -1,9 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { lastCompleteDay } from "../../core/plugin/shapes/days.ts"
-import { count, moment, number } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { lastCompleteDay } from "#plugin/days"
+import { count, moment, number } from "#plugin/fields"
 
 const info = "https://api.io.solutions/v1/io-explorer/network/info"
 
@@ -27,14 +25,12 @@ export default Plugin.define({
   id: "io-net",
   title: "io.net clusters and earnings",
   covers: { networks: ["IO"] },
-  tier: "supply_telemetry",
   source: "io_explorer",
   hosts: ["api.io.solutions"],
   every: "1 hour",
   timeout: "2 minutes",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     clusters_running: metric("count", "Clusters that run."),
     compute_hours_total: metric("hours", "Compute hours served since the start."),
@@ -43,13 +39,11 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("IO", [
-      Effect.map(Upstream.json(get(`${info}/clusters`), Clusters), (answer) =>
-        observe(answer, {
-          clusters_running: answer.body.data?.running_clusters,
-          compute_hours_total: answer.body.data?.total_compute_hours_served,
-          earnings_total_usd: answer.body.data?.total_earnings
-        })
-      ),
+      Plugin.one(observe, get(`${info}/clusters`), Clusters, ({ data }) => ({
+        clusters_running: data?.running_clusters,
+        compute_hours_total: data?.total_compute_hours_served,
+        earnings_total_usd: data?.total_earnings
+      })),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(get(`${info}/cluster/total-earnings-summary`), Earnings)
         const rows = answer.body.data

@@ -1,9 +1,6 @@
 import { Effect } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { bareNumber } from "../../core/plugin/shapes/bare.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { isoTime } from "../../core/plugin/Value.ts"
+import { isoTime, metric, Plugin, Upstream } from "#plugin"
+import { bareNumber } from "#plugin/bare"
 
 const day = 86_400_000
 
@@ -16,7 +13,6 @@ export default Plugin.define({
   hosts: ["gateway1.iotex.me"],
   every: "6 hours",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     gas_fees_24h: metric("tokens", "IOTX paid for gas in the newest UTC day that is over.")
   },

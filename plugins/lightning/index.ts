@@ -1,8 +1,8 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, moment } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { Schema } from "effect"
+import { fromBaseUnits, metric, Plugin } from "#plugin"
+import { count, moment } from "#plugin/fields"
+
+const url = "https://mempool.space/api/v1/lightning/statistics/latest"
 
 const Statistics = Schema.Struct({
   latest: Schema.Struct({
@@ -19,40 +19,23 @@ export default Plugin.define({
   id: "lightning",
   title: "Lightning Network",
   covers: { networks: ["BTC"] },
-  tier: "supply_telemetry",
   source: "mempool_lightning",
   hosts: ["mempool.space"],
   every: "1 hour",
   grade: "B",
-  owner: "plumbline",
   metrics: {
-    lightning_nodes: { unit: "count", min: 0, meaning: "Lightning nodes with a public channel." },
-    lightning_channels: { unit: "count", min: 0, meaning: "Public Lightning channels." },
-    lightning_capacity: { unit: "tokens", min: 0, meaning: "BTC in public Lightning channels." },
-    lightning_nodes_tor: { unit: "count", min: 0, meaning: "Lightning nodes announced on Tor alone." },
-    lightning_nodes_clearnet: {
-      unit: "count",
-      min: 0,
-      meaning: "Lightning nodes announced on clear networks alone."
-    }
+    lightning_nodes: metric("count", "Lightning nodes with a public channel."),
+    lightning_channels: metric("count", "Public Lightning channels."),
+    lightning_capacity: metric("tokens", "BTC in public Lightning channels."),
+    lightning_nodes_tor: metric("count", "Lightning nodes announced on Tor alone."),
+    lightning_nodes_clearnet: metric("count", "Lightning nodes announced on clear networks alone.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json(
-        "https://mempool.space/api/v1/lightning/statistics/latest",
-        Statistics
-      )
-      const { latest } = answer.body
-      return observe(
-        answer,
-        {
-          lightning_nodes: latest.node_count,
-          lightning_channels: latest.channel_count,
-          lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
-          lightning_nodes_tor: latest.tor_nodes,
-          lightning_nodes_clearnet: latest.clearnet_nodes
-        },
-        { as_of: latest.added }
-      )
-    })
+    Plugin.one(observe, url, Statistics, { as_of: ({ latest }) => latest.added }, ({ latest }) => ({
+      lightning_nodes: latest.node_count,
+      lightning_channels: latest.channel_count,
+      lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
+      lightning_nodes_tor: latest.tor_nodes,
+      lightning_nodes_clearnet: latest.clearnet_nodes
+    }))
 })

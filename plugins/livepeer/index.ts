@@ -1,8 +1,6 @@
 import { Effect } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { uints } from "../../core/plugin/shapes/evm.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { uints } from "#plugin/evm"
 
 /** The proxy of BondingManager on Arbitrum One. */
 const bondingManager = "0x35Bcf3c30594191d53231E4FF333E8A770453e40"
@@ -11,13 +9,11 @@ export default Plugin.define({
   id: "livepeer",
   title: "Livepeer orchestrators",
   covers: { networks: ["LPT"] },
-  tier: "supply_telemetry",
   source: "livepeer_bonding_manager",
   hosts: ["arb1.arbitrum.io"],
   settings: { rpc_url: "https://arb1.arbitrum.io/rpc" },
   every: "6 hours",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     active_orchestrators: metric("count", "Orchestrators in the active set."),
     max_orchestrators: metric("count", "Room in the active set.")

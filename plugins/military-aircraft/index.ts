@@ -1,7 +1,6 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { readable } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { readable } from "#plugin/fields"
 
 const Aircraft = Schema.Struct({
   hex: Schema.NonEmptyString,
@@ -46,19 +45,17 @@ export default Plugin.define({
   covers: { sector: "PHYSICAL_AIRCRAFT", symbols: ["MIL", "ADSB_LOL", "AIRPLANES_LIVE"] },
   tier: "physical",
   source: "adsb_union_mil",
+  sources: ["adsb_lol_mil", "airplanes_live_mil"],
   hosts: ["api.adsb.lol", "api.airplanes.live"],
   every: "5 minutes",
   calls: 2,
   grade: "B",
   keep: 3,
-  owner: "plumbline",
   metrics: {
-    mil_aircraft_airborne: {
-      unit: "aircraft",
-      min: 0,
-      meaning:
-        "Distinct ICAO addresses on the military lists of the receiver networks that answered, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); each network's own count beside it. Counted from the list itself, never from its total."
-    }
+    mil_aircraft_airborne: metric(
+      "aircraft",
+      "Distinct ICAO addresses on the military lists of the receiver networks that answered, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); each network's own count beside it. Counted from the list itself, never from its total."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

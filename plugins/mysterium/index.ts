@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { readable, text } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { readable, text } from "#plugin/fields"
+
+const url = "https://discovery.mysterium.network/api/v4/proposals"
 
 const Proposal = Schema.Struct({
   provider_id: text,
@@ -14,12 +14,10 @@ export default Plugin.define({
   id: "mysterium",
   title: "Mysterium nodes",
   covers: { networks: ["MYST"] },
-  tier: "supply_telemetry",
   source: "mysterium_discovery",
   hosts: ["discovery.mysterium.network"],
   every: "30 minutes",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Nodes that offer at least one service."),
     service_proposals: metric("count", "Services offered; a node offers several."),
@@ -28,10 +26,7 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json(
-        "https://discovery.mysterium.network/api/v4/proposals",
-        Schema.Array(Schema.Unknown)
-      )
+      const answer = yield* Upstream.json(url, Schema.Array(Schema.Unknown))
       const proposals = yield* readable(answer, answer.body, Proposal)
       if (proposals.length === 0) return yield* Upstream.implausible(answer, "", "no proposal listed")
       // A node's proposals share its place, where it is told.

@@ -1,9 +1,7 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { moment, number } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import { wrapped } from "../../core/plugin/shapes/wrapped.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { moment, number } from "#plugin/fields"
+import { wrapped } from "#plugin/wrapped"
 
 const api = "https://coverage.natix.network/coverage/v1/metrics"
 
@@ -37,13 +35,11 @@ export default Plugin.define({
   id: "natix",
   title: "NATIX drivers and coverage",
   covers: { networks: ["NATIX"] },
-  tier: "supply_telemetry",
   source: "natix_coverage",
   hosts: ["coverage.natix.network"],
   every: "1 hour",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     drivers_total: metric("count", "Drivers registered."),
     km_mapped: metric("km", "Kilometres mapped."),

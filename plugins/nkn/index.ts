@@ -1,27 +1,27 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { count, sum, text } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { metric, Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { count, sum, text } from "#plugin/fields"
 
+const url = "https://openapi.nkn.org/api/v1/statistics/counts"
+
+const Countries = Schema.Array(Schema.Struct({ Country: text, Count: count }))
 const Summary = Schema.Struct({
-  Payload: Upstream.maybe(
-    Schema.Struct({ summary: Upstream.maybe(Schema.Array(Schema.Struct({ Country: text, Count: count }))) })
-  )
+  Payload: Upstream.maybe(Schema.Struct({ summary: Upstream.maybe(Countries) }))
 })
+
+const Counts = Schema.Struct({ blockCount: count })
 
 export default Plugin.define({
   id: "nkn",
   title: "NKN nodes",
   covers: { networks: ["NKN"] },
-  tier: "supply_telemetry",
   source: "nkn_geo",
+  sources: ["nkn_openapi"],
   hosts: ["api.nkn.org", "openapi.nkn.org"],
   every: "1 hour",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Nodes of the network's map, summed over the countries."),
     block_height: metric("block", "Blocks of the chain."),
@@ -29,23 +29,18 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("NKN", [
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json("https://api.nkn.org/v1/geo/summary", Summary)
-        const countries = answer.body.Payload?.summary
-        if (countries === null || countries === undefined || countries.length === 0) {
-          return yield* Upstream.implausible(answer, `["Payload"]["summary"]`, "no country listed")
+      Plugin.one(observe, "https://api.nkn.org/v1/geo/summary", Summary, ({ Payload }, answer) => {
+        const countries = Payload?.summary ?? []
+        if (countries.length === 0) {
+          return Upstream.implausible(answer, `["Payload"]["summary"]`, "no country listed")
         }
-        return observe(answer, {
+        return {
           nodes_online: sum(countries.map(({ Count }) => Count)),
           ...byCountry(countries.map(({ Count, Country }) => [Country, Count]))
-        })
+        }
       }),
-      Effect.map(
-        Upstream.json(
-          "https://openapi.nkn.org/api/v1/statistics/counts",
-          Schema.Struct({ blockCount: count })
-        ),
-        (answer) => observe(answer, { block_height: answer.body.blockCount }, { source: "nkn_openapi" })
-      )
+      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }) => ({
+        block_height: blockCount
+      }))
     ])
 })

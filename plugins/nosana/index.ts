@@ -1,10 +1,8 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { amount, count, moment } from "../../core/plugin/shapes/fields.ts"
-import { priceMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import { accountsOf } from "../../core/plugin/shapes/solana.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { amount, count, moment } from "#plugin/fields"
+import { priceMetrics } from "#plugin/gpus"
+import { accountsOf } from "#plugin/solana"
 import { Market, pricesOf } from "./markets.ts"
 
 const program = "nosNeZR64wiEhQc5j251bsP4WqDabT6hmz4PHyoHLGD"
@@ -24,8 +22,8 @@ export default Plugin.define({
   id: "nosana",
   title: "Nosana jobs and nodes",
   covers: { networks: ["NOS"] },
-  tier: "supply_telemetry",
   source: "nosana_indexer",
+  sources: ["nosana_markets", "nosana_program"],
   hosts: ["blockchain-indexer.k8s.prd.nos.ci", "dashboard.k8s.prd.nos.ci", "api.mainnet-beta.solana.com"],
   settings: {
     indexer_url: "https://blockchain-indexer.k8s.prd.nos.ci",
@@ -35,7 +33,6 @@ export default Plugin.define({
   every: "15 minutes",
   calls: 4,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     jobs_running: metric("count", "Jobs that run."),
     jobs_queued: mayDropToZero("count", "Jobs that wait for a node."),
@@ -55,29 +52,21 @@ export default Plugin.define({
       const markets = yield* Upstream.setting("markets_url")
       const solana = yield* Upstream.setting("solana_rpc_url")
       return yield* Plugin.anyOf("NOS", [
-        Effect.map(Upstream.json(`${indexer}/jobs/count`, Jobs), (answer) => {
-          const { byState, distinctNodesWithRunningJobs, last30Days } = answer.body
-          return observe(answer, {
-            jobs_running: byState?.RUNNING,
-            jobs_queued: byState?.QUEUED,
-            jobs_completed_total: byState?.COMPLETED,
-            jobs_30d: last30Days,
-            nodes_online: distinctNodesWithRunningJobs
-          })
-        }),
-        Effect.map(Upstream.json(`${indexer}/stats/`, Stats), (answer) =>
-          observe(answer, { staked_amount: answer.body.nosStaked }, { as_of: answer.body.date })
+        Plugin.one(observe, `${indexer}/jobs/count`, Jobs, ({ byState, ...jobs }) => ({
+          jobs_running: byState?.RUNNING,
+          jobs_queued: byState?.QUEUED,
+          jobs_completed_total: byState?.COMPLETED,
+          jobs_30d: jobs.last30Days,
+          nodes_online: jobs.distinctNodesWithRunningJobs
+        })),
+        Plugin.one(observe, `${indexer}/stats/`, Stats, { as_of: ({ date }) => date }, ({ nosStaked }) => ({
+          staked_amount: nosStaked
+        })),
+        Plugin.one(observe, markets, Schema.Array(Market), { source: "nosana_markets" }, (open, answer) =>
+          open.length === 0
+            ? Upstream.implausible(answer, "", "no market listed")
+            : { gpu_markets: open.length, ...pricesOf(open) }
         ),
-        Effect.gen(function* () {
-          const answer = yield* Upstream.json(markets, Schema.Array(Market))
-          return answer.body.length === 0
-            ? yield* Upstream.implausible(answer, "", "no market listed")
-            : observe(
-                answer,
-                { gpu_markets: answer.body.length, ...pricesOf(answer.body) },
-                { source: "nosana_markets" }
-              )
-        }),
         Effect.gen(function* () {
           const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
           return accounts === 0

@@ -1,15 +1,14 @@
 /** Nosana's GPU markets: what an hour costs, by model. */
 import { Schema } from "effect"
-import type { Reading } from "../../core/plugin/Plugin.ts"
-import { number, text } from "../../core/plugin/shapes/fields.ts"
-import { meanPrices, modelOf } from "../../core/plugin/shapes/gpus.ts"
-import { maybe } from "../../core/plugin/Upstream.ts"
+import { type Plugin, Upstream } from "#plugin"
+import { number, text } from "#plugin/fields"
+import { meanPrices, modelOf } from "#plugin/gpus"
 
 /** A market is one model in one tier, with one price for all its nodes. */
 export const Market = Schema.Struct({
   type: text,
   slug: text,
-  gpu_types: maybe(Schema.Array(Schema.Unknown)),
+  gpu_types: Upstream.maybe(Schema.Array(Schema.Unknown)),
   usd_reward_per_hour: number
 })
 
@@ -27,7 +26,7 @@ const modelOfMarket = ({ gpu_types, slug }: typeof Market.Type): string => {
 /** Mean prices by model over the markets that anyone may use; a market without a price is in no mean. */
 export const pricesOf = (
   markets: ReadonlyArray<typeof Market.Type>
-): { readonly [K in `gpu_price_${string}`]: Reading } =>
+): { readonly [K in `gpu_price_${string}`]: Plugin.Reading } =>
   meanPrices(
     markets
       .filter(({ type }) => type === "PREMIUM" || type === "COMMUNITY")

@@ -1,8 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { count } from "#plugin/fields"
 
 const read = (list: string) =>
   Upstream.json(
@@ -51,13 +49,11 @@ export default Plugin.define({
   id: "nym",
   title: "Nym nodes",
   covers: { networks: ["NYM"] },
-  tier: "supply_telemetry",
   source: "nym_validator_api",
   hosts: ["validator.nymtech.net"],
   every: "1 hour",
   calls: 22,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     TOTAL_NODES: metric("count", "Bonded nodes."),
     nodes_described: metric("count", "Bonded nodes that describe themselves to the API, so answered it."),

@@ -1,8 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, sum } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { count, sum } from "#plugin/fields"
 
 const nexus = "https://nexus.oasis.io/v1"
 const limit = 1000
@@ -32,13 +30,11 @@ export default Plugin.define({
   id: "oasis",
   title: "Oasis ROFL market and validators",
   covers: { networks: ["ROSE"] },
-  tier: "supply_telemetry",
   source: "oasis_nexus",
   hosts: ["nexus.oasis.io"],
   every: "1 hour",
   calls: 2,
   grade: "A",
-  owner: "plumbline",
   metrics: {
     rofl_providers: metric("count", "Providers on the ROFL market that are not removed."),
     rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),

@@ -1,4 +1,4 @@
-import { candles } from "../../core/plugin/shapes/candles.ts"
+import { candles } from "#plugin/candles"
 
 export default candles({
   id: "ohlcv-hourly",

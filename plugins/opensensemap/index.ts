@@ -1,8 +1,6 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { count } from "#plugin/fields"
 
 // Stations, measurements, measurements of the last minute: told apart by their place alone.
 const Stats = Schema.TupleWithRest(Schema.Tuple([count, count, count]), [Schema.Unknown])
@@ -11,12 +9,10 @@ export default Plugin.define({
   id: "opensensemap",
   title: "openSenseMap stations",
   covers: { networks: ["OPENSENSEMAP"] },
-  tier: "supply_telemetry",
   source: "opensensemap_stats",
   hosts: ["api.opensensemap.org"],
   every: "1 hour",
   grade: "A",
-  owner: "plumbline",
   metrics: {
     devices_total: metric("count", "Stations that are registered, whether they still send or not."),
     measurements_total: metric("count", "Measurements that are kept."),
@@ -26,10 +22,13 @@ export default Plugin.define({
     )
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json("https://api.opensensemap.org/stats", Stats)
-      const [devices_total, measurements_total, measurements_1m] = answer.body
-      if (devices_total === 0) return yield* Upstream.implausible(answer, "[0]", "no station is registered")
-      return observe(answer, { devices_total, measurements_total, measurements_1m })
-    })
+    Plugin.one(
+      observe,
+      "https://api.opensensemap.org/stats",
+      Stats,
+      ([devices_total, measurements_total, measurements_1m], answer) =>
+        devices_total === 0
+          ? Upstream.implausible(answer, "[0]", "no station is registered")
+          : { devices_total, measurements_total, measurements_1m }
+    )
 })

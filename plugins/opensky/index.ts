@@ -1,30 +1,15 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { readable } from "../../core/plugin/shapes/fields.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-
-const States = Schema.Struct({
-  time: Schema.Natural,
-  states: Schema.NullOr(Schema.Array(Schema.Unknown))
-})
+import { metric, Plugin, Upstream } from "#plugin"
+import { readable } from "#plugin/fields"
 
 const any = Schema.Unknown
+const States = Schema.Struct({ time: Schema.Natural, states: Schema.NullOr(Schema.Array(any)) })
+const Icao = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{6}$/))
 
 /** The ICAO address first, and ninth whether the aircraft is on the ground. */
-const Row = Schema.TupleWithRest(
-  Schema.Tuple([
-    Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{6}$/)),
-    any,
-    any,
-    any,
-    any,
-    any,
-    any,
-    any,
-    Schema.Boolean
-  ]),
-  [any]
-)
+const Row = Schema.TupleWithRest(Schema.Tuple([Icao, any, any, any, any, any, any, any, Schema.Boolean]), [
+  any
+])
 
 export default Plugin.define({
   id: "opensky",
@@ -38,13 +23,11 @@ export default Plugin.define({
   disabled: "OpenSky's terms ask for an agreement before commercial use, and 100 global reads a day are free",
   keep: 3,
   resell: false,
-  owner: "plumbline",
   metrics: {
-    aircraft_airborne: {
-      unit: "aircraft",
-      min: 0,
-      meaning: "Distinct ICAO addresses that OpenSky's receivers hear and that are not on the ground."
-    }
+    aircraft_airborne: metric(
+      "aircraft",
+      "Distinct ICAO addresses that OpenSky's receivers hear and that are not on the ground."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

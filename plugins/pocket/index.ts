@@ -1,14 +1,11 @@
 import { Effect } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { totals } from "../../core/plugin/shapes/cosmos.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { totals } from "#plugin/cosmos"
 
 export default Plugin.define({
   id: "pocket",
   title: "Pocket Network stakes",
   covers: { networks: ["POKT"] },
-  tier: "supply_telemetry",
   source: "pokt_lcd",
   hosts: ["sauron-api.infra.pocket.network"],
   settings: { lcd_url: "https://sauron-api.infra.pocket.network" },
@@ -17,7 +14,6 @@ export default Plugin.define({
   every: "1 hour",
   calls: 4,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     suppliers_staked: metric("count", "Suppliers with a stake."),
     applications_staked: metric("count", "Applications with a stake."),

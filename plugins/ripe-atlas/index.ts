@@ -1,7 +1,5 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
 
 const api = "https://atlas.ripe.net/api/v2"
 
@@ -21,13 +19,11 @@ export default Plugin.define({
   id: "ripe-atlas",
   title: "RIPE Atlas probes and anchors",
   covers: { networks: ["ATLAS"] },
-  tier: "supply_telemetry",
   source: "ripe_atlas_api",
   hosts: ["atlas.ripe.net"],
   every: "6 hours",
   calls: 13,
   grade: "A",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Probes that are connected to RIPE Atlas, anchors among them."),
     nodes_offline: metric(

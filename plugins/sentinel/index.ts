@@ -1,6 +1,5 @@
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { totals } from "../../core/plugin/shapes/cosmos.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
+import { metric, Plugin } from "#plugin"
+import { totals } from "#plugin/cosmos"
 
 const hosts = ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"]
 
@@ -8,14 +7,12 @@ export default Plugin.define({
   id: "sentinel",
   title: "Sentinel nodes",
   covers: { networks: ["DVPN"] },
-  tier: "supply_telemetry",
   source: "sentinel_lcd",
   hosts,
   every: "1 hour",
   // One, or one and the pages where the node does not count.
   calls: 6,
   grade: "B",
-  owner: "plumbline",
   metrics: { nodes_online: metric("count", "Nodes in state active on the chain.") },
   collect: (observe) =>
     totals(observe, "DVPN", {

@@ -1,7 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { fromBaseUnits, mayDropToZero, Plugin, Upstream } from "#plugin"
 
 const Digits = Schema.String.check(Schema.isPattern(/^\d+$/))
 
@@ -32,14 +30,11 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 20,
   grade: "K",
-  owner: "plumbline",
   metrics: {
-    top_holder_balance: {
-      unit: "tokens",
-      min: 0,
-      collapse: 1,
-      meaning: "Balance of the largest token account, as often a vault or an exchange as a person."
-    }
+    top_holder_balance: mayDropToZero(
+      "tokens",
+      "Balance of the largest token account, as often a vault or an exchange as a person."
+    )
   },
   collect: (observe) =>
     Effect.gen(function* () {

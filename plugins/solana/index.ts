@@ -1,9 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { quantity, text } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-import { fromBaseUnits } from "../../core/plugin/Value.ts"
+import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { quantity, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
 const Accounts = Schema.Array(Schema.Struct({ activatedStake: quantity }))
@@ -13,14 +10,12 @@ export default Plugin.define({
   id: "solana",
   title: "Solana cluster",
   covers: { networks: ["SOL"] },
-  tier: "supply_telemetry",
   source: "solana_rpc",
   hosts: ["api.mainnet-beta.solana.com"],
   settings: { rpc_url: "https://api.mainnet-beta.solana.com" },
   every: "1 hour",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     validators_active: metric("count", "Vote accounts that keep up with the chain."),
     validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind."),

@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, largest, quantity, sum } from "../../core/plugin/shapes/fields.ts"
-import { file } from "../../core/plugin/shapes/file.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { count, largest, quantity, sum } from "#plugin/fields"
+import { file } from "#plugin/file"
 
 const base = "https://stats.storjshare.io"
 const satellites = ["us1", "eu1", "ap1", "saltlake"] as const
@@ -40,27 +39,19 @@ const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.
   return { answer, found: new Map(Object.entries(found)), facts }
 })
 
-const machines = (what: string) =>
-  ({ unit: "count", min: 0, meaning: `${what}; the largest count of any satellite.` }) as const
-const bytes = (what: string) => ({ unit: "bytes", min: 0, meaning: what }) as const
+const machines = (what: string, as = metric) => as("count", `${what}; the largest count of any satellite.`)
 const active = (satellite: string) =>
-  ({
-    unit: "count",
-    min: 0,
-    meaning: `Nodes that satellite ${satellite} was in contact with in the last 4 hours.`
-  }) as const
+  metric("count", `Nodes that satellite ${satellite} was in contact with in the last 4 hours.`)
 
 export default Plugin.define({
   id: "storj",
   title: "Storj satellites",
   covers: { networks: ["STORJ"] },
-  tier: "supply_telemetry",
   source: "storj_stats",
   hosts: ["stats.storjshare.io"],
   every: "1 hour",
   calls: 3,
   grade: "A",
-  owner: "plumbline",
   metrics: {
     active_nodes_us1: active("us1"),
     active_nodes_eu1: active("eu1"),
@@ -69,23 +60,24 @@ export default Plugin.define({
     nodes_online: machines("Nodes in contact in the last 4 hours, one machine serving several satellites"),
     TOTAL_NODES: machines("Nodes ever seen"),
     VETTED_NODES: machines("Vetted nodes, those that are offline included"),
-    SUSPENDED_NODES: { ...machines("Suspended nodes"), collapse: 1 },
+    SUSPENDED_NODES: machines("Suspended nodes", mayDropToZero),
     DISQUALIFIED_NODES: machines("Disqualified nodes"),
-    OFFLINE_NODES: { ...machines("Offline nodes"), collapse: 1 },
-    STORAGE_TOTAL_BYTES: bytes("Customer data stored, summed over the satellites."),
-    STORAGE_AFTER_EXPANSION_BYTES: bytes(
+    OFFLINE_NODES: machines("Offline nodes", mayDropToZero),
+    STORAGE_TOTAL_BYTES: metric("bytes", "Customer data stored, summed over the satellites."),
+    STORAGE_AFTER_EXPANSION_BYTES: metric(
+      "bytes",
       "Data on the nodes after erasure coding, summed over the satellites."
     ),
-    STORAGE_FREE_ESTIMATE_BYTES: bytes(
+    STORAGE_FREE_ESTIMATE_BYTES: metric(
+      "bytes",
       "Estimated free capacity; the largest of any satellite, for all see the same disks."
     ),
-    BANDWIDTH_UPLOADED_30D_BYTES: bytes("Bytes uploaded in 30 days, summed over the satellites."),
-    BANDWIDTH_DOWNLOADED_30D_BYTES: bytes("Bytes downloaded in 30 days, summed over the satellites."),
-    ACCOUNTS_REGISTERED: {
-      unit: "count",
-      min: 0,
-      meaning: "Registered accounts, summed over the satellites."
-    }
+    BANDWIDTH_UPLOADED_30D_BYTES: metric("bytes", "Bytes uploaded in 30 days, summed over the satellites."),
+    BANDWIDTH_DOWNLOADED_30D_BYTES: metric(
+      "bytes",
+      "Bytes downloaded in 30 days, summed over the satellites."
+    ),
+    ACCOUNTS_REGISTERED: metric("count", "Registered accounts, summed over the satellites.")
   },
   collect: (observe) =>
     Plugin.anyOf("STORJ", [

@@ -1,9 +1,7 @@
-import { Effect, Option, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { count, counts, difference } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Option, Schema } from "effect"
+import { metric, Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { count, counts, difference } from "#plugin/fields"
 
 const Stats = Schema.StructWithRest(Schema.Struct({ count, unreachableCount: count }), [
   Schema.Record(Schema.String, Schema.Unknown)
@@ -23,26 +21,23 @@ export default Plugin.define({
   id: "swarm",
   title: "Swarm nodes",
   covers: { networks: ["BZZ"] },
-  tier: "supply_telemetry",
   source: "swarmscan",
   hosts: ["api.swarmscan.io"],
   every: "30 minutes",
   grade: "B",
-  owner: "plumbline",
   metrics: {
     TOTAL_NODES: metric("count", "Full nodes that the crawl knows."),
     nodes_online: metric("count", "Nodes that the crawl could reach: all less the unreachable."),
     ...countryMetrics("Full nodes that the crawl knows")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json("https://api.swarmscan.io/v1/network/stats", Stats)
-      const { count, unreachableCount } = answer.body
-      if (count === 0) return yield* Upstream.implausible(answer, `["count"]`, "a crawl without any node")
-      return observe(answer, {
-        TOTAL_NODES: count,
-        nodes_online: difference(count, unreachableCount),
-        ...countriesOf(answer.body)
-      })
-    })
+    Plugin.one(observe, "https://api.swarmscan.io/v1/network/stats", Stats, (stats, answer) =>
+      stats.count === 0
+        ? Upstream.implausible(answer, `["count"]`, "a crawl without any node")
+        : {
+            TOTAL_NODES: stats.count,
+            nodes_online: difference(stats.count, stats.unreachableCount),
+            ...countriesOf(stats)
+          }
+    )
 })

@@ -1,9 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, difference, sum, text } from "../../core/plugin/shapes/fields.ts"
-import { byModel, gpuMetrics } from "../../core/plugin/shapes/gpus.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { count, difference, sum, text } from "#plugin/fields"
+import { byModel, gpuMetrics } from "#plugin/gpus"
 
 const size = 100
 const url = (page: number) =>
@@ -24,13 +22,11 @@ export default Plugin.define({
   id: "threefold-gpus",
   title: "ThreeFold GPUs by model",
   covers: { networks: ["TFT"] },
-  tier: "supply_telemetry",
   source: "threefold_nodes",
   hosts: ["gridproxy.grid.tf"],
   every: "1 hour",
   calls: 10,
   grade: "A",
-  owner: "plumbline",
   metrics: {
     gpu_in_use: metric("count", "GPUs of the nodes up that a contract holds."),
     gpu_available: mayDropToZero("count", "GPUs of the nodes up that no contract holds."),

@@ -1,9 +1,7 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { byCountry, countryMetrics } from "../../core/plugin/shapes/countries.ts"
-import { count, counts, quantity, sum } from "../../core/plugin/shapes/fields.ts"
-import { mayDropToZero, metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { byCountry, countryMetrics } from "#plugin/countries"
+import { count, counts, quantity, sum } from "#plugin/fields"
 
 const Stats = Schema.Struct({
   nodes: count,
@@ -23,13 +21,11 @@ export default Plugin.define({
   id: "threefold",
   title: "ThreeFold grid",
   covers: { networks: ["TFT"] },
-  tier: "supply_telemetry",
   source: "threefold_gridproxy",
   hosts: ["gridproxy.grid.tf"],
   every: "15 minutes",
   calls: 2,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Nodes up and nodes on standby, which wake when they are asked for."),
     nodes_up: metric("count", "Nodes up."),

@@ -1,8 +1,6 @@
 import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { count, sum } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { metric, Plugin, Upstream } from "#plugin"
+import { count, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
 const url = "https://onionoo.torproject.org/summary?running=true&limit=1"
@@ -20,12 +18,10 @@ export default Plugin.define({
   id: "tor",
   title: "Tor relays and bridges",
   covers: { networks: ["TOR"] },
-  tier: "supply_telemetry",
   source: "tor_onionoo",
   hosts: ["onionoo.torproject.org"],
   every: "1 hour",
   grade: "A",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric(
       "count",

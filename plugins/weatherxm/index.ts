@@ -1,9 +1,7 @@
-import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import { bareNumber } from "../../core/plugin/shapes/bare.ts"
-import { count, moment, number, sum } from "../../core/plugin/shapes/fields.ts"
-import { metric } from "../../core/plugin/shapes/metric.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
+import { Schema } from "effect"
+import { metric, Plugin, Upstream } from "#plugin"
+import { bareNumber } from "#plugin/bare"
+import { count, moment, number, sum } from "#plugin/fields"
 
 const api = "https://api.weatherxm.com/api/v1"
 
@@ -22,13 +20,11 @@ export default Plugin.define({
   id: "weatherxm",
   title: "WeatherXM stations",
   covers: { networks: ["WXM"] },
-  tier: "supply_telemetry",
   source: "weatherxm_api",
   hosts: ["api.weatherxm.com"],
   every: "1 hour",
   calls: 3,
   grade: "B",
-  owner: "plumbline",
   metrics: {
     nodes_online: metric("count", "Stations that the network holds active."),
     rewards_30d: metric("tokens", "WXM rewarded in the last 30 days."),
@@ -38,27 +34,23 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("WXM", [
-      Effect.map(Upstream.json(`${api}/network/stats`, Stats), (answer) =>
-        observe(
-          answer,
-          {
-            nodes_online:
-              answer.body.net_health?.active_stations ?? answer.body.weather_stations?.active?.total,
-            rewards_30d: answer.body.rewards?.last_30days
-          },
-          { as_of: answer.body.last_updated }
-        )
-      ),
-      Effect.gen(function* () {
-        const answer = yield* Upstream.json(`${api}/cells`, Cells)
-        if (answer.body.length === 0) return yield* Upstream.implausible(answer, "", "no cell listed")
-        return observe(answer, {
-          devices_total: sum(answer.body.map(({ device_count }) => device_count)),
-          cells_covered: answer.body.length
+      Plugin.one(
+        observe,
+        `${api}/network/stats`,
+        Stats,
+        { as_of: ({ last_updated }) => last_updated },
+        ({ net_health, rewards, weather_stations }) => ({
+          nodes_online: net_health?.active_stations ?? weather_stations?.active?.total,
+          rewards_30d: rewards?.last_30days
         })
-      }),
-      Effect.map(bareNumber(`${api}/network/stats/supply/circulating`), (answer) =>
-        observe(answer, { circulating_supply: answer.body })
-      )
+      ),
+      Plugin.one(observe, `${api}/cells`, Cells, (cells, answer) =>
+        cells.length === 0
+          ? Upstream.implausible(answer, "", "no cell listed")
+          : { devices_total: sum(cells.map(({ device_count }) => device_count)), cells_covered: cells.length }
+      ),
+      Plugin.from(observe, bareNumber(`${api}/network/stats/supply/circulating`), (circulating_supply) => ({
+        circulating_supply
+      }))
     ])
 })

@@ -10,6 +10,11 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect, Schema, type Scope } from "effect"
 
+/** A data directory that cannot be used: its disk refuses, or its socket cannot be made. The message is one line. */
+export class DirectoryUnusable extends Schema.TaggedError<DirectoryUnusable>()("DirectoryUnusable", {
+  message: Schema.String
+}) {}
+
 export class DirectoryOwned extends Schema.TaggedError<DirectoryOwned>()("DirectoryOwned", {
   message: Schema.String
 }) {}
@@ -32,6 +37,15 @@ const dial = (path: string): Effect.Effect<Socket | undefined> =>
     socket.once("error", () => resume(Effect.succeed(undefined)))
   })
 
+const attempt = <A>(dataDir: string, run: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) =>
+      new DirectoryUnusable({
+        message: `${dataDir} cannot be used as the data directory: ${error instanceof Error ? error.message : String(error)}`
+      })
+  })
+
 /** Longest line of a client: an operator's command, not a document. */
 const longest = 64 * 1024
 
@@ -41,9 +55,13 @@ const longest = 64 * 1024
  */
 export const own = (
   dataDir: string
-): Effect.Effect<{ readonly serve: (run: RunCommand) => void }, DirectoryOwned, Scope.Scope> =>
+): Effect.Effect<
+  { readonly serve: (run: RunCommand) => void },
+  DirectoryOwned | DirectoryUnusable,
+  Scope.Scope
+> =>
   Effect.gen(function* () {
-    yield* Effect.promise(() => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+    yield* attempt(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
     const path = socketOf(dataDir)
     yield* removeLeftover(dataDir)
     let ready: (run: RunCommand) => void = () => {}
@@ -53,10 +71,10 @@ export const own = (
     // Bound under a name of its own first, then linked to the name that counts: of two that try, one link fails.
     const beside = join(dataDir, `.${randomUUID().slice(0, 8)}`)
     yield* Effect.acquireRelease(
-      Effect.callback<ReturnType<typeof createServer>, DirectoryOwned>((resume) => {
+      Effect.callback<ReturnType<typeof createServer>, DirectoryUnusable>((resume) => {
         const server = createServer((socket) => answer(socket, runner))
         server.once("error", (error) =>
-          resume(Effect.fail(new DirectoryOwned({ message: `${path} cannot be bound: ${error.message}` })))
+          resume(Effect.fail(new DirectoryUnusable({ message: `${path} cannot be bound: ${error.message}` })))
         )
         server.listen(beside, () => resume(Effect.succeed(server)))
       }),
@@ -65,13 +83,14 @@ export const own = (
           server.close(() => resume(Effect.void))
         })
     )
-    yield* Effect.promise(() => chmod(beside, 0o600))
+    yield* attempt(dataDir, () => chmod(beside, 0o600))
     yield* Effect.acquireRelease(
       Effect.tryPromise({
         try: () => link(beside, path).finally(() => rm(beside, { force: true })),
         catch: () => inUse(dataDir)
       }),
-      () => Effect.promise(() => rm(path, { force: true }))
+      // Where even that fails, the next start finds a socket at which nobody answers.
+      () => Effect.ignore(attempt(dataDir, () => rm(path, { force: true })))
     )
     return { serve: ready }
   })
@@ -94,18 +113,16 @@ const removeLeftover = Effect.fnUntraced(function* (dataDir: string) {
     })
   if (yield* answers(path)) return yield* inUse(dataDir)
   const aside = join(dataDir, `.${randomUUID().slice(0, 8)}`)
-  const moved = yield* Effect.promise(() =>
-    rename(path, aside).then(
-      () => true,
-      () => false
-    )
-  )
+  const moved = yield* Effect.isSuccess(attempt(dataDir, () => rename(path, aside)))
   if (!moved) return
   const alive = yield* answers(aside)
-  if (alive) yield* Effect.promise(() => link(aside, path).catch(() => {}))
-  yield* Effect.promise(() => rm(aside, { force: true }))
+  if (alive) yield* Effect.ignore(attempt(dataDir, () => link(aside, path)))
+  yield* attempt(dataDir, () => rm(aside, { force: true }))
   if (alive) return yield* inUse(dataDir)
 })
+
+/** The lines of a socket. The interface throws the socket's errors once more, at nobody, unless they are heard. */
+const lines = (socket: Socket) => createInterface({ input: socket }).on("error", () => socket.destroy())
 
 const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
   socket.on("error", () => socket.destroy())
@@ -117,7 +134,7 @@ const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
     read += chunk.length
     if (read > longest) socket.destroy()
   })
-  createInterface({ input: socket }).once("line", async (line) => {
+  lines(socket).once("line", async (line) => {
     try {
       const { argv } = JSON.parse(line) as { argv: unknown }
       if (!Array.isArray(argv) || !argv.every((word) => typeof word === "string")) throw new Error("argv")
@@ -135,9 +152,10 @@ export const forward = (dataDir: string, argv: ReadonlyArray<string>): Effect.Ef
   Effect.gen(function* () {
     const socket = yield* dial(socketOf(dataDir))
     if (socket === undefined) return undefined
+    socket.on("error", () => socket.destroy())
     return yield* Effect.callback<number>((resume) => {
       let exit = 1
-      createInterface({ input: socket })
+      lines(socket)
         .on("line", (text) => {
           const line = JSON.parse(text) as Line
           if ("out" in line) process.stdout.write(line.out)

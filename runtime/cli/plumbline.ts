@@ -6,10 +6,11 @@ import { db } from "../commands/db.ts"
 import { plugin } from "../commands/plugin.ts"
 import { record } from "../commands/record.ts"
 import { replay } from "../commands/replay.ts"
+import { secret } from "../commands/secret.ts"
 import { serve } from "../commands/serve.ts"
 import { verify } from "../commands/verify.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([serve, ...operators, plugin, collect, record, replay, db, verify])
+  Command.withSubcommands([serve, ...operators, plugin, collect, record, replay, db, secret, verify])
 )

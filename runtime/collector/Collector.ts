@@ -3,8 +3,9 @@
  * has blocked it.
  */
 import type { Worker } from "node:worker_threads"
-import { Cause, Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
@@ -12,10 +13,11 @@ import type { Limits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import * as Plugins from "./plugins.ts"
-import type { Begin, FromThread, ToThread } from "./protocol.ts"
+import { type Begin, type FromThread, isFromThread, type ToThread } from "./protocol.ts"
 import * as RunState from "./RunState.ts"
 import { type Patience, patience as patient, type RunLimits } from "./runLimits.ts"
 import { stateOf } from "./Supervisor.ts"
+import { type Arrived, takeRuns } from "./takeRuns.ts"
 import * as Thread from "./thread.ts"
 
 export interface Options {
@@ -39,10 +41,11 @@ export interface Options {
   /** The thread is ended after so many heartbeats missed in a row. */
   readonly heartbeat?: { readonly every: Duration.Input; readonly missed: number }
   readonly heapMegabytes?: Thread.Options["heapMegabytes"]
+  /** MiB that the thread may hold, Buffers included, which the limit of its heap does not count. Default: 1024. */
+  readonly memoryMegabytes?: number
+  /** How long a thread may take until its first heartbeat, and then for each plugin that it loads. */
+  readonly loading?: Duration.Input
 }
-
-/** Milliseconds that a thread may take until its first heartbeat, while its code is read from a cold disk. */
-const starting = 30_000
 
 export class Collector extends Context.Service<
   Collector,
@@ -60,15 +63,31 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const folder = options.folder ?? Plugins.root
   const patience = { ...patient, ...options.patience }
   const beat = Duration.toMillis(options.heartbeat?.every ?? Thread.usualBeat)
-  const allowed = options.heartbeat?.missed ?? 10
+  const limits: Watched = {
+    beat,
+    missed: options.heartbeat?.missed ?? 10,
+    // While its code is read from a cold disk.
+    loading: Math.ceil(Duration.toMillis(options.loading ?? "30 seconds") / beat),
+    memory: options.memoryMegabytes ?? 1024
+  }
   const states = new Map<string, FeedState>()
   const runStates = new Map<string, RunState.RunState>()
   const skip = new Set<string>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
-  const inbox = yield* Queue.unbounded<{ readonly delivery: Delivery; readonly taken: () => void }>()
+  const inbox = yield* Queue.unbounded<Arrived>()
   const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
 
-  const hear = (worker: Worker) => (message: FromThread) => {
+  const unknown = ({ names, heartbeat }: Thread.Thread): void => {
+    const plugin = names[Heartbeat.blamed(heartbeat) - 1]
+    Queue.offerUnsafe(logs, {
+      type: "log",
+      level: "Error",
+      message: "the collector thread sent what is not understood; this and more of it is refused",
+      annotations: plugin === undefined ? {} : { plugin }
+    })
+  }
+
+  const hear = (worker: Worker, message: FromThread): void => {
     switch (message.type) {
       case "loaded":
         for (const { plugin, reason } of message.broken) {
@@ -115,7 +134,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       },
       ahead: 4
     }
-    const { ended, names, heartbeat } = yield* Effect.acquireRelease(
+    const running = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made =
           Thread.takeEarly(folder) ??
@@ -125,32 +144,38 @@ const make = Effect.fnUntraced(function* (options: Options) {
             skip: [...skip],
             ...(options.heapMegabytes === undefined ? {} : { heapMegabytes: options.heapMegabytes })
           })
-        made.worker.on("message", hear(made.worker))
+        let refused = false
+        made.worker.on("message", (message: unknown) => {
+          if (isFromThread(message)) return hear(made.worker, message)
+          if (!refused) unknown(made)
+          refused = true
+        })
         made.worker.postMessage(begin)
         return made
       }),
+      // biome-ignore lint/plugin/promise: ending a thread does not reject
       ({ worker }) => Effect.promise(() => worker.terminate())
     )
-    const silent = Effect.as(
-      silence(heartbeat, beat, allowed),
-      `blocked the thread for ${Duration.format(Duration.millis(beat * allowed))}`
+    const { plugin, why } = yield* Effect.raceFirst(
+      Effect.map(
+        // biome-ignore lint/plugin/promise: this promise is only ever resolved
+        Effect.promise(() => running.ended),
+        (why): Fault => ({ why, plugin: Heartbeat.blamed(running.heartbeat) })
+      ),
+      fault(running, limits)
     )
-    const why = yield* Effect.raceFirst(
-      Effect.promise(() => ended),
-      silent
-    )
-    return { why, plugin: names[Heartbeat.blamed(heartbeat) - 1] }
+    return { why, plugin: running.names[plugin - 1], loading: Heartbeat.isLoading(running.heartbeat) }
   }).pipe(Effect.scoped)
 
   /** Opens the breaker of the plugin that is to blame; the next thread goes on with all the others. */
-  const blame = Effect.fnUntraced(function* (plugin: string | undefined, why: string) {
+  const blame = Effect.fnUntraced(function* ({ loading, plugin, why }: Ended) {
     yield* Effect.logError("the collector thread is replaced").pipe(
       Effect.annotateLogs({ plugin: plugin ?? "unknown", cause: why })
     )
     if (plugin === undefined) return yield* Effect.sleep("1 second")
     const runState = runStates.get(plugin)
-    if (runState === undefined) {
-      // It was never run: its code blocked the thread while it was loaded, and would do so again.
+    if (loading || runState === undefined) {
+      // Its code broke the thread while it was loaded, and would do so again.
       skip.add(plugin)
       states.set(plugin, unloaded(plugin, why))
     } else {
@@ -160,48 +185,89 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(thread, ({ plugin, why }) => blame(plugin, why))))
-  yield* Queue.take(inbox).pipe(
-    Effect.flatMap(({ delivery, taken }) =>
-      options.deliver(delivery).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.logError("a run could not be kept", cause).pipe(
-                Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
-              )
-        ),
-        Effect.andThen(Effect.sync(taken))
-      )
-    ),
-    Effect.forever,
-    Effect.forkScoped
-  )
-  yield* Queue.take(logs).pipe(
-    Effect.flatMap(({ annotations, level, message }) =>
+  yield* inBackground("the collector thread", { afterFailure: "1 second" }, Effect.flatMap(thread, blame))
+  yield* takeRuns(inbox, options.deliver)
+  yield* inBackground(
+    "the collector's log",
+    { afterFailure: "1 second" },
+    Effect.flatMap(Queue.take(logs), ({ annotations, level, message }) =>
       Effect.annotateLogs(
         Effect.logWithLevel(level === "All" || level === "None" ? "Info" : level)(message),
         annotations
       )
-    ),
-    Effect.forever,
-    Effect.forkScoped
+    )
   )
   return Collector.of({ states: Effect.sync(() => new Map(states)), manifests: Deferred.await(manifests) })
 })
 
+/** How a thread ended, and the plugin whose code it was in. */
+interface Ended {
+  readonly why: string
+  readonly plugin: string | undefined
+  /** True where it had not loaded all plugins yet. */
+  readonly loading: boolean
+}
+
+/** What a thread is replaced for, and the number of the plugin to blame. */
+interface Fault {
+  readonly why: string
+  readonly plugin: number
+}
+
+interface Watched {
+  /** Milliseconds between two looks. */
+  readonly beat: number
+  /** Looks without a heartbeat. */
+  readonly missed: number
+  /** Looks until the first heartbeat, and then for each plugin that is loaded. */
+  readonly loading: number
+  /** MiB of its heap and its Buffers. */
+  readonly memory: number
+}
+
 /**
- * Ends when the heartbeat has not been told of a heartbeat `allowed` times in a row. Counted in looks and not in time: when
- * the main thread itself was held up, the looks that it missed are held against nobody.
+ * Looks at a thread until it has to be replaced; gives why. Counted in looks and not in time: when the main thread itself
+ * was held up, the looks that it missed are held against nobody.
  */
-const silence = Effect.fnUntraced(function* (heartbeat: Heartbeat.Heartbeat, beat: number, allowed: number) {
+const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread, limits: Watched) {
+  const { beat, loading, memory } = limits
+  const lasting = (looks: number) => Duration.format(Duration.millis(looks * beat))
   let heard = 0
   let missed = 0
-  while (missed < (heard === 0 ? Math.max(allowed, starting / beat) : allowed)) {
+  let at = 0
+  let stayed = 0
+  let held = 0
+  // biome-ignore lint/plugin/loop: looks at numbers until one is wrong, and whoever runs it is a loop
+  while (true) {
     yield* Effect.sleep(beat)
+    const faulty = (why: string): Fault => ({ why, plugin: Heartbeat.blamed(heartbeat) })
+    if (Heartbeat.isSpoiled(heartbeat))
+      return faulty("changed objects of the language that all plugins share")
     const beats = Heartbeat.beats(heartbeat)
     missed = beats === heard ? missed + 1 : 0
     heard = beats
+    const allowed = heard === 0 ? Math.max(limits.missed, loading) : limits.missed
+    if (missed >= allowed) return faulty(`blocked the thread for ${lasting(allowed)}`)
+    const entered = Heartbeat.entered(heartbeat)
+    stayed = Heartbeat.isLoading(heartbeat) && entered === at ? stayed + 1 : 0
+    at = entered
+    if (stayed >= loading) return faulty(`was not loaded within ${lasting(loading)}`)
+    if (held > memory) {
+      // Of a plugin whose code has not returned yet nothing is charged.
+      const inside = missed > 0 && entered !== 0
+      return {
+        why: `the thread holds ${Math.round(held)} MiB of memory, and may hold ${memory} (COLLECTOR_MEMORY_MIB)`,
+        plugin: inside ? entered : Heartbeat.grewMost(heartbeat) || Heartbeat.blamed(heartbeat)
+      }
+    }
+    Heartbeat.forget(heartbeat)
+    // Not waited for: a thread that is blocked outside of JavaScript gives no figures.
+    worker.getHeapStatistics().then(
+      ({ external_memory, used_heap_size }) => {
+        held = (used_heap_size + external_memory) / 2 ** 20
+      },
+      () => {}
+    )
   }
 })
 

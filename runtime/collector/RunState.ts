@@ -14,6 +14,8 @@ export interface RunState {
   readonly openings: number
   readonly runs: number
   readonly failures: number
+  /** What was wrong with the last run: it failed, or every reading of it was refused. Absent where nothing was. */
+  readonly trouble?: "failing" | "refusing"
   readonly lastStarted?: number
   readonly lastSuccess?: number
   readonly lastFailure?: number
@@ -35,7 +37,8 @@ export interface Earlier {
   readonly lastStarted: number
   readonly lastSuccess?: number
   readonly lastFailure?: number
-  /** Why its last run failed; absent where it did not. */
+  readonly trouble?: "failing" | "refusing"
+  /** What was wrong with its last run; absent where nothing was. */
   readonly lastError?: string
 }
 
@@ -51,10 +54,10 @@ export const resumed = (
   patience: Patience,
   earlier: Earlier
 ): RunState => {
-  const { lastError, lastStarted } = earlier
+  const { lastStarted, trouble } = earlier
   const start = fresh(id, every, now, patience)
   const due = lastStarted + every
-  const goesOn = lastError === undefined && lastStarted <= now && due > now
+  const goesOn = trouble !== "failing" && lastStarted <= now && due > now
   return { ...start, ...(goesOn ? { base: due, next: due } : {}), ...earlier }
 }
 
@@ -72,11 +75,26 @@ export const started = (runState: RunState, now: number): RunState => ({
 })
 
 /** After a success the plugin is back in its cadence; times that a long run has missed are not made up for. */
-export const succeeded = (runState: RunState, every: number, now: number): RunState => ({
+export const succeeded = ({ trouble, ...runState }: RunState, every: number, now: number): RunState => ({
   ...runState,
   failing: 0,
   openings: 0,
   lastSuccess: now,
+  next: onGrid(runState, every, now)
+})
+
+/**
+ * After a run whose readings were all refused. The upstream answers, so the plugin stays in its cadence; but it gave
+ * nothing, so this is no success.
+ */
+export const refused = (runState: RunState, every: number, now: number, error: string): RunState => ({
+  ...runState,
+  failing: 0,
+  openings: 0,
+  failures: runState.failures + 1,
+  trouble: "refusing",
+  lastFailure: now,
+  lastError: error,
   next: onGrid(runState, every, now)
 })
 
@@ -93,6 +111,7 @@ export const failed = (
     ...runState,
     failing,
     failures: runState.failures + 1,
+    trouble: "failing",
     lastFailure: now,
     lastError: error
   }
@@ -108,6 +127,7 @@ export const blocked = (runState: RunState, now: number, error: string, patience
       ...runState,
       failing: Math.max(runState.failing + 1, patience.failures),
       failures: runState.failures + 1,
+      trouble: "failing",
       lastFailure: now,
       lastError: error
     },

@@ -1,13 +1,15 @@
 /**
  * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
  */
-import { Cause, Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { loop } from "../../core/data/loop.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
 import * as RunState from "./RunState.ts"
+import { allRefused } from "./refused.ts"
 import { type RunOptions, runOnce, settingsOf } from "./run.ts"
 import { type Patience, patience as patient, type RunLimits, runLimits } from "./runLimits.ts"
 
@@ -66,6 +68,12 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       options.onState?.(shown, runState)
     }
 
+    /** What is wrong with a plugin stays in sight while it runs again: else one that always fails would look sound. */
+    const fare = (sound: "waiting" | "running") => {
+      if (runState.trouble === undefined) show(sound)
+      else show(RunState.isOpen(runState, patience) ? "open" : runState.trouble, runState.lastError)
+    }
+
     const missing = missingKeys(manifest, options.keys ?? {})
     if (manifest.disabled !== undefined && options.enabled?.has(manifest.id) !== true) {
       return show("disabled", manifest.disabled)
@@ -75,11 +83,10 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     const settings = settingsOf(manifest, options.settings ?? {})
     const codeHash = supervised.codeHash(settings)
     const once = Effect.gen(function* () {
-      if (RunState.isOpen(runState, patience)) show("open", runState.lastError)
-      else show("waiting")
+      fare("waiting")
       yield* Effect.sleep(Math.max(0, runState.next - (yield* Clock.currentTimeMillis)))
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)
-      show("running")
+      fare("running")
       const delivery = yield* runOnce({
         plugin,
         codeHash,
@@ -102,23 +109,18 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       }
       yield* options.deliver(delivery)
       const now = yield* Clock.currentTimeMillis
+      const refusal = allRefused(delivery.run)
       runState =
-        error === undefined
-          ? RunState.succeeded(runState, every, now)
-          : RunState.failed(runState, every, now, `${error.tag}: ${error.message}`, patience)
+        error !== undefined
+          ? RunState.failed(runState, every, now, `${error.tag}: ${error.message}`, patience)
+          : refusal !== undefined
+            ? RunState.refused(runState, every, now, refusal)
+            : RunState.succeeded(runState, every, now)
     })
-    // A defect here is one of ours, not of the plugin; it must not end the plugin's fiber either.
-    const again = Effect.catchCause(once, (cause) =>
-      Effect.gen(function* () {
-        if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-        yield* Effect.logError("the supervisor failed", cause).pipe(
-          Effect.annotateLogs({ plugin: manifest.id })
-        )
-        // Whatever it was, it must not become a loop that never sleeps.
-        yield* Effect.sleep("1 minute")
-      })
+    // A defect here is one of ours, not of the plugin: it must not end the plugin's fiber either.
+    return yield* loop("the supervisor", { afterFailure: "1 minute" }, once).pipe(
+      Effect.annotateLogs({ plugin: manifest.id })
     )
-    return yield* Effect.forever(again)
   })
 
   for (const supervised of options.plugins) yield* Effect.forkScoped(supervise(supervised))

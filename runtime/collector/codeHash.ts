@@ -1,17 +1,18 @@
 /**
  * The code of a run, as one hash: coarse, and checkable with sha256sum. It is the SHA-256 of the sorted
- * lines `<sha256>  <path>` of every file in the plugin's folder, `core/plugin` and `core/catalog`, of
- * `package-lock.json`, and of `settings/<name>` for each declared setting, whose content is its value. In a checkout,
- * for a plugin without settings:
+ * lines `<sha256>  <path>` of every file in the plugin's folder, `core/plugin` and `core/catalog`, of `package.json`,
+ * which says what `#plugin` stands for, of `package-lock.json`, and of `settings/<name>` for each declared setting, whose
+ * content is its value. In a checkout, for a plugin without settings:
  *
- *     find plugins/<id> core/plugin core/catalog package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
+ *     find plugins/<id> core/plugin core/catalog package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
  */
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { compare } from "../../core/plugin/Value.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import { root as pluginsRoot } from "./plugins.ts"
 
 /** One file that a plugin's rows depend on. */
@@ -40,18 +41,21 @@ const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Sou
 }
 
 /** The sources that all plugins share; read once a process, because a process does not change its code either. */
-export const shared: Effect.Effect<ReadonlyArray<Source>> = Effect.promise(async () => {
-  const lock = await readFile(join(top, "package-lock.json"))
+export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(async () => {
+  const packages = ["package.json", "package-lock.json"].map(async (path) => {
+    const bytes = await readFile(join(top, path))
+    return { path, sha256: sha256(bytes), bytes }
+  })
   return [
     ...(await filesUnder(join(top, "core/plugin"), "core/plugin")),
     ...(await filesUnder(join(top, "core/catalog"), "core/catalog")),
-    { path: "package-lock.json", sha256: sha256(lock), bytes: lock }
+    ...(await Promise.all(packages))
   ]
 })
 
 /** The sources of one plugin's own folder. */
-export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<ReadonlyArray<Source>> =>
-  Effect.promise(() => filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`))
+export const own = (id: string, from: URL = pluginsRoot): Effect.Effect<ReadonlyArray<Source>, DiskError> =>
+  onDisk(() => filesUnder(fileURLToPath(new URL(id, from)), `plugins/${id}`))
 
 /** The hash over sources and the values of the settings that the manifest declares. */
 export const codeHash = (

@@ -8,8 +8,10 @@ import { Effect, Layer, Logger, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Egress } from "../upstream/Egress.ts"
 import * as Live from "../upstream/live.ts"
+import { charge } from "./growth.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import { handOver } from "./handOver.ts"
+import * as Intrinsics from "./intrinsics.ts"
 import { load, portable } from "./load.ts"
 import { naming } from "./naming.ts"
 import type { Begin, FromThread, ThreadData } from "./protocol.ts"
@@ -24,8 +26,18 @@ const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
 /** Nobody listens before the thread is told to begin: what there is to say until then is said after it. */
 const post = (message: FromThread) => void begun.then(() => port.postMessage(message))
 
+const intact = Intrinsics.watch()
+const check = (): void => {
+  if (!intact()) Heartbeat.spoil(heartbeat)
+}
+
 Heartbeat.tell(heartbeat)
-setInterval(() => Heartbeat.tell(heartbeat), data.beat)
+// biome-ignore lint/plugin/loop: what throws here ends the thread, which is then replaced
+setInterval(() => {
+  check()
+  charge(heartbeat)
+  Heartbeat.tell(heartbeat)
+}, data.beat)
 
 const text = (value: unknown): string =>
   value instanceof Error
@@ -45,11 +57,14 @@ process.on("unhandledRejection", stray)
 const collector = Effect.gen(function* () {
   const numbers = new Map(data.names.map((name, index) => [name, index + 1]))
   const wanted = data.names.filter((name) => !data.skip.includes(name))
-  const { broken, plugins } = yield* load(wanted, new URL(data.folder), (name) =>
-    Heartbeat.enter(heartbeat, numbers.get(name) ?? 0)
-  )
+  const { broken, plugins } = yield* load(wanted, new URL(data.folder), {
+    before: (name) => Heartbeat.enter(heartbeat, numbers.get(name) ?? 0),
+    after: check
+  })
   Heartbeat.leave(heartbeat)
+  Heartbeat.finish(heartbeat)
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
+  // biome-ignore lint/plugin/promise: a message that comes; this promise is only ever resolved
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(
     Egress.layer({

@@ -2,13 +2,18 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Refusal } from "../../core/plugin/Plugin.ts"
 import type { Earlier } from "./RunState.ts"
+import { saying } from "./refused.ts"
 
 interface Row {
   readonly plugin: string
   readonly started: Date
   readonly finished: Date
   readonly failed: boolean
+  /** Refused readings of a run that gave no others; 0 where it gave some. */
+  readonly refused: number
+  readonly first: Refusal | null
   readonly error: string | null
   readonly success: Date | null
 }
@@ -22,7 +27,9 @@ export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Row>`
     select asked.id as plugin, last.started_at as started, last.finished_at as finished,
-      last.status = 'failed' as failed, last.error_tag || ': ' || last.error_message as error,
+      last.status = 'failed' as failed,
+      case when last.n_rows = 0 then jsonb_array_length(last.refused) else 0 end as refused,
+      last.refused -> 0 as first, last.error_tag || ': ' || last.error_message as error,
       ok.finished_at as success
     from unnest(${Result.getOrThrow(PgTypes.array(plugins, PgTypes.OID.text))}) as asked(id)
     cross join lateral (
@@ -30,15 +37,20 @@ export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins
     ) as last
     left join lateral (
       select finished_at from run
-      where plugin = asked.id and not simulated and status = 'ok' order by id desc limit 1
+      where plugin = asked.id and not simulated and status = 'ok' and (n_rows > 0 or refused = '[]')
+      order by id desc limit 1
     ) as ok on true`
   return new Map(
-    rows.map(({ error, failed, finished, plugin, started, success }): [string, Earlier] => [
+    rows.map(({ error, failed, finished, first, plugin, refused, started, success }): [string, Earlier] => [
       plugin,
       {
         lastStarted: started.getTime(),
         ...(success === null ? {} : { lastSuccess: success.getTime() }),
-        ...(failed ? { lastFailure: finished.getTime(), lastError: error ?? "failed" } : {})
+        ...(failed
+          ? { trouble: "failing", lastFailure: finished.getTime(), lastError: error ?? "failed" }
+          : refused > 0 && first !== null
+            ? { trouble: "refusing", lastFailure: finished.getTime(), lastError: saying(refused, first) }
+            : {})
       }
     ])
   )

@@ -9,7 +9,10 @@ export const handOver = (port: MessagePort, ahead: number) => {
   const places = Semaphore.makeUnsafe(ahead)
   const waiting = new Map<number, Deferred.Deferred<void>>()
   let n = 0
-  port.on("message", ({ taken }: ToThread) => {
+  // Plugins share this port, and can make it seem to receive anything.
+  port.on("message", (message: Partial<ToThread> | null) => {
+    const taken = message?.taken
+    if (taken === undefined) return
     const deferred = waiting.get(taken)
     waiting.delete(taken)
     if (deferred !== undefined) Deferred.doneUnsafe(deferred, Effect.void)

@@ -35,11 +35,18 @@ const problemWith = (name: string, plugin: Plugin): string | undefined => {
   return Result.isFailure(copied) ? "the manifest is not plain data" : undefined
 }
 
-/** Loads the named plugins, in order. `before` is told each name before its code runs for the first time. */
+export interface Around {
+  /** Told each name before its code runs for the first time. */
+  readonly before: (name: string) => void
+  /** Called as soon as that code has run. */
+  readonly after: () => void
+}
+
+/** Loads the named plugins, in order. */
 export const load = Effect.fnUntraced(function* (
   names: ReadonlyArray<string>,
   from: URL,
-  before: (name: string) => void
+  { after, before }: Around
 ) {
   // Only their hashes are kept for the life of the thread.
   const hashed = ({ path, sha256 }: CodeHash.Source) => ({ path, sha256 })
@@ -48,7 +55,7 @@ export const load = Effect.fnUntraced(function* (
   const broken: Array<Broken> = []
   for (const name of names) {
     before(name)
-    const exit = yield* Effect.exit(Plugins.load(name, from))
+    const exit = yield* Effect.exit(Plugins.load(name, from, after))
     const reason = Exit.isFailure(exit)
       ? `cannot be imported: ${String(Cause.squash(exit.cause)).slice(0, 300)}`
       : problemWith(name, exit.value)

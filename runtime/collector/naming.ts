@@ -1,5 +1,6 @@
 /** Tells the main thread whose code the collector thread is in. */
 import { Effect, Tracer } from "effect"
+import { charge } from "./growth.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 
 const evaluate = "~effect/Effect/evaluate"
@@ -20,6 +21,7 @@ export const naming =
           context: (primitive, fiber) => {
             // Steps can nest: a fiber may be started while another's step runs.
             const outer = Heartbeat.entered(heartbeat)
+            if (Heartbeat.lastOf(heartbeat) !== plugin) charge(heartbeat)
             Heartbeat.enter(heartbeat, plugin)
             try {
               return primitive[evaluate](fiber)

@@ -2,13 +2,14 @@
 import { readdir } from "node:fs/promises"
 import { Effect, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 
 /** The folder of all plugins. */
 export const root = new URL("../../plugins/", import.meta.url)
 
 /** Names of the plugin folders, sorted. */
-export const names = (from: URL = root): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(() => readdir(from, { withFileTypes: true })).pipe(
+export const names = (from: URL = root): Effect.Effect<ReadonlyArray<string>, DiskError> =>
+  onDisk(() => readdir(from, { withFileTypes: true })).pipe(
     Effect.map((entries) =>
       entries
         .filter((entry) => entry.isDirectory())
@@ -49,14 +50,25 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
     )
   )
 
-/** Imports one plugin; a folder without a default export is a defect of the build. */
-export const load = (name: string, from: URL = root): Effect.Effect<Plugin> =>
-  Effect.promise(
-    async () => ((await import(new URL(`${name}/index.ts`, from).href)) as { default: Plugin }).default
-  )
+/**
+ * Imports one plugin; a folder without a default export is a defect of the build. `imported` is called before anything
+ * else runs after the plugin's own code.
+ */
+export const load = (
+  name: string,
+  from: URL = root,
+  imported: () => void = () => {}
+): Effect.Effect<Plugin> =>
+  Effect.promise(async () => {
+    try {
+      return ((await import(new URL(`${name}/index.ts`, from).href)) as { default: Plugin }).default
+    } finally {
+      imported()
+    }
+  })
 
 /** All plugins, sorted by name. */
-export const all = (from: URL = root): Effect.Effect<ReadonlyArray<Plugin>> =>
+export const all = (from: URL = root): Effect.Effect<ReadonlyArray<Plugin>, DiskError> =>
   Effect.flatMap(names(from), (found) =>
     Effect.forEach(found, (name) => load(name, from), { concurrency: "unbounded" })
   )

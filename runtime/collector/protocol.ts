@@ -1,8 +1,8 @@
 /** What the main thread and the collector thread say to each other. */
-import type { LogLevel } from "effect"
-import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { type LogLevel, Schema } from "effect"
+import { type Delivery, RunResult } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
-import type { FeedState } from "../../core/wire/data/feedState.ts"
+import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Limits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
@@ -54,6 +54,59 @@ export type FromThread =
       readonly message: string
       readonly annotations: Readonly<Record<string, string>>
     }
+
+const { observations: _, refused: __, ...runFields } = RunResult.fields
+
+const Text = Schema.String
+const Times = Schema.optionalKey(Schema.Finite)
+
+/** Rows are left to ingest, which looks at each of them in any case: there can be fifty thousand. */
+const isMessage = Schema.is(
+  Schema.Union([
+    Schema.Struct({
+      type: Schema.Literal("loaded"),
+      manifests: Schema.Array(Schema.Struct({ id: Text })),
+      broken: Schema.Array(Schema.Struct({ plugin: Text, reason: Text }))
+    }),
+    Schema.Struct({
+      type: Schema.Literal("state"),
+      state: FeedState,
+      runState: Schema.Struct({
+        base: Schema.Finite,
+        next: Schema.Finite,
+        failing: Schema.Natural,
+        openings: Schema.Natural,
+        runs: Schema.Natural,
+        failures: Schema.Natural,
+        lastStarted: Times,
+        lastSuccess: Times,
+        lastFailure: Times,
+        lastError: Schema.optionalKey(Text)
+      })
+    }),
+    Schema.Struct({
+      type: Schema.Literal("delivery"),
+      n: Schema.Natural,
+      delivery: Schema.Struct({
+        run: Schema.Struct({
+          ...runFields,
+          observations: Schema.Array(Schema.Unknown),
+          refused: Schema.Array(Schema.Unknown)
+        }),
+        bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array)
+      })
+    }),
+    Schema.Struct({
+      type: Schema.Literal("log"),
+      level: Schema.Literals(["All", "Fatal", "Error", "Warn", "Info", "Debug", "Trace", "None"]),
+      message: Text,
+      annotations: Schema.Record(Text, Text)
+    })
+  ])
+)
+
+/** What the thread itself says. Plugins share its port: what they send can be anything, null among it. */
+export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
 
 /** The run with this number was taken. */
 export interface ToThread {

@@ -215,6 +215,7 @@ const packed = (body: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.map(
     body.length < 64 * 1024
       ? Effect.sync(() => zstdCompressSync(body))
-      : Effect.promise(() => compress(body)),
+      : // biome-ignore lint/plugin/promise: compresses in memory
+        Effect.promise(() => compress(body)),
     (bytes) => new Uint8Array(bytes)
   )

@@ -31,11 +31,11 @@ export interface Options {
 export const usualBeat = 1000
 
 export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [] }: Options): Thread => {
-  const heartbeat = Heartbeat.make()
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
+  const heartbeat = Heartbeat.make(names.length)
   const data: ThreadData = { heartbeat, beat, folder: folder.href, names, skip }
   const kept = process.env["NODE_COMPILE_CACHE"]
   const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {

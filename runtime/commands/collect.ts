@@ -2,9 +2,9 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { pluginName, targets } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
-import * as Plugins from "../collector/plugins.ts"
 import { captureHere } from "../contributor/kit/capture.ts"
-import { derived, table } from "../contributor/rows.ts"
+import { derived, ingestible, table } from "../contributor/rows.ts"
+import { contained } from "./contained.ts"
 
 /** `plumbline collect`: one run against the live upstream, whose rows are shown and not kept. */
 export const collect = Command.make(
@@ -18,12 +18,12 @@ export const collect = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ json, plugin: name, targets }) {
-    const plugin = yield* Plugins.find(name)
+    const plugin = yield* contained(name)
     const { failure, tape } = yield* captureHere(plugin, Option.getOrUndefined(targets))
     if (failure !== undefined) {
       return yield* new UsageError({ message: `the run failed: ${failure._tag}: ${failure.message}` })
     }
-    const rows = yield* derived(plugin, tape)
+    const rows = ingestible(plugin.manifest, yield* derived(plugin, tape))
     yield* Console.log(json ? JSON.stringify(rows, null, 2) : table(rows))
   })
 ).pipe(

@@ -9,6 +9,7 @@ import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
 import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
+import { onDisk } from "../outside/disk.ts"
 
 const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
 
@@ -37,8 +38,8 @@ export const derivation = Command.make("derivation").pipe(
 )
 
 const temporary = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "plumbline-run-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  onDisk(() => mkdtemp(join(tmpdir(), "plumbline-run-"))),
+  (folder) => Effect.ignore(onDisk(() => rm(folder, { recursive: true, force: true })))
 )
 
 const mark = (ok: Check["ok"]): string =>
@@ -73,11 +74,9 @@ export const verifyDerivation = Command.make(
     Option.isSome(from)
       ? Effect.gen(function* () {
           const given = resolve(from.value)
-          const isFile = yield* Effect.promise(() =>
-            stat(given).then(
-              (found) => found.isFile(),
-              () => false
-            )
+          const isFile = yield* Effect.match(
+            onDisk(() => stat(given)),
+            { onFailure: () => false, onSuccess: (found) => found.isFile() }
           )
           const folder = isFile ? yield* temporary : given
           if (isFile) yield* unpack(given, folder)

@@ -16,14 +16,19 @@ import { writeCases } from "../contributor/kit/derive.ts"
 import { addToCatalog, exampleUrl, scaffold, symbolProblem } from "../contributor/kit/scaffold.ts"
 import * as TapePlan from "../demo/Plan.ts"
 import { propose } from "../demo/propose.ts"
+import { onDisk } from "../outside/disk.ts"
+import { contained } from "./contained.ts"
 
 const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
 const readmeFile = new URL("README.md", Plugins.root)
 
 const writeReadme = Effect.gen(function* () {
   const text = Coverage.readme(yield* Coverage.entries())
-  const before = yield* Effect.promise(() => readFile(readmeFile, "utf8").catch(() => ""))
-  if (before !== text) yield* Effect.promise(() => writeFile(readmeFile, text))
+  const before = yield* Effect.orElseSucceed(
+    onDisk(() => readFile(readmeFile, "utf8")),
+    () => ""
+  )
+  if (before !== text) yield* onDisk(() => writeFile(readmeFile, text))
   return before !== text
 })
 
@@ -83,7 +88,7 @@ const cases = Command.make(
     only: Flag.String("case").pipe(Flag.withDescription("One of the four; default all"), Flag.optional)
   },
   Effect.fnUntraced(function* ({ id, only }) {
-    const plugin = yield* Plugins.find(id)
+    const plugin = yield* contained(id)
     const lines = yield* writeCases(
       plugin,
       Fixtures.root,
@@ -100,16 +105,15 @@ const cases = Command.make(
     yield* writeReadme
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
-      const { recording } = yield* Fixtures.load(join(Fixtures.root, id, "ok"))
-      const from = recording.exchanges.map(({ file, url }) => ` --from '${url}'=fixtures/${id}/ok/${file}`)
       return yield* new UsageError({
         message: [
-          `write ${missing.join(", ")} by hand, with a file of your own for the answer that is another:`,
+          `write ${missing.join(", ")} by hand, out of the case ok, with the place and the value that are other:`,
           ...missing.map(
             (name) =>
-              `  npx plumbline record ${id} --case ${name}${from.join("")} --note "after which documentation"`
+              `  npx plumbline record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "after which documentation"`
           ),
-          "where the upstream cannot say such a thing, give the answers as they are, and say why in --note"
+          `--edit stands once for each edit; fixtures/${id}/ok.json has the places`,
+          "where the upstream cannot say such a thing, give --edit /exchanges/0/status=200, and say why in --note"
         ].join("\n")
       })
     }
@@ -243,12 +247,12 @@ const tape = Command.make(
   Effect.fnUntraced(function* ({ id }) {
     const plugins = Option.isSome(id) ? [yield* Plugins.find(id.value)] : yield* Plugins.all()
     for (const plugin of plugins) {
-      const folder = join(Fixtures.root, plugin.manifest.id, "ok")
-      if (Option.isNone(id) && (yield* TapePlan.load(folder)) !== undefined) continue
-      const { recording, tape } = yield* Fixtures.load(folder)
-      const files = recording.exchanges.map(({ file }) => file)
-      const plan = yield* propose(plugin, tape, files)
-      yield* TapePlan.save(folder, plan)
+      const place = join(Fixtures.root, plugin.manifest.id, "ok")
+      if (Option.isNone(id) && (yield* TapePlan.load(place)) !== undefined) continue
+      const { recording, tape } = yield* Fixtures.load(place)
+      const names = recording.exchanges.map(({ name }) => name)
+      const plan = yield* propose(plugin, tape, names)
+      yield* TapePlan.save(place, plan)
       const changes = Object.values(plan.payloads)
       const count = (of: "walk" | "shift" | "thin") =>
         changes.reduce((all, change) => all + change[of].length, 0)
@@ -257,7 +261,7 @@ const tape = Command.make(
       )
     }
   })
-).pipe(Command.withDescription("Write tape.json of the case ok: what the demo's past is made of"))
+).pipe(Command.withDescription("Write ok.tape.json beside the case ok: what the demo's past is made of"))
 
 /** `plumbline plugin`: the contributor's commands. */
 export const plugin = Command.make("plugin").pipe(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { targetsOf } from "../../core/catalog/Catalog.ts"
@@ -9,12 +9,12 @@ import { type Exchange, keptHeaders, type Request, time } from "../../core/plugi
 import { isoTime } from "../../core/plugin/Value.ts"
 import { pluginName, targets } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
-import * as Plugins from "../collector/plugins.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { answered } from "../contributor/kit/answered.ts"
 import { captureHere } from "../contributor/kit/capture.ts"
 import { derived, table } from "../contributor/rows.ts"
 import type { Tape } from "../upstream/replay.ts"
+import { contained } from "./contained.ts"
 
 /** One saved answer of `--exchanges`: a JSON array of these, `file` relative to the JSON file. */
 const Saved = Schema.Struct({
@@ -83,7 +83,7 @@ const fromList = Effect.fnUntraced(function* (file: string, at: number) {
   const exchanges: Array<Exchange> = []
   for (const { body, file: name, method = "GET", time: when, url, ...answer } of saved) {
     const request: Request = { method, url, ...(body === undefined ? {} : { body }) }
-    const bytes = yield* readBody(join(file, "..", name))
+    const bytes = yield* readBody(resolve(file, "..", name))
     exchanges.push(
       exchangeOf(request, bytes, { ...answer, at: when === undefined ? at : yield* timeOf(when) })
     )
@@ -91,12 +91,12 @@ const fromList = Effect.fnUntraced(function* (file: string, at: number) {
   return exchanges
 })
 
-/** `plumbline record`: makes a case folder out of live exchanges or of saved answers. */
+/** `plumbline record`: makes a case out of live exchanges, of saved answers or of the case ok with edits. */
 export const record = Command.make(
   "record",
   {
     plugin: pluginName,
-    case: Flag.String("case").pipe(Flag.withDescription("Name of the case folder"), Flag.withDefault("ok")),
+    case: Flag.String("case").pipe(Flag.withDescription("Name of the case"), Flag.withDefault("ok")),
     from: Flag.String("from").pipe(
       Flag.withDescription(
         "A saved answer: <url>=<file>, for what the plugin asks there, GET or POST; once for each request, in their order"
@@ -106,6 +106,13 @@ export const record = Command.make(
     exchanges: Flag.String("exchanges").pipe(
       Flag.withDescription("JSON file: an array of {method, url, body, status, headers, time, file}"),
       Flag.optional
+    ),
+    edit: Flag.String("edit").pipe(
+      Flag.withDescription(
+        "The case ok with an edit: <JSON pointer>=<JSON value> puts, <JSON pointer> alone takes away, such as " +
+          "/exchanges/0/status=429 or /exchanges/0/body/nodes; once for each"
+      ),
+      Flag.atLeast(0)
     ),
     at: Flag.String("at").pipe(
       Flag.withDescription("ISO 8601 time of the answers, and of the run; default now"),
@@ -122,11 +129,32 @@ export const record = Command.make(
     )
   },
   Effect.fnUntraced(function* (given) {
-    const plugin = yield* Plugins.find(given.plugin)
+    const plugin = yield* contained(given.plugin)
     const only = Option.getOrUndefined(given.targets)
     const saved = given.from.length > 0 || Option.isSome(given.exchanges)
-    const folder = join(Fixtures.root, given.plugin, given.case)
+    if (!Fixtures.nameForm.test(given.case)) {
+      return yield* new UsageError({
+        message: `${given.case} names no case: lower-case letters, digits and -`
+      })
+    }
+    const place = join(Fixtures.root, given.plugin, given.case)
     const name = `fixtures/${given.plugin}/${given.case}`
+    if (given.edit.length > 0) {
+      if (saved || given.case === "ok") {
+        return yield* new UsageError({
+          message: "--edit edits the case ok, for another: give --case, and no --from or --exchanges"
+        })
+      }
+      const { note } = (yield* Fixtures.load(join(Fixtures.root, given.plugin, "ok"))).recording
+      const tape = yield* Fixtures.edited(join(Fixtures.root, given.plugin, "ok"), given.edit)
+      const about = Option.getOrElse(
+        given.note,
+        () => `Made out of the case ok (${note}): ${given.edit.join(", ")}`
+      )
+      yield* Fixtures.save(place, { plugin: given.plugin, origin: "written", note: about }, tape)
+      yield* Console.log(`wrote ${countOf(tape)} in ${name}`)
+      return yield* show(plugin, given.case, place, tape)
+    }
     if (!saved) {
       const { failure, note, origin, tape } = yield* captureHere(plugin, only)
       if (tape.exchanges.length === 0) {
@@ -137,9 +165,9 @@ export const record = Command.make(
         })
       }
       const about = Option.getOrElse(given.note, () => note)
-      yield* Fixtures.save(folder, { plugin: given.plugin, origin, note: about }, tape)
+      yield* Fixtures.save(place, { plugin: given.plugin, origin, note: about }, tape)
       yield* Console.log(`recorded ${countOf(tape)} in ${name} (${origin}: ${about})`)
-      return yield* show(plugin, given.case, folder, tape)
+      return yield* show(plugin, given.case, place, tape)
     }
     const at = Option.isSome(given.at) ? yield* timeOf(given.at.value) : yield* Clock.currentTimeMillis
     const targets = targetsOf(plugin.manifest.covers).filter(
@@ -151,10 +179,10 @@ export const record = Command.make(
       : yield* answered(plugin, { ...run, exchanges: yield* fromFiles(given.from, at) })
     const origin = given.captured ? "captured" : "written"
     const note = Option.getOrElse(given.note, () => "saved answers")
-    yield* Fixtures.save(folder, { plugin: given.plugin, origin, note }, tape)
+    yield* Fixtures.save(place, { plugin: given.plugin, origin, note }, tape)
     yield* Console.log(`recorded ${countOf(tape)} at ${isoTime(at)} in ${name}`)
     for (const url of left) yield* Console.log(`plugins/${given.plugin} does not ask ${url}`)
-    yield* show(plugin, given.case, folder, tape)
+    yield* show(plugin, given.case, place, tape)
   })
 ).pipe(Command.withDescription("Keep what an upstream answers as a case for the tests"))
 
@@ -162,21 +190,21 @@ const countOf = ({ exchanges }: Tape): string =>
   exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`
 
 /** What the recording gives; kept as expected unless it is the sound case and fails. */
-const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, folder: string, tape: Tape) {
+const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, place: string, tape: Tape) {
   const rows = yield* derived(plugin, tape)
   yield* Console.log(table(rows))
   const { id } = plugin.manifest
   const unanswered = Fixtures.unanswered(rows)
   if (unanswered !== undefined) {
     yield* Console.log(
-      `next: mend plugins/${id}/index.ts, or record again with one --from more; expected.json is as it was`
+      `next: mend plugins/${id}/index.ts, or record again with one --from more; expected is as it was`
     )
   } else if ("error" in rows && name === "ok") {
     yield* Console.log(
       `next: mend plugins/${id}/index.ts, then npx plumbline replay ${id} --case ok --update`
     )
   } else {
-    yield* Fixtures.writeExpected(folder, rows)
-    yield* Console.log(`kept these rows as expected.json: see that each is what the answer says`)
+    yield* Fixtures.writeExpected(place, rows)
+    yield* Console.log(`kept these rows as expected: see that each is what the answer says`)
   }
 })

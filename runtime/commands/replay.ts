@@ -5,9 +5,9 @@ import { Command, Flag } from "effect/cli"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { pluginName } from "../cli/arguments.ts"
 import { UsageError } from "../cli/usage.ts"
-import * as Plugins from "../collector/plugins.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import { derived, table } from "../contributor/rows.ts"
+import { contained } from "./contained.ts"
 
 /** `plumbline replay`: derives rows from recordings and holds them against those kept. */
 export const replay = Command.make(
@@ -16,11 +16,11 @@ export const replay = Command.make(
     plugin: pluginName,
     case: Flag.String("case").pipe(Flag.withDescription("One case; default all"), Flag.optional),
     recording: Flag.String("recording").pipe(
-      Flag.withDescription("Replay any folder of the form of a case and print the rows as JSON"),
+      Flag.withDescription("Replay any file of the form of a case and print the rows as JSON"),
       Flag.optional
     ),
     update: Flag.Boolean("update").pipe(
-      Flag.withDescription("Write the rows to expected.json; look at the diff before you commit it"),
+      Flag.withDescription("Write the rows into the case; look at the diff before you commit it"),
       Flag.withDefault(false)
     ),
     json: Flag.Boolean("json").pipe(
@@ -29,9 +29,9 @@ export const replay = Command.make(
     )
   },
   Effect.fnUntraced(function* (given) {
-    const plugin = yield* Plugins.find(given.plugin)
+    const plugin = yield* contained(given.plugin)
     if (Option.isSome(given.recording)) {
-      const { tape } = yield* Fixtures.load(resolve(given.recording.value))
+      const { tape } = yield* Fixtures.load(resolve(given.recording.value.replace(/\.json$/, "")))
       return yield* Console.log(JSON.stringify(yield* derived(plugin, tape), null, 2))
     }
     const there = yield* Fixtures.casesOf(given.plugin)
@@ -50,25 +50,25 @@ export const replay = Command.make(
     let different = 0
     const all: Record<string, Expected> = {}
     for (const name of cases) {
-      const folder = join(Fixtures.root, given.plugin, name)
-      const { tape } = yield* Fixtures.load(folder)
+      const place = join(Fixtures.root, given.plugin, name)
+      const { tape } = yield* Fixtures.load(place)
       const rows = yield* derived(plugin, tape)
       all[name] = rows
-      if (given.update) yield* Fixtures.writeExpected(folder, rows)
-      const kept = given.update ? rows : yield* Effect.option(Fixtures.expected(folder))
+      if (given.update) yield* Fixtures.writeExpected(place, rows)
+      const kept = given.update ? rows : yield* Effect.option(Fixtures.expected(place))
       const same =
         kept === rows || (Option.isOption(kept) && isDeepStrictEqual(Option.getOrUndefined(kept), rows))
       if (!same) different++
       if (given.json) continue
       yield* Console.log(
-        `${given.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from expected.json"}`
+        `${given.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from what is expected"}`
       )
       if (cases.length === 1 || !same) yield* Console.log(table(rows))
     }
     if (given.json) yield* Console.log(JSON.stringify(all, null, 2))
     if (different > 0) {
       return yield* new UsageError({
-        message: `${different} of ${cases.length} cases differ from their expected.json; --update keeps the rows as they are`
+        message: `${different} of ${cases.length} cases differ from what is expected; --update keeps the rows as they are`
       })
     }
   })

@@ -1,50 +1,85 @@
-import { Console, Effect } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import * as SqlClient from "effect/sql/SqlClient"
-import { Feeds } from "../../core/data/Feeds.ts"
+import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { operate } from "../admin/run.ts"
+import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
+import { Inside, operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
+import { NotPassed } from "../cli/usage.ts"
+import { earlierRuns } from "../collector/earlierRuns.ts"
+import type { Earlier } from "../collector/RunState.ts"
+import { Settings } from "../service/Settings.ts"
+import { type FeedLine, type Status, table } from "./statusTable.ts"
 
-/** `plumbline status`: how each feed fares, and what is published. */
+/** `plumbline status`: whether the service runs, how each feed fares, and what is published. */
 export const status = Command.make("status", { json: asJson }, ({ json }) =>
-  operate(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { manifests, states } = yield* Feeds
-      const known = yield* states
-      const runs = new Map(
-        (yield* sql<{ plugin: string; last: Date; error: string | null }>`
-            select distinct on (plugin) plugin, finished_at as last, error_message as error
-            from run order by plugin, id desc limit 10000`).map((run) => [run.plugin, run])
-      )
-      const { rows, version } = yield* (yield* Current).snapshot
-      const head = yield* (yield* Log).head
-      const feeds = manifests.map(({ disabled, id }) => {
-        const run = runs.get(id)
-        const state = known.get(id)
-        return {
-          plugin: id,
-          state: state?.state ?? (disabled === undefined ? "not running" : "disabled"),
-          reason: state?.reason ?? disabled ?? null,
-          last_run: run === undefined ? null : isoTime(run.last.getTime()),
-          last_error: run?.error ?? null
-        }
-      })
-      if (json) {
-        return yield* Console.log(
-          JSON.stringify({ series: rows.length, snapshot_version: version, log_size: head.size, feeds })
-        )
-      }
-      yield* Console.log(`${rows.length} series, ${head.size} entries in the log, ${feeds.length} feeds`)
-      for (const { last_error, last_run, plugin, reason, state } of feeds) {
-        const why = reason ?? (last_error === null ? "" : last_error.slice(0, 100))
-        yield* Console.log(
-          `${plugin.padEnd(20)} ${state.padEnd(12)} ${(last_run ?? "never").padEnd(25)} ${why}`
-        )
-      }
-    })
-  )
-).pipe(Command.withDescription("How each feed fares, and what is published"))
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const inside = yield* Inside
+    const embedded = Option.isNone(settings.databaseUrl)
+    // To ask must not make a database where there is none.
+    if (Option.isNone(inside) && embedded && !existsSync(join(settings.dataDir, "pglite"))) {
+      const nothing = { running: false, ready: false, reasons: [], warnings: [] }
+      return yield* tell({ ...nothing, series: 0, snapshot_version: 0, log_size: 0, feeds: [] }, json)
+    }
+    // On Postgres the command asks the service over HTTP; on the embedded engine it is carried out inside it.
+    const probe = Option.isSome(inside)
+      ? probeHere
+      : embedded
+        ? Effect.succeed(undefined)
+        : probeOver(settings)
+    yield* operate(Effect.flatMap(Effect.flatMap(probe, statusOf), (status) => tell(status, json)))
+  }).pipe(Effect.provide(Settings.layer))
+).pipe(
+  Command.withDescription(
+    "Whether the service runs, how each feed fares, and what is published. Exits with 0, with 1 where something fails, with 2 where no service runs"
+  ),
+  Command.withShortDescription("How the service and each feed fare")
+)
+
+const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
+  const { manifests, states } = yield* Feeds
+  const known = yield* states
+  const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
+  const { rows, version } = yield* (yield* Current).snapshot
+  const head = yield* (yield* Log).head
+  const feeds = manifests.map(({ disabled, id }): FeedLine => {
+    const state = known.get(id)
+    const before = earlier.get(id)
+    return {
+      plugin: id,
+      state: state?.state ?? (disabled === undefined ? stateOf(before, probe) : "disabled"),
+      reason: state?.reason ?? disabled ?? null,
+      last_run: state?.last_started ?? timeOf(before?.lastStarted),
+      last_success: state?.last_success ?? timeOf(before?.lastSuccess),
+      last_error: state?.last_error ?? before?.lastError ?? null
+    }
+  })
+  return {
+    running: probe !== undefined,
+    ready: probe?.reasons.length === 0,
+    reasons: probe?.reasons ?? [],
+    warnings: probe?.warnings ?? [],
+    series: rows.length,
+    snapshot_version: version,
+    log_size: head.size,
+    feeds
+  } satisfies Status
+})
+
+/** What the kept runs say of a feed, for a command that stands outside the service. */
+const stateOf = (earlier: Earlier | undefined, probe: Probe | undefined): FeedLine["state"] =>
+  earlier?.trouble ?? (probe === undefined ? "not running" : "waiting")
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))
+
+const tell = Effect.fnUntraced(function* (status: Status, json: boolean) {
+  yield* Console.log(json ? JSON.stringify(status) : table(status, Date.now()))
+  if (!status.running) return yield* new NotPassed({ code: 2 })
+  const failing = status.feeds.some(({ state }) => state !== "not running" && givesNothing(state))
+  if (!status.ready || status.warnings.length > 0 || failing) return yield* new NotPassed({ code: 1 })
+})

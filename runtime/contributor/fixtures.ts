@@ -1,68 +1,117 @@
-/** Case folders: `fixtures/<plugin>/<case>/` with `recording.json`, its bodies and `expected.json`. */
+/**
+ * Cases: `fixtures/<plugin>/<case>.json` holds a recording and the rows expected of it; what is beside it begins with
+ * `<case>.`. A case is named here by its path with no ending: `fixtures/<plugin>/<case>`.
+ */
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { join } from "node:path"
-import { Effect, Schema } from "effect"
+import { basename, dirname, join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { Effect, JsonPatch, Option, Predicate, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
-import { Expected, Recording } from "../../core/plugin/Recording.ts"
+import { Expected, type KeptExchange, Recording, Variant } from "../../core/plugin/Recording.ts"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import * as Replay from "../upstream/replay.ts"
+import { edits, typed } from "./kit/edits.ts"
+import { layout } from "./kit/layout.ts"
 
 /** The folder of all cases. */
 export const root = new URL("../../fixtures/", import.meta.url).pathname
 
-/** A case folder that cannot be used, and why. */
+/** A case that cannot be used, and why. */
 export class CaseBroken extends Schema.TaggedError<CaseBroken>()("CaseBroken", {
-  folder: Schema.String,
+  place: Schema.String,
   message: Schema.String
 }) {}
 
-const parse = <S extends Schema.Codec<unknown, unknown>>(schema: S, folder: string, file: string) =>
-  Effect.tryPromise({
-    try: () => readFile(join(folder, file), "utf8"),
-    catch: () => new CaseBroken({ folder, message: `there is no ${file}` })
-  }).pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(schema))),
-    Effect.mapError((error) =>
-      error instanceof CaseBroken ? error : new CaseBroken({ folder, message: `${file}: ${error.message}` })
-    )
-  )
+/** A case's name has no dot: `ok.tape.json` is no case but a file beside one. */
+export const nameForm = /^[a-z0-9][a-z0-9-]*$/
 
 /** Names of a plugin's cases, sorted; none where it has no folder. */
 export const casesOf = (plugin: string, from: string = root): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(() => readdir(join(from, plugin), { withFileTypes: true }).catch(() => [])).pipe(
-    Effect.map((entries) =>
-      entries
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => name)
-        .sort()
+  namesIn(join(from, plugin)).pipe(
+    Effect.map((names) =>
+      names
+        .filter((name) => name.endsWith(".json"))
+        .map((name) => name.slice(0, -".json".length))
+        .filter((name) => nameForm.test(name))
     )
+  )
+
+const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>> =>
+  onDisk(() => readdir(folder)).pipe(
+    Effect.orElseSucceed(() => []),
+    Effect.map((names) => names.sort())
   )
 
 /** Headers of an answer by the names that a plugin knows them by, which a tool may have written `Date` or `DATE`. */
 export const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** Reads a case with its bodies; a body that is not the one its hash names is refused. */
-export const load = Effect.fn("Fixtures.load")(function* (folder: string) {
-  const recording = yield* parse(Recording, folder, "recording.json")
+const read = Effect.fnUntraced(function* (place: string) {
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(`${place}.json`, "utf8"),
+    catch: () => new CaseBroken({ place, message: `there is no ${basename(place)}.json` })
+  })
+  return yield* Effect.try({
+    try: (): Schema.Json => JSON.parse(text),
+    catch: (error) => new CaseBroken({ place, message: `${basename(place)}.json: ${String(error)}` })
+  })
+})
+
+const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, place: string, value: unknown) =>
+  Schema.decodeUnknownEffect(schema)(value).pipe(
+    Effect.mapError(
+      (error) => new CaseBroken({ place, message: `${basename(place)}.json: ${error.message}` })
+    )
+  )
+
+const member = (value: Schema.Json, name: string): unknown =>
+  Predicate.hasProperty(value, name) ? value[name] : undefined
+
+/** The recording of a case, whole: that of the case which it is like, edited, where it is a variant. */
+const recordingAt = Effect.fnUntraced(function* (place: string) {
+  const own = yield* read(place)
+  if (member(own, "like") === undefined) return yield* decode(Recording, place, own)
+  const { edits, like, ...about } = yield* decode(Variant, place, own)
+  const base = yield* read(join(dirname(place), like))
+  if (member(base, "like") !== undefined) {
+    const message = `like names ${like}, which is like another case; name a whole one`
+    return yield* new CaseBroken({ place, message })
+  }
+  const edited = yield* Effect.try({
+    try: () => JsonPatch.apply(edits, base),
+    catch: (error) =>
+      new CaseBroken({ place, message: `its edits do not fit the case ${like}: ${String(error)}` })
+  })
+  return { ...(yield* decode(Recording, place, edited)), ...about }
+})
+
+const bodyOf = (place: string, { body, file, name, text }: KeptExchange) => {
+  if (file !== undefined) {
+    return Effect.tryPromise({
+      try: (): Promise<Uint8Array> => readFile(join(dirname(place), file)),
+      catch: () => new CaseBroken({ place, message: `there is no ${file}` })
+    })
+  }
+  const written = text ?? (body === undefined ? undefined : JSON.stringify(body))
+  return written === undefined
+    ? Effect.fail(new CaseBroken({ place, message: `${name} has no body, no text and no file` }))
+    : Effect.succeed(new TextEncoder().encode(written))
+}
+
+const tapeOf = Effect.fnUntraced(function* (place: string, recording: Recording) {
   const exchanges: Array<Exchange> = []
   for (const kept of recording.exchanges) {
-    const body = yield* Effect.tryPromise({
-      try: () => readFile(join(folder, kept.file)),
-      catch: () => new CaseBroken({ folder, message: `there is no ${kept.file}` })
-    })
-    if (createHash("sha256").update(body).digest("hex") !== kept.sha256) {
-      return yield* new CaseBroken({ folder, message: `${kept.file} is not the body that was recorded` })
-    }
-    const { at, body: asked, file: _, headers, method, sha256, status, url, confirmed } = kept
+    const { at, confirmed, headers, method, request_body, status, url } = kept
+    const body = yield* bodyOf(place, kept)
     exchanges.push({
-      request: { method, url, ...(asked === undefined ? {} : { body: asked }) },
+      request: { method, url, ...(request_body === undefined ? {} : { body: request_body }) },
       at: Date.parse(at),
       status,
       headers: headersOf(headers),
-      sha256,
+      sha256: createHash("sha256").update(body).digest("hex"),
       body,
       ...(confirmed === undefined ? {} : { confirmed })
     })
@@ -73,18 +122,44 @@ export const load = Effect.fn("Fixtures.load")(function* (folder: string) {
     settings: recording.settings,
     exchanges
   }
+  return tape
+})
+
+/** Reads a case with its bodies; a body that is not the one its hash names is refused. */
+export const load = Effect.fn("Fixtures.load")(function* (place: string) {
+  const recording = yield* recordingAt(place)
+  const tape = yield* tapeOf(place, recording)
+  const edited = recording.exchanges.find(({ sha256 }, at) => tape.exchanges[at]?.sha256 !== sha256)
+  if (edited !== undefined) {
+    return yield* new CaseBroken({ place, message: `${edited.name} is not the body that was recorded` })
+  }
   return { recording, tape }
 })
 
+/** The tape of a case with edits of its recording, as `typed` reads them: what another answer of the same run would be. */
+export const edited = Effect.fn("Fixtures.edited")(function* (place: string, changes: ReadonlyArray<string>) {
+  const { recording } = yield* load(place)
+  const changed = yield* Effect.try({
+    try: () => changes.reduce(typed, json(recording)),
+    catch: (error) => new CaseBroken({ place, message: String(error) })
+  })
+  return yield* tapeOf(place, yield* decode(Recording, place, changed))
+})
+
 /** How a case came to be; `none` where there is no such case or it cannot be read. */
-export const origin = (folder: string): Effect.Effect<Recording["origin"] | "none"> =>
-  parse(Recording, folder, "recording.json").pipe(
-    Effect.map((recording) => recording.origin),
+export const origin = (place: string): Effect.Effect<Recording["origin"] | "none"> =>
+  read(place).pipe(
+    Effect.flatMap((own) => decode(Schema.Struct({ origin: Recording.fields.origin }), place, own)),
+    Effect.map(({ origin }) => origin),
     Effect.catchTag("CaseBroken", () => Effect.succeed("none" as const))
   )
 
-/** The rows, or the failure, kept beside a case. */
-export const expected = (folder: string) => parse(Expected, folder, "expected.json")
+/** The rows, or the failure, that a case keeps. */
+export const expected = Effect.fn("Fixtures.expected")(function* (place: string) {
+  const kept = member(yield* read(place), "expected")
+  if (kept === undefined) return yield* new CaseBroken({ place, message: "it keeps no expected rows" })
+  return yield* decode(Expected, place, kept)
+})
 
 /** A request of the run that its tape does not answer, in words; such rows say nothing about the plugin. */
 export const unanswered = (rows: Expected): string | undefined =>
@@ -92,7 +167,7 @@ export const unanswered = (rows: Expected): string | undefined =>
     text.endsWith(Replay.notRecorded)
   )
 
-/** Replays a tape through a plugin, in the form in which `expected.json` keeps it. */
+/** Replays a tape through a plugin, in the form in which a case keeps it. */
 export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expected> =>
   plugin.collect.pipe(
     Effect.provide(Replay.layer(tape), { local: true }),
@@ -108,39 +183,60 @@ export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expecte
 
 const bodyForm = /^\d+\.[a-z]+$/
 
-/** Bodies in a case folder that no exchange names: those of an earlier, longer recording. */
+/** Bodies beside a case that no exchange names: those of an earlier, longer recording. */
 export const strays = (
-  folder: string,
+  place: string,
   recording: Pick<Recording, "exchanges">
 ): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(() => readdir(folder)).pipe(
-    Effect.map((names) => {
-      const kept = new Set(recording.exchanges.map(({ file }) => file))
-      return names.filter((name) => bodyForm.test(name) && !kept.has(name)).sort()
-    })
-  )
+  Effect.map(namesIn(dirname(place)), (names) => {
+    const kept = new Set(recording.exchanges.map(({ file }) => file))
+    const own = `${basename(place)}.`
+    return names.filter(
+      (name) => name.startsWith(own) && bodyForm.test(name.slice(own.length)) && !kept.has(name)
+    )
+  })
 
-/** Writes a case folder, and clears it of an earlier recording's bodies; `expected.json` is left to `writeExpected`, which looks at the rows first. */
-export const save = Effect.fn("Fixtures.save")(function* (
-  folder: string,
-  about: Pick<Recording, "plugin" | "origin" | "note">,
-  tape: Replay.Tape
-) {
-  yield* Effect.promise(() => mkdir(folder, { recursive: true }))
-  const exchanges: Array<Recording["exchanges"][number]> = []
+/** Characters of a text that stands in the case; a longer one is a file beside it. */
+const longText = 4096
+
+/** Where a body stands, and the bytes of the file where it is one. */
+const runState = (file: string, body: Uint8Array): Pick<KeptExchange, "body" | "text" | "file"> => {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body)
+  const value = parsed(text)
+  if (Option.isSome(value) && JSON.stringify(value.value) === text) return { body: value.value }
+  const isText =
+    text.length <= longText && isDeepStrictEqual(new TextEncoder().encode(text), new Uint8Array(body))
+  return isText ? { text } : { file }
+}
+
+const parsed = Option.liftThrowable((text: string): Schema.Json => JSON.parse(text))
+
+type About = Pick<Recording, "plugin" | "origin" | "note">
+
+const write = Effect.fnUntraced(function* (place: string, about: About, tape: Replay.Tape) {
+  const whole = basename(place) === "ok" ? Option.none() : yield* wholeOk(place)
+  const shared = new Map(
+    Option.getOrElse(whole, () => ({ exchanges: [] })).exchanges.map(({ file, sha256 }) => [sha256, file])
+  )
+  const exchanges: Array<KeptExchange> = []
   for (const [index, { at, body, confirmed, headers, request, sha256, status }] of tape.exchanges.entries()) {
-    const file = `${index + 1}.${extensionOf(headers["content-type"], body)}`
-    yield* Effect.promise(() => writeFile(join(folder, file), body))
+    const name = `${index + 1}.${extensionOf(headers["content-type"], body)}`
+    const stands = runState(shared.get(sha256) ?? `${basename(place)}.${name}`, body)
+    if (stands.file !== undefined && stands.file !== shared.get(sha256)) {
+      const file = join(dirname(place), stands.file)
+      yield* onDisk(() => writeFile(file, body))
+    }
     exchanges.push({
+      name,
       method: request.method,
       url: request.url,
-      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.body === undefined ? {} : { request_body: request.body }),
       at: isoTime(at),
       status,
       headers,
       ...(confirmed === undefined ? {} : { confirmed }),
       sha256,
-      file
+      ...stands
     })
   }
   const recording: Recording = {
@@ -150,22 +246,69 @@ export const save = Effect.fn("Fixtures.save")(function* (
     settings: tape.settings,
     exchanges
   }
-  yield* Effect.promise(() =>
-    writeFile(join(folder, "recording.json"), `${JSON.stringify(recording, null, 2)}\n`)
-  )
-  for (const file of yield* strays(folder, recording)) yield* Effect.promise(() => rm(join(folder, file)))
+  const rows = yield* Effect.option(expected(place))
+  yield* writeFileOf(place, {
+    ...(Option.isSome(whole) ? briefer(whole.value, recording) : recording),
+    ...(Option.isSome(rows) ? { expected: rows.value } : {})
+  })
+  for (const file of yield* strays(place, recording)) {
+    yield* onDisk(() => rm(join(dirname(place), file)))
+  }
 })
 
-/** Writes `expected.json`, one row a line, so that a changed row is one changed line. */
-export const writeExpected = (folder: string, rows: Expected): Effect.Effect<void> =>
-  Effect.promise(() => writeFile(join(folder, "expected.json"), expectedText(rows)))
+const wholeOk = (place: string) => Effect.option(recordingAt(join(dirname(place), "ok")))
 
-const expectedText = (rows: Expected): string => {
-  if ("error" in rows) return `${JSON.stringify(rows, null, 2)}\n`
-  const lines = (list: ReadonlyArray<unknown>) =>
-    list.length === 0 ? "[]" : `[\n${list.map((row) => JSON.stringify(row)).join(",\n")}\n]`
-  return `{"observations": ${lines(rows.observations)},\n"refused": ${lines(rows.refused)}}\n`
+/** A recording as a variant of the sound one, where that is shorter. */
+const briefer = (ok: Recording, recording: Recording): Recording | Variant => {
+  const { origin, note } = recording
+  const variant: Variant = {
+    like: "ok",
+    origin,
+    note,
+    edits: edits(json({ ...ok, origin, note }), json(recording))
+  }
+  return JSON.stringify(variant).length < JSON.stringify(recording).length ? variant : recording
 }
+
+const json = (value: Recording): Schema.Json => JSON.parse(JSON.stringify(value))
+
+const writeFileOf = (place: string, content: object): Effect.Effect<void, DiskError> =>
+  onDisk(() => writeFile(`${place}.json`, `${layout(content)}\n`))
+
+/**
+ * Writes a case, and clears it of an earlier recording's bodies; `expected` is left to `writeExpected`, which looks at
+ * the rows first. Where it is `ok`, the cases like it stay what they are, and say anew what is other.
+ */
+export const save = Effect.fn("Fixtures.save")(function* (place: string, about: About, tape: Replay.Tape) {
+  const folder = dirname(place)
+  yield* onDisk(() => mkdir(folder, { recursive: true }))
+  const variants: Array<readonly [place: string, about: About, tape: Replay.Tape]> = []
+  if (basename(place) === "ok") {
+    for (const name of yield* casesOf(basename(folder), dirname(folder))) {
+      const other = join(folder, name)
+      const kept = yield* Effect.option(load(other))
+      if (name === "ok" || Option.isNone(kept)) continue
+      const { note, origin, plugin } = kept.value.recording
+      variants.push([other, { plugin, origin, note }, kept.value.tape])
+    }
+  }
+  yield* write(place, about, tape)
+  for (const variant of variants) yield* write(...variant)
+})
+
+/** Writes the rows into a case, one a line, so that a changed row is one changed line. */
+export const writeExpected = Effect.fn("Fixtures.writeExpected")(function* (place: string, rows: Expected) {
+  const own = yield* decode(Schema.JsonObject, place, yield* read(place))
+  yield* writeFileOf(place, { ...own, expected: rows })
+})
+
+/** Takes a case away, with the bodies beside it. */
+export const remove = Effect.fn("Fixtures.remove")(function* (place: string) {
+  for (const file of yield* strays(place, { exchanges: [] })) {
+    yield* onDisk(() => rm(join(dirname(place), file)))
+  }
+  yield* onDisk(() => rm(`${place}.json`))
+})
 
 const extensionOf = (contentType: string | undefined, body: Uint8Array): string => {
   if (contentType?.includes("csv")) return "csv"

@@ -1,6 +1,7 @@
 /** Rows as people read them on a terminal. */
 import { Effect } from "effect"
-import type { Plugin } from "../../core/plugin/Plugin.ts"
+import { checkGuards } from "../../core/data/ingest/guards.ts"
+import { type Manifest, metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import { UsageError } from "../cli/usage.ts"
 import { placeOf } from "../collector/plugins.ts"
@@ -16,6 +17,25 @@ export const derived = (plugin: Plugin, tape: Tape): Effect.Effect<Expected, Usa
       })
     )
   )
+
+/**
+ * The rows as ingest takes them: one out of its metric's bounds is held back there, so here it is refused with the same
+ * words. What depends on earlier values is not known of a single run.
+ */
+export const ingestible = ({ metrics }: Manifest, rows: Expected): Expected => {
+  if ("error" in rows) return rows
+  const judged = rows.observations.map((row) => {
+    const metric = metricNamed(metrics, row.metric)
+    return { row, reason: metric === undefined ? undefined : checkGuards(metric, row.value, undefined) }
+  })
+  const held = judged.flatMap(({ reason, row: { metric, symbol } }) =>
+    reason === undefined ? [] : [{ symbol, metric, reason: `held back at ingest: ${reason}` }]
+  )
+  return {
+    observations: judged.flatMap(({ reason, row }) => (reason === undefined ? [row] : [])),
+    refused: [...rows.refused, ...held]
+  }
+}
 
 /** Rows of a run that are printed at most; `--json` prints all. */
 const most = 40

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
@@ -11,13 +11,16 @@ import { Claimant } from "../../core/log/DailyClose.ts"
 import * as Owner from "../admin/socket.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
+import { checked, type DatabaseUnusable, unusable } from "./connecting.ts"
 import { getOrInit } from "./facts.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
-import * as Postgres from "./Postgres.ts"
 
-/** What a directory or database holds: nothing of a replay can pass for live, so neither opens the other's. */
-export type Mode = "live" | "replay"
+/**
+ * What a directory or database holds, for ever: values of upstreams (`live`), of the demo (`replay`), or of the stand-ins
+ * of `UPSTREAM_MAP` (`mapped`). None of them can pass for another, so a service of one mode does not open the others'.
+ */
+export type Mode = "live" | "replay" | "mapped"
 
 export class WrongMode extends Schema.TaggedError<WrongMode>()("WrongMode", { message: Schema.String }) {}
 
@@ -30,7 +33,9 @@ export class Commands extends Context.Service<
 type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
 /** The database of the settings as it stands. */
-export const engine = (settings: Settings["Service"]) =>
+export const engine = (
+  settings: Settings["Service"]
+): Layer.Layer<Services, Owner.DirectoryOwned | Owner.DirectoryUnusable | DatabaseUnusable | SqlError> =>
   Option.match(settings.databaseUrl, {
     onNone: () =>
       Layer.unwrap(
@@ -45,18 +50,28 @@ export const engine = (settings: Settings["Service"]) =>
       ),
     onSome: (url) =>
       Layer.mergeAll(Blobs.layerTable, Layer.succeed(Commands, Commands.of({ serve: Option.none() }))).pipe(
-        Layer.provideMerge(Postgres.layer(url))
+        Layer.provideMerge(checked(url))
       )
-  }) satisfies Layer.Layer<Services, unknown>
+  })
 
 /** Opens the database, holds it against the mode and migrates it; without a mode it is opened as what it is. */
 export const layer = (settings: Settings["Service"], mode?: Mode) =>
-  Layer.effectDiscard(prepare(mode)).pipe(Layer.provideMerge(engine(settings)))
+  Layer.effectDiscard(
+    prepare(mode).pipe(
+      Effect.mapError((error) =>
+        Option.isSome(settings.databaseUrl) && isSqlError(error)
+          ? unusable(settings.databaseUrl.value, error)
+          : error
+      )
+    )
+  ).pipe(Layer.provideMerge(engine(settings)))
+
+const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 
 /** What the database holds; an empty one is live. */
 export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effect.map(
   getOrInit("mode", "live"),
-  (mode) => (mode === "replay" ? "replay" : "live")
+  (mode) => (isMode(mode) ? mode : "live")
 )
 
 const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined) {
@@ -75,9 +90,23 @@ const modeBefore = Effect.gen(function* () {
   return fact?.value
 })
 
+const holdings: Readonly<Record<Mode, string>> = {
+  live: "live values",
+  replay: "replay data (the demo's)",
+  mapped: "values of stand-ins, read through UPSTREAM_MAP"
+}
+
+const openedBy: Readonly<Record<Mode, string>> = {
+  live: "start without UPSTREAM_MAP and without --replay",
+  replay: "start with serve --replay",
+  mapped: "set UPSTREAM_MAP again"
+}
+
 const refuse = (mode: Mode | undefined, held: string | undefined) =>
   mode === undefined || held === undefined || held === mode
     ? Effect.void
     : new WrongMode({
-        message: `this database holds ${held} data and cannot be opened for ${mode}; use another DATA_DIR or DATABASE_URL`
+        message: isMode(held)
+          ? `this database holds ${holdings[held]} and cannot be opened for ${mode} data: ${openedBy[held]}, or use another DATA_DIR or DATABASE_URL`
+          : `this database holds data of the unknown mode "${held}"; use the version of Plumbline that made it`
       })

@@ -1,8 +1,9 @@
 /** Postgres compiled to WebAssembly, in a thread of its own, spoken to over the wire protocol. */
+import { statfsSync } from "node:fs"
 import { Duplex } from "node:stream"
 import { Worker } from "node:worker_threads"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
@@ -27,40 +28,74 @@ type Answer =
   | { over: number }
   | { dump: Uint8Array }
   | { closed: true }
+  /** The last word of a thread that cannot go on. */
+  | { failed: string }
+
+/** An embedded database that cannot be opened; the message is one line. */
+export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
+  message: Schema.String
+}) {}
+
+/** MiB below which the disk is named as the likely cause: Postgres asks for 16 at a time for its log. */
+const fewMegabytes = 32
+
+/** What the reason of an ended database leaves out. */
+const room = (dataDir: string | undefined): string => {
+  if (dataDir === undefined) return ""
+  try {
+    const { bavail, bsize } = statfsSync(dataDir)
+    const free = Math.floor((bavail * bsize) / 2 ** 20)
+    return free < fewMegabytes ? `; the disk of ${dataDir} is nearly full (${free} MiB free)` : ""
+  } catch {
+    return ""
+  }
+}
 
 /**
  * A database that dies takes the process with it, which finds what was committed at its next start: left alone it would
  * leave every query waiting for ever.
  */
-const died = (why: string): never => {
+const died = (why: string, dataDir: string | undefined): never => {
   process.stderr.write(
-    `plumbline: the embedded database ended: ${why}. What was committed is kept: start again.\n`
+    `plumbline: the embedded database ended: ${why}${room(dataDir)}. What was committed is kept: start again.\n`
   )
   return process.exit(1)
 }
 
-const unasked = (code: number): never => died(`its thread exited with ${code}`)
-
 /** Starts the thread; it ends with the scope, after what was sent has been answered. */
-export const make = (options: Options): Effect.Effect<Pglite, never, Scope.Scope> =>
+export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, DatabaseUnusable, Scope.Scope> =>
   Effect.gen(function* () {
+    let expected = false
     const worker = yield* Effect.acquireRelease(
-      Effect.callback<Worker>((resume) => {
+      Effect.callback<Worker, DatabaseUnusable>((resume) => {
         const started = new Worker(new URL("pglite.thread.ts", import.meta.url), {
-          workerData: { dataDir: options.dataDir, load: options.load }
+          name: "database",
+          workerData: { dataDir, load }
         })
-        const failed = (cause: unknown) => resume(Effect.die(cause))
-        started.once("error", failed)
-        started.once("message", () => {
-          started.off("error", failed)
-          started.once("error", ({ message }) => died(message))
-          started.once("exit", unasked)
+        let ready = false
+        let reason: string | undefined
+        started.on("message", (answer: Answer) => {
+          if ("failed" in answer) reason = answer.failed
+          if (!("ready" in answer)) return
+          ready = true
           resume(Effect.succeed(started))
+        })
+        started.on("error", ({ message }) => {
+          reason = message
+          if (ready) died(message, dataDir)
+        })
+        // Follows all that the thread had to say.
+        started.once("exit", (code) => {
+          const why = reason ?? `its thread exited with ${code}`
+          if (ready && !expected) died(why, dataDir)
+          const where = dataDir === undefined ? "" : ` in ${dataDir}`
+          const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir)}`
+          resume(Effect.fail(new DatabaseUnusable({ message })))
         })
       }),
       (worker) =>
         Effect.callback<void>((resume) => {
-          worker.off("exit", unasked)
+          expected = true
           worker.once("exit", () => resume(Effect.void))
           worker.postMessage({ close: true })
         })
@@ -153,5 +188,7 @@ export const client = (database: Pglite): Layer.Layer<PgClient.PgClient | SqlCli
   })
 
 /** An embedded database and its client in one. */
-export const layer = (options: Options): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
+export const layer = (
+  options: Options
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError | DatabaseUnusable> =>
   Layer.unwrap(Effect.map(make(options), client))

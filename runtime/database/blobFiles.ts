@@ -1,50 +1,81 @@
 /** `Blobs` as files under `<folder>/ab/<sha256>.zst`: each is synced, then named, so that no row names half a body. */
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect, Layer, Option } from "effect"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Blobs, BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
+
+/** The error names the path: that of Node does not where the disk is full. */
+const attempt = <A>(doing: string, path: string, run: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) =>
+      new BlobsUnavailable({
+        message: `cannot ${doing} ${path}: ${error instanceof Error ? error.message : String(error)}`
+      })
+  })
+
+const unlessAbsent = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === "ENOENT") return undefined
+  throw error
+}
 
 export const layer = (folder: string): Layer.Layer<Blobs> => {
   const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), `${sha256}.zst`)
+  const isThere = (path: string) => stat(path).catch(unlessAbsent)
+
+  const write = async (path: string, compressed: Uint8Array): Promise<void> => {
+    if (await isThere(path)) return
+    await mkdir(dirname(path), { recursive: true })
+    const half = `${path}.${randomUUID()}`
+    try {
+      const file = await open(half, "wx", 0o600)
+      try {
+        await file.writeFile(compressed)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(half, path)
+    } catch (error) {
+      // On a full disk each attempt would leave a piece behind, and take what room there is.
+      await rm(half, { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
   return Layer.succeed(
     Blobs,
     Blobs.of({
-      put: (sha256, compressed) =>
-        Effect.promise(async () => {
-          const path = pathOf(sha256)
-          if (await stat(path).catch(() => undefined)) return
-          await mkdir(join(path, ".."), { recursive: true })
-          const half = `${path}.${randomUUID()}`
-          const file = await open(half, "wx", 0o600)
-          try {
-            await file.writeFile(compressed)
-            await file.sync()
-          } finally {
-            await file.close()
-          }
-          await rename(half, path)
-        }),
-      get: (sha256) =>
-        Effect.promise(() => readFile(pathOf(sha256)).catch(() => undefined)).pipe(
-          Effect.map(Option.fromNullishOr)
-        ),
+      put: (sha256, compressed) => {
+        const path = pathOf(sha256)
+        return attempt("write", path, () => write(path, compressed))
+      },
+      get: (sha256) => {
+        const path = pathOf(sha256)
+        return Effect.map(
+          attempt("read", path, () => readFile(path).catch(unlessAbsent)),
+          Option.fromNullishOr
+        )
+      },
       kept: (hashes) =>
-        Effect.promise(async () => {
-          const there = await Promise.all(
-            hashes.map((sha256) =>
-              stat(pathOf(sha256)).then(
-                () => true,
-                () => false
-              )
-            )
-          )
-          return new Set(hashes.filter((_, index) => there[index]))
-        }),
+        Effect.map(
+          Effect.filter(
+            hashes,
+            (sha256) =>
+              attempt("look for", pathOf(sha256), () => isThere(pathOf(sha256))).pipe(
+                Effect.map((found) => found !== undefined)
+              ),
+            { concurrency: 16 }
+          ),
+          (there) => new Set(there)
+        ),
       remove: (hashes) =>
-        Effect.forEach(hashes, (sha256) => Effect.promise(() => rm(pathOf(sha256), { force: true })), {
-          discard: true
-        })
+        Effect.forEach(
+          hashes,
+          (sha256) => attempt("remove", pathOf(sha256), () => rm(pathOf(sha256), { force: true })),
+          { discard: true }
+        )
     })
   )
 }

@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { texts } from "../../core/data/ingest/arrays.ts"
-import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Blobs, type BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
 import { concat, toHex } from "../../core/proof/bytes.ts"
 import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
 import { migrate } from "./migrate.ts"
@@ -204,4 +204,4 @@ const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
 })
 
 /** What a copy can end in. */
-export type CopyFailure = CopyError | SqlError
+export type CopyFailure = CopyError | SqlError | BlobsUnavailable

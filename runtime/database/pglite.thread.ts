@@ -9,10 +9,42 @@ const { dataDir, load } = workerData as {
   load: Uint8Array<ArrayBuffer> | undefined
 }
 
+/** Errors of its file system have only a number, of Emscripten's `wasi/api.h`. */
+const numbers: Readonly<Record<number, string>> = {
+  2: "the folder may not be written",
+  51: "no space is left on the disk",
+  69: "the file system is read-only"
+}
+
+const text = (error: unknown): string => {
+  if (error instanceof Error && error.message !== "") return error.message
+  const number = Number(Object(error)["errno"])
+  return numbers[number] ?? `file system error ${number}`
+}
+
+const fail = (why: string): never => {
+  port.postMessage({ failed: why })
+  return process.exit(1)
+}
+
 const db = await PGlite.create({
   ...(dataDir === undefined ? {} : { dataDir }),
   ...(load === undefined ? {} : { loadDataDir: new Blob([load]) })
-})
+}).catch((error: unknown) => fail(text(error)))
+
+// Postgres aborts where it cannot go on, for one when its log does not fit on the disk. PGlite swallows the abort and
+// asks the dead engine again, so that the thread would hang: it has to end here.
+db.Module.onAbort = () => fail("it aborted")
+
+const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
 
 type Message =
   | { readonly wire: Uint8Array; readonly session: number }
@@ -42,10 +74,12 @@ port.on("message", (message: Message) => {
     if ("wire" in message) {
       if (message.session < session) return port.postMessage({ over: message.session })
       if (message.session > session) await begin(message.session)
-      const answer = await db.execProtocolRaw(message.wire)
-      // PGlite may reuse the buffer behind its answer: a copy can be handed over.
-      const copy = answer.slice()
-      port.postMessage({ wire: copy, session: message.session }, [copy.buffer])
+      // PGlite would parse what it answers by `execProtocolRaw`, and keep each row until the next `exec`.
+      const parts: Array<Uint8Array> = []
+      // PGlite uses the memory behind each part again: only a copy stays as it is.
+      await db.execProtocolRawStream(message.wire, { onRawData: (part) => parts.push(part.slice()) })
+      const answer = concat(parts)
+      port.postMessage({ wire: answer, session: message.session }, [answer.buffer])
     } else if ("dump" in message) {
       const dump = new Uint8Array(await (await db.dumpDataDir("none")).arrayBuffer())
       port.postMessage({ dump }, [dump.buffer])

@@ -1,11 +1,13 @@
 /** The main thread's side of the demo: what stands where the collector stands in live mode. */
 import { Worker } from "node:worker_threads"
-import { Cause, Context, Deferred, Effect, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
+import { type Arrived, takeRuns } from "../collector/takeRuns.ts"
 import type { FromThread, ThreadData } from "./protocol.ts"
 
 export interface Options {
@@ -41,8 +43,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const newest = yield* Deferred.make<void>()
   const past = yield* Deferred.make<void>()
-  const inbox = yield* Queue.unbounded<Extract<FromThread, { type: "delivery" }>>()
+  const inbox = yield* Queue.unbounded<Arrived>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
+  const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)
   const data: ThreadData = {
     offset: yield* DataClock.offset,
     enabled: options.enabled ?? [],
@@ -50,7 +53,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ahead: 4
   }
 
-  const hear = (message: FromThread) => {
+  const hear = (worker: Worker) => (message: FromThread) => {
     switch (message.type) {
       case "loaded":
         Deferred.doneUnsafe(manifests, Effect.succeed(message.manifests))
@@ -58,11 +61,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "state":
         states.set(message.state.plugin, message.state)
         return
-      case "delivery":
-        Queue.offerUnsafe(inbox, message)
+      case "delivery": {
+        const answer: ToThread = { taken: message.n }
+        Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
         return
+      }
       case "unusable":
         Queue.offerUnsafe(unusable, message)
+        return
+      case "trouble":
+        Queue.offerUnsafe(troubles, message)
         return
       case "newest":
         Deferred.doneUnsafe(newest, Effect.void)
@@ -76,42 +84,28 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.sync(
       () => new Worker(new URL("demo.thread.ts", import.meta.url), { name: "demo", workerData: data })
     ),
+    // biome-ignore lint/plugin/promise: ending a thread does not reject
     (worker) => Effect.promise(() => worker.terminate())
   )
-  worker.on("message", hear)
+  worker.on("message", hear(worker))
   worker.on("error", (error) => {
     const died = Effect.die(error)
     for (const waiting of [newest, past]) Deferred.doneUnsafe(waiting, died)
     Deferred.doneUnsafe(manifests, died)
   })
 
-  yield* Queue.take(inbox).pipe(
-    Effect.flatMap(({ delivery, n }) =>
-      options.deliver(delivery).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.logError("a run of the demo could not be kept", cause).pipe(
-                Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
-              )
-        ),
-        Effect.andThen(
-          Effect.sync(() => {
-            const answer: ToThread = { taken: n }
-            worker.postMessage(answer)
-          })
-        )
-      )
-    ),
-    Effect.forever,
-    Effect.forkScoped
-  )
-  yield* Queue.take(unusable).pipe(
-    Effect.flatMap(({ plugin, why }) =>
+  yield* takeRuns(inbox, options.deliver)
+  yield* inBackground(
+    "the demo's list of unusable plugins",
+    { afterFailure: "1 second" },
+    Effect.flatMap(Queue.take(unusable), ({ plugin, why }) =>
       Effect.logError("the plugin has no part in the demo", { plugin, why })
-    ),
-    Effect.forever,
-    Effect.forkScoped
+    )
+  )
+  yield* inBackground(
+    "the demo's log",
+    { afterFailure: "1 second" },
+    Effect.flatMap(Queue.take(troubles), ({ message }) => Effect.logError(message))
   )
   return Demo.of({
     manifests: Deferred.await(manifests),

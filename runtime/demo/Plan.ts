@@ -1,8 +1,9 @@
-/** `tape.json` of a case: which leaves of its payloads walk and which are times, so that the demo has a past. */
+/** `<case>.tape.json` beside a case: which leaves of its payloads walk and which are times, so that the demo has a past. */
 import { readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { basename } from "node:path"
 import { Effect, Schema } from "effect"
 import { CaseBroken } from "../contributor/fixtures.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import { forms } from "./times.ts"
 
 /** A number that walks. */
@@ -39,33 +40,38 @@ export const Plan = Schema.Struct({
   bar_hours: Schema.optionalKey(Schema.Int),
   /** The plugin asks for something else each hour, and again for the same after so many. */
   period_hours: Schema.optionalKey(Schema.Int),
-  /** By the file of the exchange. */
+  /** By the name of the exchange. */
   payloads: Schema.Record(Schema.String, Changes)
 })
 export interface Plan extends Schema.Schema.Type<typeof Plan> {}
 
+const fileOf = (place: string): string => `${place}.tape.json`
+
 /** The plan beside a case; undefined where there is none. */
-export const load = (folder: string): Effect.Effect<Plan | undefined, CaseBroken> =>
-  Effect.promise(() => readFile(join(folder, "tape.json"), "utf8").catch(() => undefined)).pipe(
+export const load = (place: string): Effect.Effect<Plan | undefined, CaseBroken> =>
+  onDisk(() => readFile(fileOf(place), "utf8")).pipe(
+    Effect.orElseSucceed(() => undefined),
     Effect.flatMap((text) =>
       text === undefined
         ? Effect.succeed(undefined)
         : Schema.decodeUnknownEffect(Schema.fromJsonString(Plan))(text).pipe(
-            Effect.mapError((error) => new CaseBroken({ folder, message: `tape.json: ${error.message}` }))
+            Effect.mapError(
+              (error) => new CaseBroken({ place, message: `${basename(fileOf(place))}: ${error.message}` })
+            )
           )
     )
   )
 
 /** Writes the plan, one leaf a line. */
-export const save = (folder: string, plan: Plan): Effect.Effect<void> =>
-  Effect.promise(() => writeFile(join(folder, "tape.json"), textOf(plan)))
+export const save = (place: string, plan: Plan): Effect.Effect<void, DiskError> =>
+  onDisk(() => writeFile(fileOf(place), textOf(plan)))
 
 const textOf = ({ payloads, ...more }: Plan): string => {
   const lines = (list: ReadonlyArray<unknown>): string =>
     list.length === 0 ? "[]" : `[\n${list.map((leaf) => `      ${JSON.stringify(leaf)}`).join(",\n")}\n    ]`
   const changes = Object.entries(payloads).map(
-    ([file, { shift, thin, walk }]) =>
-      `  ${JSON.stringify(file)}: {\n    "walk": ${lines(walk)},\n    "shift": ${lines(shift)},\n    "thin": ${lines(thin)}\n  }`
+    ([name, { shift, thin, walk }]) =>
+      `  ${JSON.stringify(name)}: {\n    "walk": ${lines(walk)},\n    "shift": ${lines(shift)},\n    "thin": ${lines(thin)}\n  }`
   )
   const settings = Object.entries(more).map(
     ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`

@@ -18,14 +18,14 @@ export interface Player {
 /** Reads a plugin's `ok` case and its plan; fails where the case cannot be used. */
 export const player = Effect.fn("Demo.player")(function* (plugin: Plugin, from: string = Fixtures.root) {
   const { id } = plugin.manifest
-  const folder = join(from, id, "ok")
-  const { recording, tape } = yield* Fixtures.load(folder)
-  const files = recording.exchanges.map(({ file }) => file)
-  const plan = (yield* PlanFile.load(folder)) ?? timesOnly(tape, files)
+  const place = join(from, id, "ok")
+  const { recording, tape } = yield* Fixtures.load(place)
+  const names = recording.exchanges.map(({ name }) => name)
+  const plan = (yield* PlanFile.load(place)) ?? timesOnly(tape, names)
   const sources = [...(yield* CodeHash.own(id)), ...(yield* CodeHash.shared)]
   return {
     plugin,
-    reel: reel(id, tape, files, plan),
+    reel: reel(id, tape, names, plan),
     origin: recording.origin,
     codeHash: CodeHash.codeHash(sources, tape.settings)
   } satisfies Player

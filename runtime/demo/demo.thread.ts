@@ -1,14 +1,16 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, then the past, newest first. */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Clock, Duration, Effect, Layer, Logger } from "effect"
+import { Cause, Clock, Duration, Effect, Layer, Logger } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { shareOf } from "../collector/RunState.ts"
+import { allRefused } from "../collector/refused.ts"
 import { type Player, player } from "./cast.ts"
 import { instants, lastReading, reads, restated, start } from "./instants.ts"
 import { produce, runId } from "./produce.ts"
@@ -59,29 +61,46 @@ const perform = Effect.fnUntraced(function* (player: Player, wanted: number) {
   const delivery = yield* produce(player, at)
   yield* deliver(delivery)
   const { plugin } = delivery.run
-  const before = states.get(plugin) ?? fresh(plugin, { state: "waiting", next_run: null })
+  const { reason, ...before } = states.get(plugin) ?? fresh(plugin, { state: "waiting", next_run: null })
   const time = isoTime(at)
   const { error } = delivery.run
+  const wrong = error === undefined ? allRefused(delivery.run) : `${error.tag}: ${error.message}`
   // The past is told after the present: only what is newer than what is known moves the state.
   const newer = before.last_started === null || before.last_started < time
   tell({
     ...before,
     next_run: isoTime(nextOf(player, yield* dataNow)),
     runs: before.runs + 1,
-    failures: before.failures + (error === undefined ? 0 : 1),
-    ...(newer ? { last_started: time } : {}),
-    ...(newer && error === undefined ? { last_success: time } : {}),
-    ...(newer && error !== undefined ? { last_failure: time, last_error: error.message } : {})
+    failures: before.failures + (wrong === undefined ? 0 : 1),
+    ...(newer ? { last_started: time } : reason === undefined ? {} : { reason }),
+    ...(newer && wrong === undefined ? { state: "waiting", last_success: time } : {}),
+    ...(newer && wrong !== undefined
+      ? {
+          state: error === undefined ? "refusing" : "failing",
+          reason: wrong,
+          last_failure: time,
+          last_error: wrong
+        }
+      : {})
   })
 })
 
 const goOn = (player: Player): Effect.Effect<never, never, SecureRandom.SecureRandom> =>
-  Effect.gen(function* () {
-    const now = yield* dataNow
-    const next = nextOf(player, now)
-    yield* Effect.sleep(next - now)
-    yield* perform(player, next)
-  }).pipe(Effect.forever)
+  loop(
+    `playing ${player.plugin.manifest.id}`,
+    { afterFailure: "1 minute" },
+    Effect.gen(function* () {
+      const now = yield* dataNow
+      const next = nextOf(player, now)
+      yield* Effect.sleep(next - now)
+      yield* perform(player, next)
+    })
+  )
+
+const logger = Logger.make(({ cause, logLevel, message }) => {
+  if (logLevel !== "Error" && logLevel !== "Fatal") return
+  post({ type: "trouble", message: `${String(message)}\n${Cause.pretty(cause)}` })
+})
 
 const demo = Effect.gen(function* () {
   const plugins = yield* Plugins.all()
@@ -140,7 +159,7 @@ Effect.runFork(
         SecureRandom.SecureRandom,
         SecureRandom.make((size) => randomBytes(size))
       ),
-      Logger.layer([])
+      Logger.layer([logger])
     ])
   )
 )

@@ -79,7 +79,7 @@ const keyOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.s
 
 const decoder = new TextDecoder()
 
-/** Only the times, untried: what a case without `tape.json` gets, so that a new plugin has a past at once. */
+/** Only the times, untried: what a case without a plan gets, so that a new plugin has a past at once. */
 export const timesOnly = (base: Tape, files: ReadonlyArray<string>): Plan =>
   planOf(
     base.exchanges.flatMap(({ body }, index) => {
@@ -97,7 +97,7 @@ const barHours = (rows: ReadonlyArray<Observation>): number | undefined => {
   return Math.round(Math.abs(Date.parse(second.as_of) - Date.parse(first.as_of)) / hour)
 }
 
-/** Finds the plan of a recorded run. Deterministic; the slow part of the tape, so its result is kept as `tape.json`. */
+/** Finds the plan of a recorded run. Deterministic; the slow part of the tape, so its result is kept beside the case. */
 export const propose = Effect.fn("Demo.propose")(function* (
   plugin: Plugin,
   base: Tape,

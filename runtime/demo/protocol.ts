@@ -21,3 +21,5 @@ export type FromThread =
   /** The last reading of every plugin was taken, or all readings before were. */
   | { readonly type: "newest" | "past" }
   | { readonly type: "unusable"; readonly plugin: string; readonly why: string }
+  /** What the thread logs: only what went wrong in it. */
+  | { readonly type: "trouble"; readonly message: string }

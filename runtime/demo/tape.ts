@@ -131,7 +131,7 @@ const payloadOf = (
 
 /**
  * Reads a recorded run and its plan. The plugin's id is part of every seed, so that no two plugins walk alike; `files`
- * names the file of each exchange, in their order.
+ * has the name of each exchange, in their order.
  */
 export const reel = (
   id: string,

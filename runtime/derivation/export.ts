@@ -16,6 +16,7 @@ import { Sources } from "../../core/log/Sources.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { DerivationReplay, type RawBody } from "../../core/wire/products/derivationReplay.ts"
 import { UsageError } from "../cli/usage.ts"
+import { onDisk } from "../outside/disk.ts"
 
 const decompress = promisify(zstdDecompress)
 
@@ -71,7 +72,7 @@ export const within = (folder: string, path: string): string | undefined => {
 }
 
 const writerInto = (folder: string) => (path: string, content: string | Uint8Array) =>
-  Effect.promise(async () => {
+  onDisk(async () => {
     const file = within(folder, path)
     if (file === undefined) return
     await mkdir(dirname(file), { recursive: true })
@@ -114,7 +115,10 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
     const found = yield* blobs.get(sha256)
     if (Option.isNone(found)) return
     // A body that cannot be unpacked is not the one that was kept; the verification names it.
-    const bytes = yield* Effect.promise(() => decompress(found.value).catch(() => Buffer.from(found.value)))
+    const bytes = yield* Effect.orElseSucceed(
+      Effect.tryPromise(() => decompress(found.value)),
+      () => Buffer.from(found.value)
+    )
     yield* write(path, bytes)
   })
   for (const sha256 of new Set([run.targets_sha256, ...run.exchanges.map((exchange) => exchange.sha256)])) {
@@ -172,9 +176,13 @@ export const unpack = Effect.fn("Derivation.unpack")(function* (saved: string, f
   }
   for (const { path, sha256 } of files ?? []) {
     const here = within(top, path)
-    const bytes = yield* Effect.promise(async () =>
-      here === undefined ? undefined : await readFile(here).catch(() => undefined)
-    )
+    const bytes =
+      here === undefined
+        ? undefined
+        : yield* Effect.orElseSucceed(
+            onDisk(() => readFile(here)),
+            () => undefined
+          )
     const same = bytes !== undefined && createHash("sha256").update(bytes).digest("hex") === sha256
     if (same) yield* write(path, bytes)
   }

@@ -8,8 +8,10 @@ import { Effect, Layer } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import type { RunResult } from "../../core/data/ingest/Run.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import * as CodeHash from "../collector/codeHash.ts"
+import { onDisk } from "../outside/disk.ts"
 
 const compress = promisify(zstdCompress)
 const top = fileURLToPath(new URL("../../", import.meta.url))
@@ -41,7 +43,7 @@ export const layer = Layer.effect(
           settings: run.settings
         },
         ({ path }) =>
-          Effect.promise(async () => new Uint8Array(await compress(await readFile(join(top, path))))),
+          Effect.orDie(onDisk(async () => new Uint8Array(await compress(await readFile(join(top, path)))))),
         yield* DataClock.now
       )
     })
@@ -59,4 +61,4 @@ export const layer = Layer.effect(
       }
     })
   })
-).pipe(Layer.provide(Ingest.layer), Layer.provideMerge(Sources.layer))
+).pipe(Layer.provide(Ingest.layer), Layer.provideMerge(Layer.merge(Sources.layer, UpstreamClock.layer)))

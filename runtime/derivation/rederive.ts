@@ -15,6 +15,7 @@ import { Observation } from "../../core/plugin/Value.ts"
 import { type Check, notChecked } from "../../core/proof/check.ts"
 import { UsageError } from "../cli/usage.ts"
 import * as CodeHash from "../collector/codeHash.ts"
+import { onDisk } from "../outside/disk.ts"
 import { Exported, Stored, within } from "./export.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
@@ -91,11 +92,11 @@ const codeChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
 /** Runs the sources over the bodies; the child's last line, or why there is none. */
 const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
   const place = yield* Effect.acquireRelease(
-    Effect.promise(async () => realpath(await mkdtemp(join(tmpdir(), "plumbline-derive-")))),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+    onDisk(async () => realpath(await mkdtemp(join(tmpdir(), "plumbline-derive-")))),
+    (made) => Effect.ignore(onDisk(() => rm(made, { recursive: true, force: true })))
   )
-  const modules = yield* Effect.promise(() => realpath(join(top, "node_modules")))
-  yield* Effect.promise(async () => {
+  const modules = yield* onDisk(() => realpath(join(top, "node_modules")))
+  yield* onDisk(async () => {
     const copy = async (from: string, path: string) => {
       const to = within(place, path)
       if (to === undefined) return
@@ -107,7 +108,9 @@ const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
     for (const { path } of run.files ?? []) await copy(join(folder, path), path)
     for (const path of machinery) await copy(join(top, path), path)
     await writeFile(join(place, "run.json"), JSON.stringify(run))
-    await writeFile(join(place, "package.json"), '{"type":"module"}')
+    // A run from before `package.json` was among its sources has none.
+    if (!(run.files ?? []).some(({ path }) => path === "package.json"))
+      await writeFile(join(place, "package.json"), '{"type":"module"}')
     await symlink(modules, join(place, "node_modules"))
   })
   return yield* Effect.callback<string>((resume) => {
@@ -201,8 +204,8 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (folder: stri
   if (run.id !== id) return yield* new UsageError({ message: `${folder} holds the run ${run.id}, not ${id}` })
   const stored = yield* parsed(Schema.Array(Stored), folder, "stored.json")
   const checks = [
-    ...(yield* Effect.promise(() => bodyChecks(folder, run))),
-    ...(yield* Effect.promise(() => codeChecks(folder, run)))
+    ...(yield* onDisk(() => bodyChecks(folder, run))),
+    ...(yield* onDisk(() => codeChecks(folder, run)))
   ]
   if (checks.some(({ name, ok }) => ok !== true && name !== "dependencies")) {
     return [...checks, notChecked("rows", "not derived: not all that they came from is there and unchanged")]

@@ -32,7 +32,7 @@ export const ask = (
       const body = await collect(answer.body, typeof coding === "string" ? coding : undefined, asked.most)
       return { status: answer.statusCode, body: new Uint8Array(body) }
     },
-    catch: (error) => new NoAnswer({ message: troubleOf(error).detail })
+    catch: (error) => new NoAnswer({ message: troubleOf(error, new URL(asked.url).host).detail })
   }).pipe(
     Effect.timeoutOrElse({
       duration: asked.timeout,

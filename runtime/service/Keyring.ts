@@ -18,6 +18,7 @@ import { LogKey } from "../../core/log/Log.ts"
 import { fromHex, toHex } from "../../core/proof/bytes.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
 import { type PublicKey, Signer } from "../../http/signing/Signer.ts"
+import { makePrivate } from "../outside/privateFile.ts"
 
 /** A key file that cannot be used; the message names it and what to do. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
@@ -62,11 +63,8 @@ const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.
       })
   })
 
-const exists = (file: string): Promise<boolean> =>
-  access(file, constants.F_OK).then(
-    () => true,
-    () => false
-  )
+const exists = (file: string): Effect.Effect<boolean> =>
+  Effect.isSuccess(Effect.tryPromise(() => access(file, constants.F_OK)))
 
 /** Writes a file of the owner alone in one step: a crash leaves the old one or the new one, never half of it. */
 const replaceFile = async (file: string, content: string): Promise<void> => {
@@ -88,14 +86,21 @@ const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
     const { mode } = yield* attempt(file, "be looked at", () => stat(file))
     if ((mode & 0o077) !== 0) {
       return yield* new KeyFileUnusable({
-        message: `${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run chmod 600 on it`
+        message: `SIGNING_KEY_FILE: ${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
       })
     }
-    const key = yield* attempt(file, "be read as a PEM private key", async () =>
-      createPrivateKey(await readFile(file))
-    )
+    const pem = yield* attempt(file, "be read", () => readFile(file))
+    const key = yield* Effect.try({
+      try: () => createPrivateKey(pem),
+      catch: () =>
+        new KeyFileUnusable({
+          message: `SIGNING_KEY_FILE: ${file} is not a PEM private key; restore it, or make another: npx plumbline key new <file>`
+        })
+    })
     if (key.asymmetricKeyType !== "ed25519") {
-      return yield* new KeyFileUnusable({ message: `${file}: it is not an Ed25519 key` })
+      return yield* new KeyFileUnusable({
+        message: `SIGNING_KEY_FILE: ${file} is not an Ed25519 key; make one: npx plumbline key new <file>`
+      })
     }
     return key
   })
@@ -103,7 +108,7 @@ const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
 const readHistory = (keyFile: string): Effect.Effect<History, KeyFileUnusable> => {
   const file = historyFile(keyFile)
   return Effect.gen(function* () {
-    if (!(yield* Effect.promise(() => exists(file)))) return { keys: [] }
+    if (!(yield* exists(file))) return { keys: [] }
     const text = yield* attempt(file, "be read", () => readFile(file, "utf8"))
     return yield* Effect.mapError(
       decodeHistory(text),
@@ -117,13 +122,16 @@ const writeHistory = (keyFile: string, history: History) =>
     replaceFile(historyFile(keyFile), `${JSON.stringify(history, null, 2)}\n`)
   )
 
-const makeKeyFile = (file: string) =>
-  attempt(file, "be written", () =>
-    replaceFile(
-      file,
-      generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
-    )
-  )
+const newKey = (): string =>
+  generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+
+const makeKeyFile = (file: string) => attempt(file, "be written", () => replaceFile(file, newKey()))
+
+/** Makes a file with a new key and gives its kid; undefined where there is a file already, which stays as it is. */
+export const makeNew = Effect.fn("keys.makeNew")(function* (file: string) {
+  const made = yield* attempt(file, "be written", () => makePrivate(file, newKey()))
+  return made ? thumbprint(rawPublicKey(yield* readKey(file))) : undefined
+})
 
 interface Opened {
   readonly key: KeyObject
@@ -135,10 +143,10 @@ interface Opened {
  * not know (one an operator put there) is entered as in use from now on, and whichever was before it as retired.
  */
 const openKey = Effect.fnUntraced(function* (file: string, make: boolean) {
-  if (!(yield* Effect.promise(() => exists(file)))) {
+  if (!(yield* exists(file))) {
     if (!make) {
       return yield* new KeyFileUnusable({
-        message: `${file}: SIGNING_KEY_FILE names a file that is not there`
+        message: `SIGNING_KEY_FILE: ${file} does not exist; make it: npx plumbline key new ${file}`
       })
     }
     yield* makeKeyFile(file)

@@ -48,6 +48,7 @@ const config = Config.all({
   healthProfileNetwork: text("HEALTH_PROFILE_NETWORK", "FIL"),
   keepReadingsDays: natural("KEEP_READINGS_DAYS", 90),
   keepBodiesDays: natural("KEEP_BODIES_DAYS", 90),
+  collectorMemoryMib: natural("COLLECTOR_MEMORY_MIB", 1024),
   enabledPlugins: list("ENABLE_PLUGINS", []),
   evmRpcUrl: Config.option(Config.Redacted("EVM_RPC_URL")),
   evmChainId: natural("EVM_CHAIN_ID", 8453),
@@ -128,12 +129,14 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         if (Option.isSome(values.databaseUrl)) {
           if (Option.isNone(values.signingKeyFile)) {
             return yield* new SettingsError({
-              message: "SIGNING_KEY_FILE must be set beside DATABASE_URL: replicas sign with one key"
+              message:
+                "SIGNING_KEY_FILE must be set beside DATABASE_URL, because replicas sign with one key; make it: npx plumbline key new <file>"
             })
           }
           if (Option.isNone(values.serverSecretFile)) {
             return yield* new SettingsError({
-              message: "SERVER_SECRET_FILE must be set beside DATABASE_URL: replicas share one secret"
+              message:
+                "SERVER_SECRET_FILE must be set beside DATABASE_URL, because replicas share one secret; make it: npx plumbline secret new <file>"
             })
           }
         }

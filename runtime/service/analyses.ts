@@ -1,20 +1,13 @@
 /** The language model that the operator configured, if any, and the analyses that it writes. */
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { inBackground } from "../../core/data/loop.ts"
 import { Analyses } from "../../core/products/analyst.ts"
 import * as LanguageModel from "../outside/languageModel.ts"
 import { Settings } from "./Settings.ts"
 
-const repeatedly = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const analyses = yield* Analyses
-    yield* analyses.run.pipe(
-      Effect.catch((error) =>
-        Effect.logError("analyses did not come to their end", { cause: error.message })
-      ),
-      Effect.repeat(Schedule.spaced("1 minute")),
-      Effect.forkScoped
-    )
-  })
+/** Writes the analyses that are due, again and again. */
+export const writing = Layer.effectDiscard(
+  Effect.flatMap(Analyses, ({ run }) => inBackground("writing analyses", "1 minute", run))
 )
 
 /** Nothing where no model is configured: the rules write then. */
@@ -22,7 +15,7 @@ export const layer = Layer.unwrap(
   Effect.map(Settings, ({ aiApiBase, aiApiKey, aiModel }) =>
     Option.isNone(aiApiBase) || Option.isNone(aiModel)
       ? Layer.empty
-      : Layer.merge(Analyses.layerAnalyst, repeatedly).pipe(
+      : Layer.merge(Analyses.layerAnalyst, writing).pipe(
           Layer.provide(Analyses.layer),
           Layer.provide(
             LanguageModel.layer({

@@ -1,8 +1,8 @@
 /** The credit services with what the outside and the settings give them. */
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { bySymbol } from "../../core/catalog/Catalog.ts"
-import { Accounts, StarterOffer } from "../../core/credits/Accounts.ts"
+import { findSymbol } from "../../core/catalog/lookup.ts"
+import { Accounts, RegistrationsPerDay, StarterOffer } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
@@ -18,14 +18,15 @@ import { largest, usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { products } from "../../core/products/all.ts"
 import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
-import * as HttpLimits from "../../http/Limits.ts"
+import { Limits as HttpLimits } from "../../http/Limits.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import * as Secret from "./secret.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
-import { perRequest } from "./x402.ts"
+import { perRequest, x402Settler } from "./x402.ts"
 
 const secret = Layer.unwrap(
   Effect.map(Settings, ({ dataDir, serverSecretFile }) =>
@@ -52,14 +53,24 @@ const limitSettings = Layer.effect(
   }))
 )
 
+/** Whoever turns the limits of a day off means all of them. */
+const registrations = Layer.effect(
+  RegistrationsPerDay,
+  Effect.map(Effect.all([Settings, RegistrationsPerDay]), ([{ keylessPerDay }, perDay]) =>
+    keylessPerDay === null ? null : perDay
+  )
+)
+
 /** The network whose health profile is sold. */
 export const profiledNetwork = Layer.effect(
   ProfiledNetwork,
   Effect.gen(function* () {
-    const { healthProfileNetwork: symbol } = yield* Settings
-    if (bySymbol.has(symbol)) return symbol
+    const { healthProfileNetwork: named } = yield* Settings
+    const found = findSymbol(named)
+    if ("symbol" in found) return found.symbol
+    const near = found.suggestions.length === 0 ? "" : ` Did you mean ${found.suggestions.join(", ")}?`
     return yield* new SettingsError({
-      message: `HEALTH_PROFILE_NETWORK: ${symbol} is no symbol of the catalog; one is such as FIL, exact in case`
+      message: `HEALTH_PROFILE_NETWORK: unknown symbol ${named}; set one of the catalog, such as FIL.${near}`
     })
   })
 )
@@ -92,8 +103,6 @@ const cardProcessor = Layer.effect(
   })
 )
 
-const cards = Layer.merge(Cards.layer, CardEvents.layer).pipe(Layer.provide(cardProcessor))
-
 /** The chain of stablecoin top-ups, where the operator has set one up; null otherwise. */
 export const depositChain = Effect.gen(function* () {
   const settings = yield* Settings
@@ -112,28 +121,23 @@ export const depositChain = Effect.gen(function* () {
 })
 
 /** Looks at the chain again and again. */
-const watching = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const watch = yield* Watch
-    yield* watch.look.pipe(
-      Effect.catch((error) => Effect.logWarning("the chain was not read; it is tried again", error.message)),
-      Effect.repeat(Schedule.spaced("15 seconds")),
-      Effect.forkScoped
-    )
-  })
+export const watching = Layer.effectDiscard(
+  Effect.flatMap(Watch, ({ look }) => inBackground("reading the chain's transfers", "15 seconds", look))
 )
 
 const stablecoins = watching.pipe(
   Layer.provideMerge(Deposits.layer),
-  Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer)),
-  Layer.provide(Layer.effect(Chain, depositChain))
+  Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer))
 )
+
+/** The ways of being paid that are set up: what sells and what says how to pay read the same. */
+const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
 
 /** Accounts and their money, for the service and for operators' commands. */
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
-  Layer.provide(starterOffer)
+  Layer.provide([starterOffer, registrations])
 )
 
 /** Everything that the HTTP face sells with, over `accounts`. */
@@ -143,9 +147,10 @@ export const selling = HttpLimits.layer.pipe(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
       Callers.layer,
-      cards,
+      Cards.layer,
+      CardEvents.layer,
       stablecoins
-    )
+    ).pipe(Layer.provide(waysToPay))
   ),
   Layer.provideMerge(Products.layer(products).pipe(Layer.provide(profiledNetwork))),
   Layer.provideMerge(EncoderKeys.layer),

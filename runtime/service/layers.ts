@@ -2,11 +2,13 @@
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Availability } from "../../core/data/Availability.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import { SampleSizes } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
@@ -14,6 +16,7 @@ import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
@@ -34,7 +37,7 @@ import * as Anchoring from "./anchoring.ts"
 import { accounts, selling } from "./credits.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
-import { maintenance, repeatedly } from "./maintenance.ts"
+import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { Settings } from "./Settings.ts"
 
@@ -47,13 +50,16 @@ export const upstreamKeys = [
   "GITHUB_TOKEN"
 ] as const
 
+/** What ends the origin of the log: no checkpoint over stand-in or recorded values can pass for one of live data. */
+const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay: "demo", mapped: "mapped" }
+
 /** The signer and the log's key are one key under two names. */
 const keys = (mode: Database.Mode) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const settings = yield* Settings
       const address = settings.base.replace(/^https?:\/\//, "")
-      const origin = yield* getOrInit("log_origin", mode === "replay" ? `${address}/demo` : `${address}/log`)
+      const origin = yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
       const { rotate, signer } = yield* Keys.makeKeyring({
         file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
         make: Option.isNone(settings.signingKeyFile),
@@ -100,6 +106,7 @@ const liveFeeds = Layer.unwrap(
           ),
           settings: settingsIn(process.env, names, new Set(upstreamKeys)),
           enabled: settings.enabledPlugins,
+          memoryMegabytes: settings.collectorMemoryMib,
           ...(earlier === undefined ? {} : { earlier }),
           map: settings.map,
           contact: settings.base
@@ -160,30 +167,33 @@ const replayFeeds = Layer.unwrap(
   })
 )
 
-/** What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. */
-const schedules = Layer.effectDiscard(
+/**
+ * What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. Each in a loop
+ * of its own, so that none waits for another or falls with it.
+ */
+export const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
     const settings = yield* Settings
     const current = yield* Current
     const log = yield* Log
-    const close = yield* DailyClose
-    const brief = yield* Brief
-    const signals = yield* Signals
     // A replay's days are closed once their readings are all there: a batch never changes afterwards.
-    yield* repeatedly(
-      "the daily close",
-      "1 minute",
-      (yield* Readiness).past.pipe(Effect.andThen(close.run), Effect.andThen(brief.run))
-    )
-    yield* repeatedly(
-      "the signal ledger",
-      "1 minute",
-      (yield* Readiness).past.pipe(Effect.andThen(signals.run))
-    )
-    yield* repeatedly("anchoring", "5 minutes", (yield* Anchors).run)
+    const { past } = yield* Readiness
+    const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
+    yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+    yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
+    yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+    yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
-    if (Option.isSome(settings.databaseUrl))
-      yield* repeatedly("following other replicas", "30 seconds", Effect.andThen(current.reload, log.refresh))
+    if (Option.isSome(settings.databaseUrl)) {
+      const availability = yield* Availability
+      // `Current` and `Log` have just read everything.
+      yield* availability.followed
+      yield* inBackground(
+        "following other replicas",
+        "30 seconds",
+        current.reload.pipe(Effect.andThen(log.refresh), Effect.andThen(availability.followed))
+      )
+    }
   })
 )
 
@@ -204,7 +214,7 @@ const httpSettings = (mode: Database.Mode) =>
       const settings = yield* Settings
       return HttpSettings.of({
         baseUrl: settings.base,
-        mode: mode === "replay" ? "replay" : settings.map.size > 0 ? "mapped" : "live",
+        mode,
         trustProxy: settings.trustProxy,
         spoolFolder: join(settings.dataDir, "spool")
       })
@@ -226,7 +236,8 @@ const sampleSizes = Layer.effect(
 
 /** Everything that works on the data, for the service and for operators' commands. */
 export const operating = (mode: Database.Mode) =>
-  Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer).pipe(
+  Layer.merge(Overdue.layer, Availability.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
@@ -261,11 +272,16 @@ const serving = (mode: Database.Mode) =>
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )
 
-/** The live service: collects, keeps, closes, serves. */
-export const live = serving("live").pipe(
-  Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
-  Layer.provideMerge(Intake.layer),
-  Layer.provideMerge(database("live"))
+const collecting = (mode: "live" | "mapped") =>
+  serving(mode).pipe(
+    Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
+    Layer.provideMerge(Intake.layer),
+    Layer.provideMerge(database(mode))
+  )
+
+/** The live service: collects, keeps, closes, serves. What it reads through `UPSTREAM_MAP` is marked for ever. */
+export const live = Layer.unwrap(
+  Effect.map(Settings, ({ map }) => collecting(map.size > 0 ? "mapped" : "live"))
 )
 
 /** The demo: the same, on the tape of the recordings instead of upstreams. */

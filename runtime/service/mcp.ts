@@ -24,7 +24,7 @@ export const layerOf = (options: {
             networkOf: (source) => networkOfRequest(source, options.trustProxy),
             count: Effect.fnUntraced(function* ({ key, network }, path, calls) {
               for (let n = 0; n < calls; n++) {
-                const caller = { network, path }
+                const caller = { network, path, pays: false }
                 const verdict = key === undefined ? limits.keyless(caller) : yield* limits.keyed(key, caller)
                 if (!verdict.allowed) return verdict.retryAfter ?? 60
               }

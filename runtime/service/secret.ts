@@ -1,33 +1,31 @@
 /** The server's secret on disk: 32 bytes or more of a file of its owner alone, made where no file is named. */
 import { randomBytes } from "node:crypto"
-import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
 import { Secret } from "../../core/credits/Secret.ts"
+import { makePrivate } from "../outside/privateFile.ts"
 import { SettingsError } from "./Settings.ts"
 
 const least = 32
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 const attempt = <A>(file: string, run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
     catch: (error) =>
       new SettingsError({
-        message: `SERVER_SECRET_FILE: ${file}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unreadable"}`
+        message: isMissing(error)
+          ? `SERVER_SECRET_FILE: ${file} does not exist; make it: npx plumbline secret new ${file}`
+          : `SERVER_SECRET_FILE: ${file}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unreadable"}`
       })
   })
 
-/** Puts a new secret there unless one is there already: of two that start at once both use the first's. */
-const make = async (file: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const beside = `${file}.${process.pid}`
-  await writeFile(beside, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flush: true })
-  await chmod(beside, 0o600)
-  await link(beside, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error
-  })
-  await rm(beside)
-}
+/** Makes a file with a new secret; false where there is a file already, which stays as it is. */
+export const makeSecretFile = (file: string) =>
+  attempt(file, () => makePrivate(file, `${randomBytes(least).toString("hex")}\n`))
 
 /** `file` where the operator names one, else `server-secret` in `dataDir`, made at the first start. */
 export const layer = (options: { readonly file: string | undefined; readonly dataDir: string }) =>
@@ -35,25 +33,21 @@ export const layer = (options: { readonly file: string | undefined; readonly dat
     Effect.gen(function* () {
       const file = options.file ?? join(options.dataDir, "server-secret")
       if (options.file === undefined) {
-        const there = yield* Effect.promise(() =>
-          stat(file).then(
-            () => true,
-            () => false
-          )
-        )
-        if (!there) yield* attempt(file, () => make(file))
+        const there = yield* Effect.isSuccess(attempt(file, () => stat(file)))
+        // Of two that start at once both use the first's.
+        if (!there) yield* makeSecretFile(file)
       }
       const { mode } = yield* attempt(file, () => stat(file))
       if ((mode & 0o077) !== 0) {
         return yield* new SettingsError({
-          message: `SERVER_SECRET_FILE: ${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run chmod 600 on it`
+          message: `SERVER_SECRET_FILE: ${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
         })
       }
       const text = yield* attempt(file, () => readFile(file, "utf8"))
       const bytes = new TextEncoder().encode(text.trim())
       if (bytes.length < least) {
         return yield* new SettingsError({
-          message: `SERVER_SECRET_FILE: ${file}: it holds fewer than ${least} bytes`
+          message: `SERVER_SECRET_FILE: ${file} holds fewer than ${least} bytes; make another: npx plumbline secret new <file>`
         })
       }
       return Secret.layer(Redacted.make(bytes))

@@ -4,10 +4,13 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["BASE_URL", "the address that clients use (http://HOST:PORT)"],
   ["DATA_DIR", "the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "a Postgres 16 or newer instead of the embedded one"],
-  ["SIGNING_KEY_FILE", "the key that signs (made in DATA_DIR; must be set beside DATABASE_URL)"],
+  [
+    "SIGNING_KEY_FILE",
+    "the key that signs (made in DATA_DIR; must be set beside DATABASE_URL: plumbline key new)"
+  ],
   [
     "SERVER_SECRET_FILE",
-    "the secret behind keyed hashes (made in DATA_DIR; must be set beside DATABASE_URL)"
+    "the secret behind keyed hashes (made in DATA_DIR; must be set beside DATABASE_URL: plumbline secret new)"
   ],
   ["TRUST_PROXY", "how many proxies of yours stand in front (0)"],
   ["KEYLESS_PER_MINUTE, KEYLESS_PER_DAY", "calls of one network without a paid key, or off (300, 1500)"],
@@ -18,6 +21,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   ["HEALTH_PROFILE_NETWORK", "the network whose health profile is sold (FIL)"],
   ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days that readings and raw payloads are kept (90, 90)"],
+  [
+    "COLLECTOR_MEMORY_MIB",
+    "MiB that all plugins together may hold; one that goes beyond is stopped for a while (1024)"
+  ],
   ["ENABLE_PLUGINS", "plugins that run only when they are named here, by commas"],
   ["OTS_CALENDARS", "OpenTimestamps calendars, by commas"],
   ["ESPLORA_URL", "block explorers that give Bitcoin's headers, by commas"],
@@ -34,7 +41,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, by commas"],
   ["OTLP_ENDPOINT", "an OpenTelemetry collector for traces, logs and metrics"],
   ["AI_API_BASE, AI_MODEL, AI_API_KEY", "a language model that writes the analyses of depin_ai_intel"],
-  ["UPSTREAM_MAP", "host=http://127.0.0.1:port, by commas: stand-ins for upstreams, for tests"]
+  [
+    "UPSTREAM_MAP",
+    "host=http://127.0.0.1:port, by commas: stand-ins for upstreams, for tests; marks the database for ever"
+  ]
 ]
 
 export const settingsHelp = [

@@ -1,7 +1,8 @@
 /** Payment per request with what the settings give it: our own key or a facilitator, on the configured chain. */
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
+import { inBackground } from "../../core/data/loop.ts"
 import * as Keys from "./Keyring.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
@@ -64,18 +65,10 @@ export const settler = Effect.gen(function* () {
 })
 
 /** Follows up sales at the start and from then on. */
-const completing = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const x402 = yield* X402
-    yield* x402.complete.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("x402 sales were not followed up; tried again", cause)),
-      Effect.repeat(Schedule.spaced("10 seconds")),
-      Effect.forkScoped
-    )
-  })
+export const completing = Layer.effectDiscard(
+  Effect.flatMap(X402, ({ complete }) => inBackground("following up x402 sales", "10 seconds", complete))
 )
 
-export const perRequest = completing.pipe(
-  Layer.provideMerge(X402.layer),
-  Layer.provide(Layer.effect(X402Settler, settler))
-)
+export const x402Settler = Layer.effect(X402Settler, settler)
+
+export const perRequest = Layer.provideMerge(completing, X402.layer)

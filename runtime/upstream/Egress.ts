@@ -80,6 +80,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       guarded: new Agent(agentOptions("guarded")),
       mapped: new Agent(agentOptions("mapped"))
     })),
+    // biome-ignore lint/plugin/promise: closes connections, which does not reject
     ({ guarded, mapped }) => Effect.promise(() => Promise.all([guarded.destroy(), mapped.destroy()]))
   )
   // One entry for each host of a manifest: no upstream can add to it.

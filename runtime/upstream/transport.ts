@@ -1,8 +1,9 @@
 /** One request to one address: no redirect, no second try. */
 import { Effect } from "effect"
-import { type Agent, request } from "undici"
+import { type Agent, errors, request } from "undici"
 import { AddressRefused } from "./address.ts"
 import { collect } from "./decompress.ts"
+import { plainWords } from "./plainWords.ts"
 import { TransportError } from "./TransportError.ts"
 
 export interface Sent {
@@ -39,7 +40,7 @@ export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Rece
       const body = await collect(answer.body, headers["content-encoding"], most)
       return { status: answer.statusCode, headers, body }
     },
-    catch: troubleOf
+    catch: (error) => troubleOf(error, sent.url.host)
   })
 
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
@@ -68,13 +69,19 @@ const brokenCodes = new Set([
   "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"
 ])
 
-/** What a failure of undici, zlib or the address check means. Keeps codes and messages, never the error's own objects. */
-export const troubleOf = (error: unknown): TransportError => {
+/** What a failure of undici, zlib or the address check means. Keeps words, never the error's own objects. */
+export const troubleOf = (error: unknown, host: string): TransportError => {
   if (error instanceof TransportError) return error
   if (error instanceof AddressRefused) return new TransportError({ kind: "refused", detail: error.message })
   if (!(error instanceof Error)) return new TransportError({ kind: "limit", detail: String(error) })
-  const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  const detail = code === "" ? error.message : `${code}: ${error.message}`
+  const code =
+    error instanceof errors.HTTPParserError
+      ? "HPE_"
+      : "code" in error && typeof error.code === "string"
+        ? error.code
+        : ""
+  const detail =
+    plainWords(code, host) ?? (code === "" ? error.message : `${host}: ${error.message} (${code})`)
   return new TransportError({
     kind: brokenCodes.has(code) ? "broken" : "limit",
     detail: detail.slice(0, 300)

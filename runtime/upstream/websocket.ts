@@ -78,7 +78,7 @@ const open = (listening: Listening, agentWith: AgentWith, limits: Limits) =>
       const heard: Heard = { messages: [], bytes: 0, ended: undefined, trouble: undefined, tell: () => {} }
       const sockets = new Set<Socket>()
       const agent = agentWith((connected) => {
-        if (connected instanceof Error) heard.trouble = troubleOf(connected)
+        if (connected instanceof Error) heard.trouble = troubleOf(connected, new URL(listening.url).host)
         else sockets.add(connected)
       })
       const socket = new WebSocket(listening.url, { dispatcher: agent, headers: { ...listening.headers } })
@@ -105,6 +105,7 @@ const open = (listening: Listening, agentWith: AgentWith, limits: Limits) =>
       return { heard, socket, agent, sockets }
     }),
     ({ agent, heard, sockets }) =>
+      // biome-ignore lint/plugin/promise: closes connections, which does not reject
       Effect.promise(() => {
         heard.ended ??= "the window is over"
         for (const connected of sockets) connected.destroy()

@@ -4,70 +4,15 @@
  * `npx node test/bench/start.ts`.
  */
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { createServer, get } from "node:http"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
+import { answers, checkout } from "../support/checkout.ts"
 import * as Server from "./postgres.ts"
 import { median, type Row, rounded } from "./row.ts"
 
-const top = fileURLToPath(new URL("../../", import.meta.url))
 const plugins = 400
-
-const source = (id: string): string => `import { Effect, Schema } from "effect"
-import * as Plugin from "../../core/plugin/Plugin.ts"
-import * as Upstream from "../../core/plugin/Upstream.ts"
-
-const Answer = Schema.Struct({ nodes: Schema.Finite })
-
-export default Plugin.define({
-  id: "${id}",
-  title: "${id}",
-  covers: { networks: ["FIL"] },
-  tier: "supply_telemetry",
-  source: "${id}",
-  hosts: ["stand-in.example"],
-  every: "15 minutes",
-  grade: "A",
-  owner: "bench",
-  metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." } },
-  collect: (observe) =>
-    Effect.map(Upstream.json("https://stand-in.example/${id}", Answer), (answer) =>
-      observe(answer, { nodes_online: answer.body.nodes })
-    )
-})
-`
-
-/** A checkout of its own whose plugins are the made-up ones; all else is this one's. */
-const checkout = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-start-"))
-  for (const name of [
-    "core",
-    "runtime",
-    "http",
-    "mcp",
-    "node_modules",
-    "package.json",
-    "package-lock.json"
-  ]) {
-    symlinkSync(join(top, name), join(folder, name))
-  }
-  for (let n = 0; n < plugins; n++) {
-    const id = `made-up-${n}`
-    mkdirSync(join(folder, "plugins", id), { recursive: true })
-    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id))
-  }
-  return folder
-}
-
-const answers = (port: number, path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    get({ port, host: "127.0.0.1", path }, (answer) => {
-      answer.once("data", () => resolve(answer.statusCode === 200)).once("end", () => resolve(false))
-    }).once("error", () => resolve(false))
-  })
 
 const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
@@ -97,7 +42,7 @@ const life = async (folder: string, environment: Readonly<Record<string, string>
 const limits = { Postgres: { seconds: 1.5, resident: 300 }, embedded: { seconds: 3, resident: 600 } } as const
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
-  const folder = checkout()
+  const folder = checkout(plugins, "15 minutes")
   const standIn = createServer((_, response) => response.end('{"nodes": 42}'))
   await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve))
   const address = standIn.address()

@@ -30,12 +30,17 @@ describe("a plugin that ran before this process", () => {
     const fresh = RunState.fresh("one", day, noon, patience).next
     assert.isAtMost(fresh, noon + 30_000)
     assert.strictEqual(next({ lastStarted: noon - 2 * day }), fresh)
-    assert.strictEqual(next({ lastStarted: noon - hour, lastError: "Defect: x" }), fresh)
+    assert.strictEqual(next({ lastStarted: noon - hour, trouble: "failing", lastError: "Defect: x" }), fresh)
     assert.strictEqual(next({ lastStarted: noon + hour }), fresh)
   })
 
   it("keeps what is known of it", () => {
-    const earlier = { lastStarted: noon - hour, lastSuccess: noon - 2 * hour, lastError: "Defect: x" }
+    const earlier = {
+      lastStarted: noon - hour,
+      lastSuccess: noon - 2 * hour,
+      trouble: "failing",
+      lastError: "Defect: x"
+    } as const
     assert.include(RunState.resumed("one", day, noon, patience, earlier), { ...earlier, failing: 0, runs: 0 })
   })
 })
@@ -49,7 +54,7 @@ onBothEngines("earlier runs", (database) => {
       Layer.succeed(
         Feeds,
         Feeds.of({
-          manifests: [Runs.manifest, { ...Runs.manifest, id: "other" }],
+          manifests: [Runs.manifest, { ...Runs.manifest, id: "other" }, { ...Runs.manifest, id: "refused" }],
           states: Effect.succeed(new Map())
         })
       )
@@ -71,17 +76,36 @@ onBothEngines("earlier runs", (database) => {
         yield* run(noon - 2 * hour, "testnet")
         yield* run(noon - 2 * hour, "other")
         yield* run(noon - hour, "other", { tag: "RunTimeout", message: "too long" })
+        const readings = ["FIL", "AR"].map((symbol) => ({
+          symbol,
+          metric: "nodes",
+          reason: "it is negative"
+        }))
+        yield* run(noon - 2 * hour, "refused")
+        const refused = Runs.delivery(noon - hour, [], "refused")
+        yield* ingest.write({ ...refused, run: { ...refused.run, refused: readings } })
         const simulated = Runs.delivery(noon, [], "testnet")
         yield* ingest.write({ ...simulated, run: { ...simulated.run, simulated: true } })
-        const found = yield* earlierRuns(["other", "testnet", "never"])
+        const found = yield* earlierRuns(["other", "refused", "testnet", "never"])
         assert.deepStrictEqual([...found].sort(), [
           [
             "other",
             {
               lastStarted: noon - hour - 1000,
               lastSuccess: noon - 2 * hour,
+              trouble: "failing",
               lastFailure: noon - hour,
               lastError: "RunTimeout: too long"
+            }
+          ],
+          [
+            "refused",
+            {
+              lastStarted: noon - hour - 1000,
+              lastSuccess: noon - 2 * hour,
+              trouble: "refusing",
+              lastFailure: noon - hour,
+              lastError: "all 2 readings were refused: FIL nodes: it is negative"
             }
           ],
           ["testnet", { lastStarted: noon - 2 * hour - 1000, lastSuccess: noon - 2 * hour }]

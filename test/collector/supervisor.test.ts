@@ -138,6 +138,58 @@ describe("a plugin", () => {
     })
   )
 
+  it.effect("that fails says so from its first failure on, also while it tries again", () =>
+    Effect.gen(function* () {
+      let hangs = false
+      const { states } = yield* start([good("one", { every: "1 hour" })], {
+        upstream: (run) =>
+          Effect.map(upstream(run), (form) => ({
+            ...form,
+            exchange: () => (hangs ? Effect.never : Effect.die("down"))
+          }))
+      })
+      yield* TestClock.adjust(RunState.fresh("one", 3_600_000, 0, patience).base)
+      const failed = (yield* states).get("one")
+      assert.deepInclude(failed, { state: "failing", reason: "Defect: down", last_error: "Defect: down" })
+      hangs = true
+      yield* pass(61)
+      const again = (yield* states).get("one")
+      assert.deepInclude(again, { state: "failing", runs: 2, failures: 1, last_success: null })
+    })
+  )
+
+  it.effect("whose readings are all refused is no success, and stays in its cadence", () =>
+    Effect.gen(function* () {
+      let sound = false
+      const plugin = good("one")
+      const { of, states } = yield* start([
+        {
+          ...plugin,
+          collect: Effect.map(plugin.collect, ({ observations }) => ({
+            observations: sound ? observations : [],
+            refused: [{ symbol: "SMP", metric: "nodes", reason: "it is negative" }]
+          }))
+        }
+      ])
+      yield* pass(5 * 60)
+      const error = "the only reading was refused: SMP nodes: it is negative"
+      assert.deepInclude((yield* states).get("one"), {
+        state: "refusing",
+        reason: error,
+        last_error: error,
+        last_success: null,
+        failures: of("one").length
+      })
+      assert.lengthOf(of("one"), 5)
+      sound = true
+      yield* pass(60)
+      const after = (yield* states).get("one")
+      assert.strictEqual(after?.state, "waiting")
+      assert.isUndefined(after?.reason)
+      assert.isNotNull(after?.last_success)
+    })
+  )
+
   it.effect("that needs a key, or is disabled, does not run and says why", () =>
     Effect.gen(function* () {
       const auth = (optional: boolean) => ({
@@ -222,6 +274,7 @@ describe("a plugin", () => {
         openings: 1,
         runs: 7,
         failures: 3,
+        trouble: "failing",
         lastError: "Defect: before"
       }
       const { of, states } = yield* start([good("one")], { before: new Map([["one", before]]) })

@@ -143,6 +143,38 @@ describe("the collector thread", () => {
     })
   )
 
+  it.live(
+    "that a plugin sends nonsense through, spoils, fills with Buffers or never finishes loading in goes on without it",
+    () =>
+      Effect.gen(function* () {
+        const { logged, manifests, ran, states } = yield* start("hostile", (answer) => answer.end("7"), {
+          heartbeat: { every: "50 millis", missed: 100 },
+          loading: "5 seconds",
+          memoryMegabytes: 400
+        })
+        const why = new Map<unknown, unknown>()
+        while (why.size < 3) {
+          const { annotations } = yield* logged("the collector thread is replaced")
+          why.set(annotations["plugin"], annotations["cause"])
+        }
+        assert.strictEqual(why.get("poisoning"), "changed objects of the language that all plugins share")
+        assert.strictEqual(why.get("unending"), "was not loaded within 5s")
+        assert.match(String(why.get("hoarding")), /^the thread holds \d+ MiB of memory, and may hold 400 /)
+        const { annotations } = yield* logged("sent what is not understood")
+        assert.property(annotations, "plugin")
+        for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.observations[0]?.value, 7)
+        assert.strictEqual((yield* ran("null-sending")).run.status, "ok")
+        assert.deepStrictEqual(
+          (yield* manifests).map(({ id }) => id),
+          ["calm", "hoarding", "null-sending"]
+        )
+        const now = yield* states
+        for (const plugin of why.keys()) assert.strictEqual(now.get(String(plugin))?.state, "open")
+        assert.include(now.get("unending")?.reason, "was not loaded")
+      }),
+    90_000
+  )
+
   it.live("decodes 20 MB while the main thread goes on", () =>
     Effect.gen(function* () {
       const node = (id: number) => ({ id, name: `node-${id}-${"x".repeat(150)}`, online: id % 2 === 0 })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { LimitSettings, Limits, type Verdict } from "../../core/credits/Limits.ts"
@@ -24,15 +24,15 @@ onBothEngines("limits", (database) => {
           allowed: true,
           headers: [
             "RateLimit-Policy",
-            '"minute";q=300;w=60, "day";q=1500;w=86400',
+            '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400',
             "RateLimit",
-            '"minute";r=119;t=1, "day";r=1499;t=86400'
+            '"burst";r=119;t=1, "minute";r=299;t=60, "day";r=1499;t=86400'
           ]
         })
         assert.strictEqual(passed(times(150, () => limits.keyless("203.0.113.1"))), 119)
         const refused = limits.keyless("203.0.113.1")
         assert.deepInclude(refused, { allowed: false, retryAfter: 1 })
-        assert.include(refused.headers[3], '"minute";r=0;')
+        assert.include(refused.headers[3], '"burst";r=0;')
         assert.isTrue(limits.keyless("203.0.113.2").allowed)
         yield* TestClock.adjust("1 second")
         assert.strictEqual(passed(times(20, () => limits.keyless("203.0.113.1"))), 5)
@@ -73,10 +73,13 @@ onBothEngines("limits", (database) => {
     it.effect("go by the tier of a key, and are off where the operator says so", () =>
       Effect.gen(function* () {
         const limits = yield* replica
-        assert.include(limits.keyed("acc_agent", "agent").headers[1], '"day";q=2000;')
-        assert.include(limits.keyed("acc_partner", "design_partner").headers[1], '"day";q=100000;')
+        assert.include(limits.keyed("acc_agent", "agent", "192.0.2.1").headers[1], '"day";q=2000;')
+        assert.include(
+          limits.keyed("acc_partner", "design_partner", "192.0.2.1").headers[1],
+          '"day";q=100000;'
+        )
         assert.deepStrictEqual(
-          limits.keyed("acc_free", "free").headers[1],
+          limits.keyed("acc_free", "free", "192.0.2.1").headers[1],
           limits.keyless("192.0.2.1").headers[1]
         )
         const off = yield* replica.pipe(
@@ -89,6 +92,121 @@ onBothEngines("limits", (database) => {
       })
     )
 
+    it.effect("let pass exactly what they state, at any moment of a minute", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica
+        let through = 0
+        for (let second = 0; second < 60; second++) {
+          const first = limits.keyless("203.0.113.5")
+          if (first.allowed) {
+            const stated = Math.min(
+              ...[...(first.headers[3] ?? "").matchAll(/r=(\d+)/g)].map(([, r]) => Number(r))
+            )
+            // Two thirds of it, so that the bucket is full at one time, empty at another.
+            const asked = second % 3 === 0 ? stated : 0
+            const got = passed(times(asked, () => limits.keyless("203.0.113.5")))
+            assert.strictEqual(got, asked)
+            if (asked > 0) assert.isFalse(limits.keyless("203.0.113.5").allowed)
+            through += 1 + got
+          }
+          yield* TestClock.adjust("1 second")
+        }
+        assert.strictEqual(through, 300)
+        assert.isTrue(limits.keyless("203.0.113.5").allowed)
+      })
+    )
+
+    it.effect("allow a call again when Retry-After is over, and not before", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica.pipe(Effect.provideService(LimitSettings, { perMinute: 6, perDay: 8 }))
+        yield* TestClock.setTime(Date.UTC(2026, 8, 5))
+        const waits: Array<number> = []
+        for (let n = 0; n < 4; n++) {
+          while (limits.keyless("203.0.113.6").allowed);
+          const { retryAfter = 0 } = limits.keyless("203.0.113.6")
+          waits.push(retryAfter)
+          yield* TestClock.adjust(`${retryAfter - 1} seconds`)
+          assert.isFalse(limits.keyless("203.0.113.6").allowed)
+          yield* TestClock.adjust("1 second")
+        }
+        // First the minute is over, then the day.
+        assert.deepStrictEqual(waits.slice(0, 2), [60, 86_340])
+      })
+    )
+
+    it.effect(
+      "count free keys for their network as well, those of a subscription only for their account",
+      () =>
+        Effect.gen(function* () {
+          const limits = yield* replica
+          const six = times(6, () => 0).flatMap((_, key) =>
+            times(40, () => limits.keyed(`acc_${key}`, "free", "203.0.113.8"))
+          )
+          assert.strictEqual(passed(six), 120)
+          assert.isFalse(limits.keyless("203.0.113.8").allowed)
+          assert.isTrue(limits.keyed("acc_paid", "agent", "203.0.113.8").allowed)
+          // A key that is used up is so everywhere.
+          assert.strictEqual(passed(times(130, () => limits.keyed("acc_one", "free", "203.0.113.9"))), 120)
+          assert.isFalse(limits.keyed("acc_one", "free", "203.0.113.10").allowed)
+          assert.isTrue(limits.keyless("203.0.113.10").allowed)
+        })
+    )
+
+    it.effect("count the networks of an IPv6 site together, with ten times the quota", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica
+        const from = (site: number) =>
+          times(20, () => 0).flatMap((_, network) =>
+            times(100, () => limits.keyless(`2001:db8:${site}:${network}::/64`))
+          )
+        assert.strictEqual(passed(from(1)), 1200)
+        const refused = limits.keyless("2001:db8:1:ffff::/64")
+        assert.isFalse(refused.allowed)
+        assert.include(refused.headers[3], '"burst";r=0;')
+        assert.strictEqual(passed(from(2)), 1200)
+      })
+    )
+
+    it.effect("leave paying and registering alone, and count each by itself", () =>
+      Effect.gen(function* () {
+        const limits = yield* replica
+        const network = "203.0.113.11"
+        times(200, () => limits.keyless(network))
+        assert.strictEqual(passed(times(70, () => limits.account(network))), 60)
+        assert.strictEqual(passed(times(70, () => limits.account(network, { id: "acc_a", tier: "free" }))), 0)
+        assert.strictEqual(
+          passed(times(70, () => limits.account(network, { id: "acc_b", tier: "agent" }))),
+          70
+        )
+        assert.strictEqual(passed(times(70, () => limits.payment(network))), 60)
+        assert.strictEqual(passed(times(70, () => limits.lookUp(network))), 60)
+        times(20, () => limits.found(network))
+        assert.strictEqual(passed(times(70, () => limits.lookUp(network))), 20)
+      })
+    )
+
+    it.effect(
+      "drop who was longest not seen, also while nothing can be written",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* Effect.acquireRelease(sql`alter table usage rename to usage_away`, () =>
+            Effect.orDie(sql`alter table usage_away rename to usage`)
+          )
+          const limits = yield* replica
+          const call = (account: string) => limits.keyed(account, "agent", "203.0.113.12")
+          for (const account of ["acc_seen", "acc_unseen"]) times(120, () => call(account))
+          for (let n = 0; n < 100_000; n++) {
+            call(`acc_${n}`)
+            if (n % 50_000 === 0) assert.isFalse(call("acc_seen").allowed)
+          }
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(limits.flush)))
+          assert.isFalse(call("acc_seen").allowed)
+          assert.isTrue(call("acc_unseen").allowed)
+        }),
+      30_000
+    )
+
     it.effect("are written each second without being asked", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -98,7 +216,7 @@ onBothEngines("limits", (database) => {
         const written = sql`select subject from usage where subject = 'acc_written'`
         // The first writing may still be under way: what comes after it is the second's.
         yield* limits.flush
-        limits.keyed("acc_written", "agent")
+        limits.keyed("acc_written", "agent", "192.0.2.1")
         assert.deepStrictEqual(yield* written, [])
         while ((yield* written).length === 0) yield* TestClock.adjust("1 second")
       })

@@ -199,6 +199,8 @@ onBothEngines("purchases", (database) => {
             {},
             { product_key: "depin_provenance", price: 0 },
             { product_key: "depin_provenance", x: Number("1e309") },
+            { product_key: "depin_provenance", inputs: { network: "FIL" } },
+            { product_key: "depin_history", inputs: ["FIL"] },
             { product_key: "depin_history", network: "\uD800" }
           ],
           (request) => Effect.map(buy(request), ({ _tag }) => _tag)
@@ -213,12 +215,37 @@ onBothEngines("purchases", (database) => {
           "BadParameter",
           "BadParameter",
           "BadParameter",
+          "BadParameter",
           "BadParameter"
         ])
         assert.deepInclude(yield* buy({ product_key: "depin" }), { valid_values: [...productKeys] })
         yield* Effect.exit(purchases.buy(rich, { product_key: "dag_manifold_30d" }))
         assert.strictEqual((yield* buyer.current).balance, 205_000_000n)
         assert.deepStrictEqual(yield* sql`select id from purchase where account = ${buyer.id}`, [])
+      })
+    )
+
+    it.effect("take inputs in `inputs` and beside it, null as absent, and no two values of one", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const buyer = yield* register("198.51.100.9")
+        yield* grant(buyer.id, 100_000_000n, "inputs")
+        const rich = yield* buyer.current
+        const product_key = "depin_history"
+        const same = [
+          { product_key, network: "FIL" },
+          { product_key, inputs: { network: "FIL" } },
+          { product_key, inputs: { network: "FIL", metric: null }, network: "FIL", days: null },
+          { product_key, inputs: null, network: "FIL" }
+        ]
+        const answers = yield* Effect.forEach(same, (request) =>
+          Effect.map(purchases.buy(rich, request, "inputs"), (bytes) => read(bytes))
+        )
+        assert.deepStrictEqual(new Set(answers.map(({ data }) => data)), new Set(['{"network":"FIL"}']))
+        assert.strictEqual(new Set(answers.map(({ body }) => body["purchase_id"])).size, 1)
+        const torn = { product_key, network: "FIL", inputs: { network: "GEOD" } }
+        const refused = yield* Effect.flip(purchases.buy(rich, torn))
+        assert.deepInclude(refused, { _tag: "BadParameter", field: "network" })
       })
     )
 

@@ -1,9 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { Callers, gate } from "../../core/credits/Callers.ts"
+import { Callers } from "../../core/credits/Callers.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { higher, howToUnlock, tierNames, tiers } from "../../core/credits/tiers.ts"
+import { views } from "../../core/products/views.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
 
@@ -22,14 +23,48 @@ describe("tiers", () => {
     assert.strictEqual(tiers.agent.perDay, 2000)
     assert.strictEqual(tiers.design_partner.perDay, 100_000)
     assert.strictEqual(tiers.design_partner.historyDays, 30)
-    assert.deepStrictEqual(howToUnlock("cross_network").tiers, [
+    assert.deepStrictEqual(howToUnlock({ capability: "cross_network" }, true).tiers, [
       "Design Partner",
       "Institutional",
       "Pro",
       "Enterprise"
     ])
-    assert.deepStrictEqual(howToUnlock("exports").tiers, ["Pro", "Enterprise"])
-    assert.strictEqual(howToUnlock("engines").required_tier, "Design Partner")
+    assert.deepStrictEqual(howToUnlock({ capability: "exports" }, true).tiers, ["Pro", "Enterprise"])
+    assert.strictEqual(howToUnlock({ capability: "engines" }, true).required_tier, "Design Partner")
+  })
+
+  it("stand beside the product of the same content, and its address per request where that is sold", () => {
+    const product = (rest: string, perRequest = true) =>
+      howToUnlock({ capability: "engines", rest }, perRequest).product
+    const quality = product("/v1/node-quality")
+    assert.deepStrictEqual(quality, {
+      product_key: "node_quality_score",
+      price_usd: 4.99,
+      purchase: 'POST /v1/credits/purchase with {"product_key": "node_quality_score"}',
+      x402: "/x402/v1/data/node_quality_score"
+    })
+    assert.notProperty(product("/v1/node-quality", false), "x402")
+    assert.deepInclude(product("/v1/geo-concentration"), {
+      product_key: "geo_concentration",
+      price_usd: 4.99
+    })
+    assert.notProperty(product("/v1/geo-concentration"), "x402")
+    assert.isUndefined(product("/v1/compare"))
+    const sold = Object.values(views).flatMap(({ rest }) => product(rest)?.product_key ?? [])
+    assert.sameMembers(sold, [
+      "lead_lag_correlations",
+      "crypto_indicators",
+      "node_quality_score",
+      "dilution_risk_map",
+      "gpu_supply_demand",
+      "sector_health_index",
+      "geo_concentration",
+      "dev_velocity",
+      "competitive_landscape",
+      "market_regime",
+      "signal_ledger",
+      "depin_intel_bundle"
+    ])
   })
 })
 
@@ -53,7 +88,9 @@ onBothEngines("callers", (database) => {
         const buyer = yield* register("198.51.100.40")
         yield* grant(buyer.id, 500_000_000n, "tier")
         yield* (yield* Purchases).buy(yield* buyer.current, { product_key: "depin_provenance" })
-        const refused = yield* Effect.flip(gate(yield* callers.identify(buyer.key), "cross_network"))
+        const refused = yield* Effect.flip(
+          callers.gate(yield* callers.identify(buyer.key), { capability: "cross_network" })
+        )
         assert.deepInclude(refused, { _tag: "TierTooLow", tier: "free" })
         assert.strictEqual(refused.how_to_unlock.required_tier, "Design Partner")
 
@@ -61,8 +98,11 @@ onBothEngines("callers", (database) => {
         assert.isTrue(yield* accounts.setTier(buyer.id, "design_partner"))
         const partner = yield* callers.identify(buyer.key)
         assert.strictEqual(partner.access.breadth, "all")
-        yield* gate(partner, "cross_network")
-        assert.strictEqual((yield* Effect.flip(gate(partner, "exports"))).how_to_unlock.required_tier, "Pro")
+        yield* callers.gate(partner, { capability: "cross_network" })
+        assert.strictEqual(
+          (yield* Effect.flip(callers.gate(partner, { capability: "exports" }))).how_to_unlock.required_tier,
+          "Pro"
+        )
         assert.isFalse(yield* accounts.setTier("acc_none", "pro"))
       })
     )

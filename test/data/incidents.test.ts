@@ -126,6 +126,30 @@ onBothEngines("incidents", (database) => {
       })
     )
 
+    it.effect("exclude the first and the last moment of their range, and not the ones beside it", () =>
+      Effect.gen(function* () {
+        const { incidents, ingest, sql } = yield* withReadings
+        yield* incidents.open(
+          { symbol: "FIL", metric: "nodes_online", from: at(10), to: at(11) },
+          "maintenance"
+        )
+        // One reading was there when the incident was opened; the others come while it is open.
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(98, "2026-09-05T09:59:59.999Z"),
+            Runs.row(2, "2026-09-05T11:00:00Z"),
+            Runs.row(99, "2026-09-05T11:00:00.001Z")
+          ])
+        )
+        const excluded = yield* sql<{ value: number }>`
+          select o.value from exclusion e join observation o using (series, as_of, version) order by o.as_of`
+        assert.deepStrictEqual(
+          excluded.map(({ value }) => value),
+          [101, 2]
+        )
+      })
+    )
+
     it.effect("end after their readings were dropped: the days stay as they were published", () =>
       Effect.gen(function* () {
         const { incidents, sql } = yield* withReadings

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
-import { chunkRows, Ingest } from "../../core/data/ingest/Ingest.ts"
+import { chunkRows, Ingest, rowsHash } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { keyless } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
@@ -200,6 +200,54 @@ onBothEngines("ingest", (database) => {
         )
         assert.deepStrictEqual(written, { fresh: 3, revised: 0, excluded: 1 })
       })
+    )
+
+    ingesting(
+      "rows that the manifest does not allow are refused with the reason, and the others kept",
+      (ingest) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const time = "2026-09-05T11:59:00Z"
+          const given = Runs.delivery(noon, [
+            Runs.row(1, time, { symbol: "" }),
+            Runs.row(2, time, { symbol: "AKT" }),
+            Runs.row(3, time, { metric: "nodes_total" }),
+            Runs.row(4, time, { unit: "usd" }),
+            Runs.row(5, time, { source: "" }),
+            Runs.row(6, time, { source: "another_feed" }),
+            Runs.row(7, time, { verify_url: "" }),
+            Runs.row(8, time, { verify_url: "http://stats.example.net/v1/nodes" }),
+            Runs.row(Number.NaN, time),
+            Runs.row(9, time)
+          ])
+          assert.deepStrictEqual(yield* ingest.write(given), { fresh: 1, revised: 0, excluded: 0 })
+          const [run] = yield* sql<{
+            n_rows: number
+            rows_sha256: string
+            refused: ReadonlyArray<{ reason: string }>
+          }>`select n_rows, rows_sha256, refused from run`
+          assert.strictEqual(run?.n_rows, 1)
+          assert.strictEqual(run?.rows_sha256, rowsHash([Runs.row(9, time)]))
+          assert.deepStrictEqual(
+            run?.refused.map(({ reason }) => reason),
+            [
+              "symbol is empty",
+              "the manifest does not cover this symbol",
+              "the manifest does not declare this metric",
+              'unit is "usd"; the manifest declares count',
+              'source "" is none that the manifest declares',
+              'source "another_feed" is none that the manifest declares',
+              'verify_url "" is not an https address',
+              'verify_url "http://stats.example.net/v1/nodes" is not an https address',
+              "it is not a row"
+            ]
+          )
+          const { rows } = yield* (yield* Current).snapshot
+          assert.deepStrictEqual(
+            rows.map(({ row }) => row.value),
+            [9]
+          )
+        })
     )
 
     ingesting("a reading of before the epoch lives in latest only", (ingest) =>

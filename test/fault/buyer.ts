@@ -33,7 +33,7 @@ export const services = Layer.unwrap(
   )
 ).pipe(Layer.provide(Settings.layer))
 
-export const key = Redacted.make(`${keyPrefix}of-a-fault-test`)
+export const key = Redacted.make(keyPrefix + "of-a-fault-test".padEnd(43, "_"))
 
 /** One step of the buyer: mostly purchases, now and then money comes or is taken back. */
 export const step = Effect.fnUntraced(function* (n: number) {

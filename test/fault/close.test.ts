@@ -11,12 +11,11 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { cloneUrl } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
-import { services } from "./closer.ts"
+import { series, services } from "./closer.ts"
 
 type Environment = Readonly<Record<string, string>>
 
 const day = 86_400_000
-const series = 3000
 
 /** Three days of the last four, with a row of each of many series; the days after them, if due, have none. */
 const fill = Effect.gen(function* () {

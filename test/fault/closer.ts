@@ -1,5 +1,6 @@
 /** A process that closes every day that is due in the database of its environment. Says `begins` and, at its end, `closed`. */
 import { Effect, Layer } from "effect"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -13,11 +14,16 @@ const database = Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(
   Layer.provide(Settings.layer)
 )
 
+/** Series of a day, each of a symbol of its own. */
+export const series = 3000
+
+const feeds = Runs.feedsOf(Array.from({ length: series }, (_, index) => `S${index}`))
+
 export const services = DailyClose.layer.pipe(
   Layer.provideMerge(Log.layer),
-  Layer.provideMerge(Ingest.layer),
+  Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
   Layer.provideMerge(Current.layer),
-  Layer.provideMerge(Runs.feeds),
+  Layer.provideMerge(feeds),
   // A replay's key: what it closes says the same whenever it is closed.
   Layer.provideMerge(LogKeys.layer(true)),
   Layer.provideMerge(database)

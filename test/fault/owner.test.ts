@@ -1,5 +1,6 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -10,6 +11,7 @@ import * as Owner from "../../runtime/admin/socket.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
+import { plumbline as runPlumbline } from "../support/plumbline.ts"
 import { idOf, sizeOf } from "./content.ts"
 
 const temporary = Effect.acquireRelease(
@@ -21,17 +23,7 @@ const file = (path: string) => new URL(path, import.meta.url).pathname
 
 /** One command of an operator, in a process of its own. */
 const plumbline = (dataDir: string, ...words: ReadonlyArray<string>) =>
-  Effect.promise(
-    () =>
-      new Promise<{ code: number | string | null; out: string; err: string }>((resolve) =>
-        execFile(
-          process.execPath,
-          [file("../../runtime/bin.ts"), ...words],
-          { cwd: dataDir, env: { DATA_DIR: dataDir, PORT: "1" } },
-          (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
-        )
-      )
-  )
+  runPlumbline(dataDir, { DATA_DIR: dataDir, PORT: "1" }, ...words)
 
 /** Leaves a socket at which nobody answers, as a kill does. */
 const leftover = (dataDir: string) =>
@@ -48,6 +40,17 @@ const leftover = (dataDir: string) =>
     await ended
     assert.isTrue(existsSync(path))
   })
+
+/** A command of which nobody reads the answer: its client goes away with the answer in its hands, as `| head` has it. */
+const interrupted = (dataDir: string) =>
+  Effect.promise(
+    () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(join(dataDir, "plumbline.sock"), () => socket.write('{"argv":["--help"]}\n'))
+        socket.once("readable", () => socket.destroy())
+        socket.once("close", () => resolve())
+      })
+  )
 
 describe("DATA_DIR has one owner", () => {
   it.live("the socket is its owner's alone, and is gone with it", () =>
@@ -118,6 +121,8 @@ describe("DATA_DIR has one owner", () => {
             err: ""
           })
         }
+        // Closed with bytes unread, each is a reset connection for the service.
+        yield* Effect.repeat(interrupted(folder), { times: 4 })
         const listed = yield* plumbline(folder, "incident", "list", "--json")
         assert.deepStrictEqual(
           (JSON.parse(listed.out) as ReadonlyArray<{ reason: string }>).map(({ reason }) => reason),
@@ -135,6 +140,14 @@ describe("DATA_DIR has one owner", () => {
         const exported = yield* plumbline(folder, "derivation", "export", idOf(0), "exported")
         assert.strictEqual(exported.code, 0, exported.err)
         assert.isTrue(existsSync(join(folder, "exported")))
+
+        // Whether the days of the runs wait for their close yet depends on how long the service has run.
+        const shown = yield* plumbline(folder, "status", "--json")
+        const state = JSON.parse(shown.out)
+        assert.strictEqual(shown.code, Math.min(1, state.warnings.length), shown.err)
+        assert.deepInclude(state, { running: true, ready: true, reasons: [] })
+        assert.deepInclude(state.feeds[0], { plugin: "testnet", state: "waiting", last_error: null })
+        assert.isNotNull(state.feeds[0].last_success)
 
         child.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => ended), 0)
@@ -161,7 +174,10 @@ describe("DATA_DIR has one owner", () => {
         }).pipe(Effect.provide(opened("live")))
 
         const wrong = yield* Effect.flip(Effect.provide(Effect.void, opened("replay")))
-        assert.match(wrong.message, /holds live data and cannot be opened for replay; use another DATA_DIR/)
+        assert.match(
+          wrong.message,
+          /holds live values and cannot be opened for replay data: .* use another DATA_DIR/
+        )
       }),
     120_000
   )
@@ -194,7 +210,7 @@ describe("DATA_DIR has one owner", () => {
       const served = yield* plumbline(folder, "serve")
       assert.match(
         served.err,
-        /^plumbline: this database holds replay data and cannot be opened for live; .*\n$/
+        /^plumbline: this database holds replay data .* cannot be opened for live data: .*\n$/
       )
     })
   )

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { awaySeconds, isAway } from "../../core/data/errors.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
@@ -30,9 +31,15 @@ const database = Layer.unwrap(Effect.map(Gate, ({ url }) => Postgres.layer(Redac
 )
 
 const errors: Array<unknown> = []
+/** What is said of outages: the first words, and what goes with them. */
+const outages: Array<readonly [words: unknown, facts: unknown]> = []
 const logger = Logger.make(({ logLevel, message }) => {
-  if (logLevel === "Error") errors.push(message)
+  const [words, facts] = Array.isArray(message) ? message : [message]
+  if (String(words).startsWith("the database ")) outages.push([words, facts])
+  else if (logLevel === "Error") errors.push(message)
 })
+
+const turn = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
 
 const product = { key: "depin_provenance", build: () => Effect.succeed({ made: true }) } as const
 
@@ -79,15 +86,17 @@ layer(
     { path: "/v1/supply", headers }
   ]
 
-  it.effect("is a 503 with Retry-After, signed and logged once; nothing is charged", () =>
+  it.effect("is a 503 with Retry-After, signed; nothing is charged, and the outage is logged once", () =>
     Effect.gen(function* () {
       const gate = yield* Gate
       const headers = yield* subscriber
       const balance = { path: "/v1/credits/balance", headers }
       const before = json(yield* ask(balance))
+      assert.strictEqual((yield* ask("/readyz")).status, 200)
       gate.shut()
+      errors.length = 0
+      outages.length = 0
       for (const call of callsWith(headers)) {
-        errors.length = 0
         const reply = yield* ask(call)
         assert.strictEqual(reply.status, 503, call.path)
         assert.strictEqual(header(reply, "retry-after"), String(awaySeconds), call.path)
@@ -102,18 +111,30 @@ layer(
           },
           call.path
         )
-        assert.lengthOf(errors, 1, call.path)
       }
-      errors.length = 0
       const told = yield* callTool("get_metric_history", {
         symbol: "FIL",
         metric: "active_storage_providers"
       })
       assert.isTrue(told.isError)
       assert.deepInclude(told.data, { error: "unavailable", retry_after: awaySeconds })
-      assert.lengthOf(errors, 1)
+      while ((yield* ask("/readyz")).status === 200) yield* turn
+      const probed = yield* ask("/readyz")
+      assert.deepInclude(json(probed), { type: "/problems/not-ready", status: 503, error: "not_ready" })
+      assert.match(probed.body.toString(), /"database_away"/)
+      assert.strictEqual((yield* ask("/health")).status, 200)
+      assert.deepStrictEqual(errors, [])
+      assert.lengthOf(outages, 1)
+      assert.match(String(outages[0]?.[0]), /does not answer/)
 
       gate.open()
+      yield* TestClock.adjust("7 seconds")
+      while (outages.length < 2) yield* turn
+      assert.deepStrictEqual(outages[1], [
+        "the database answers again",
+        { failed_requests: callsWith(headers).length + 1, seconds: 7 }
+      ])
+      assert.strictEqual((yield* ask("/readyz")).status, 200)
       assert.deepStrictEqual(json(yield* ask(balance)), before)
       for (const call of callsWith(headers)) assert.strictEqual((yield* ask(call)).status, 200, call.path)
     })

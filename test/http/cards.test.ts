@@ -268,6 +268,7 @@ layer(service)("cards", (it) => {
       })
       const refused = json(yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, key))
       assert.deepInclude(refused, { status: 402, owed: 14.6, shortfall: 15.09 })
+      assert.hasAllKeys(refused["how_to_topup"], ["card", "pricing"])
 
       const link = yield* post("/v1/credits/topup", { method: "stripe", amount: 20 }, key)
       yield* tell(stub.complete(String(json(link)["checkout_url"]).split("/").at(-1) ?? ""))

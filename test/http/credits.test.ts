@@ -231,7 +231,8 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         shortfall: 0.39,
         credits_balance: 0.1
       })
-      assert.property(short, "how_to_topup")
+      // Neither cards nor a chain are set up here, and what is not set up is not offered.
+      assert.hasAllKeys(short["how_to_topup"], ["note", "pricing"])
       assert.isTrue((yield* (yield* Ledger).check).ok)
     })
   )
@@ -271,7 +272,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       const key = yield* newKey("192.0.2.30")
       const cases: ReadonlyArray<readonly [path: string, body: string, field: string, valid: RegExp]> = [
         ["/v1/credits/register", "null", "body", /^a JSON object with the members email, agent_name$/],
-        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key$/],
+        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key, inputs$/],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
         ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a text: .* up to 100 characters$/],
         ["/v1/credits/purchase", "{}", "product_key", /^a text: .*\/v1\/credits\/pricing$/],
@@ -481,15 +482,23 @@ layer(Service.layer({ products, trustProxy: 1, limited: true }))("limits over HT
       const refused = yield* ask({ path: "/v1/market", headers })
       assert.deepInclude(problemOf(refused), { status: 429, error: "too_many_requests", retry_after: 1 })
       assert.strictEqual(header(refused, "retry-after"), "1")
-      assert.match(header(refused, "ratelimit"), /^"minute";r=0;t=\d+, "day";r=1380;t=\d+$/)
-      assert.strictEqual(header(refused, "ratelimit-policy"), '"minute";q=300;w=60, "day";q=1500;w=86400')
+      assert.match(
+        header(refused, "ratelimit"),
+        /^"burst";r=0;t=\d+, "minute";r=180;t=\d+, "day";r=1380;t=\d+$/
+      )
+      assert.strictEqual(
+        header(refused, "ratelimit-policy"),
+        '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400'
+      )
       assert.strictEqual((yield* ask({ path: "/health", headers })).status, 200)
+      assert.strictEqual((yield* ask({ path: "/readyz", headers })).status, 200)
       // An unknown key counts for its network: guessing keys is no way past the limit.
-      const guessed = yield* ask({
-        path: "/v1/credits/balance",
-        headers: { ...headers, "x-api-key": "plk_guess" }
-      })
-      assert.strictEqual(guessed.status, 429)
+      for (const key of ["plk_guess", `plk_${"g".repeat(43)}`]) {
+        const guessed = { ...headers, "x-api-key": key }
+        assert.strictEqual((yield* ask({ path: "/try", headers: guessed })).status, 429)
+        // What is about accounts is counted by itself.
+        assert.strictEqual((yield* ask({ path: "/v1/credits/balance", headers: guessed })).status, 401)
+      }
       assert.strictEqual(
         (yield* ask({ path: "/try", headers: { "x-forwarded-for": "192.0.2.21" } })).status,
         200

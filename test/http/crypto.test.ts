@@ -308,8 +308,13 @@ layer(service, { timeout: "60 seconds" })("stablecoin top-ups", (it) => {
       yield* code("0x60006000")
       const refused = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
       assert.include(String(json(refused)["message"]), "contract")
+      // A contract that asks first is told before it is given something to sign.
+      const asked = yield* post("/v1/credits/crypto/challenge", { wallet: who.wallet.address }, who.key)
+      assert.deepInclude(json(asked), { status: 400, field: "wallet" })
+      assert.include(String(json(asked)["message"]), "contract")
       yield* code("0x")
       yield* delegate(who.wallet, yield* deploy("Delegate"))
+      assert.isString((yield* challenge(who)).nonce)
       const taken = yield* post("/v1/credits/crypto/verify", { nonce, signature }, who.key)
       assert.deepInclude(json(taken), { status: "verified", delegated: true })
       // It is topped up from like any other.

@@ -107,7 +107,8 @@ const stored = Effect.gen(function* () {
       Array.from({ length: 20 }, (_, day) => ({
         date: dayOf(20 - day),
         value: day === 3 ? 0.5 : 10 + ((day * (n + 3)) % 7),
-        ...(day === 5 ? { value_text: "-0.10" } : {})
+        ...(day === 5 ? { value_text: "-0.10" } : {}),
+        simulated: symbol === "GEOD"
       }))
     )
   }
@@ -115,13 +116,26 @@ const stored = Effect.gen(function* () {
   yield* storeBars
 })
 
+/** Rows of pairs, each with what the GET says beside them of where the two series come from. */
+const pairs = (sides: ReadonlyArray<string>, origins: string) => (body: Json) =>
+  (body["correlations"] as ReadonlyArray<Json>).map((row) => {
+    const of = sides.map((side) =>
+      (body[origins] as ReadonlyArray<Json>).find(({ symbol }) => symbol === row[side])
+    )
+    const named = sides.flatMap((side, n) =>
+      ["source", "verify_url", "as_of"].map((name) => [`${side}_${name}`, of[n]?.[name]])
+    )
+    const simulated = of.some((origin) => origin?.["simulated"] === true)
+    return { ...row, ...Object.fromEntries(named), ...(simulated ? { simulated } : {}) }
+  })
+
 /** The rows of the GET that stands behind a dataset. */
 const shown: Readonly<Record<string, { readonly path: string; readonly rows: (body: Json) => unknown }>> = {
   networks: { path: "/v1/networks", rows: (body) => body["networks"] },
   supply: { path: "/v1/supply", rows: (body) => body["supply"] },
   changes: { path: "/v1/changes", rows: (body) => body["changes"] },
-  correlations: { path: "/v1/correlations", rows: (body) => body["correlations"] },
-  "lead-lag": { path: "/v1/lead-lag", rows: (body) => body["correlations"] },
+  correlations: { path: "/v1/correlations", rows: pairs(["a", "b"], "networks") },
+  "lead-lag": { path: "/v1/lead-lag", rows: pairs(["leader", "follower"], "assets") },
   indicators: {
     path: "/v1/indicators",
     rows: (body) =>
@@ -197,6 +211,20 @@ layer(service)("an export", (it) => {
       const digest = yield* wanted(headers, "digest&format=ndjson")
       assert.deepStrictEqual(linesOf(digest), [json(yield* ask({ path: "/v1/digest", headers }))])
       assert.strictEqual(header(digest, "x-service-export-source"), "/v1/digest")
+    })
+  )
+
+  it.effect("of pairs says of each whether a part of it is simulated", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(fixtureNow)
+      const headers = yield* keyOf("pro", "192.0.2.9")
+      const rows = linesOf(yield* wanted(headers, "correlations&format=ndjson"))
+      const simulated = rows.map(({ a, b, simulated }) => [a, b, simulated ?? false])
+      assert.sameDeepMembers(simulated, [
+        ["AKT", "FIL", false],
+        ["AKT", "GEOD", true],
+        ["FIL", "GEOD", true]
+      ])
     })
   )
 
@@ -279,7 +307,7 @@ layer(service)("an export", (it) => {
         "ndjson"
       ])
       yield* refused("history", 400, "symbol")
-      yield* refused("history&symbol=fil", 404, "symbol")
+      yield* refused("history&symbol=FILX", 404, "symbol")
       for (const days of ["0", "3651", "-1", "1.5", "x"]) {
         yield* refused(`history&symbol=FIL&days=${days}`, 400, "days")
       }

@@ -64,6 +64,20 @@ layer(Service.layer())("a view", (it) => {
     })
   )
 
+  it.effect("that is closed names the product of the same content", () =>
+    Effect.gen(function* () {
+      const { body } = yield* read("/v1/node-quality")
+      const { product } = body["how_to_unlock"] as { product: object }
+      // Nothing is sold per request on this service.
+      assert.deepStrictEqual(product, {
+        product_key: "node_quality_score",
+        price_usd: 4.99,
+        purchase: 'POST /v1/credits/purchase with {"product_key": "node_quality_score"}'
+      })
+      assert.include(String(body["message"]), "node_quality_score for 4.99 USD")
+    })
+  )
+
   it.effect("with a wrong parameter is a 400 or 404 that names it, for whom it is open", () =>
     Effect.gen(function* () {
       const { headers, to } = yield* subscriber("192.0.2.2")
@@ -77,7 +91,7 @@ layer(Service.layer())("a view", (it) => {
       }
       const { body } = yield* read("/v1/compare?metric=nothing", headers)
       assert.deepStrictEqual(body["valid_values"], [metric])
-      for (const symbol of ["fil", "SN129", "NOPE"]) {
+      for (const symbol of ["FILX", "SN129", "NOPE"]) {
         const { body, status } = yield* read(`/v1/health-profile/${symbol}`, headers)
         assert.deepStrictEqual([status, body["field"]], [404, "symbol"], symbol)
       }

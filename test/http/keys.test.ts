@@ -98,13 +98,16 @@ describe("the signing key", () => {
           Effect.flip(makeKeyring({ file, make: false, origin })),
           ({ message }) => message
         )
-        assert.match(yield* refusal, /key\.pem: SIGNING_KEY_FILE names a file that is not there/)
+        assert.match(
+          yield* refusal,
+          /^SIGNING_KEY_FILE: .*key\.pem does not exist; make it: npx plumbline key new/
+        )
         writeFileSync(file, "no key", { mode: 0o600 })
-        assert.match(yield* refusal, /key\.pem: cannot be read as a PEM private key/)
+        assert.match(yield* refusal, /^SIGNING_KEY_FILE: .*key\.pem is not a PEM private key/)
         rmSync(file)
         const { privateKey } = generateKeyPairSync("ed448")
         writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
-        assert.match(yield* refusal, /key\.pem: it is not an Ed25519 key/)
+        assert.match(yield* refusal, /key\.pem is not an Ed25519 key/)
         chmodSync(file, 0o644)
         assert.match(yield* refusal, /key\.pem: others may read it \(mode 644\)/)
       })

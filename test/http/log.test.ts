@@ -168,8 +168,21 @@ layer(Service.layer())("what was published", (it) => {
     })
   )
 
+  it.effect("is the same whichever form the date has", () =>
+    Effect.gen(function* () {
+      const service = yield* published
+      for (const more of ["", "&format=bundle"]) {
+        const [plain, dashed] = yield* Effect.forEach(["20260903", "2026-09-03"], (date) =>
+          service.call(`/v1/attest?symbol=FIL&metric=active_storage_providers&date=${date}${more}`)
+        )
+        assert.strictEqual(plain?.status, 200)
+        assert.deepStrictEqual(dashed?.body, plain?.body)
+      }
+    })
+  )
+
   it.effect.each([
-    ["/v1/attest?symbol=FIL&metric=active_storage_providers&date=2026-09-03", 400],
+    ["/v1/attest?symbol=FIL&metric=active_storage_providers&date=2026-0903", 400],
     ["/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260231", 400],
     ["/v1/attest?symbol=FIL&metric=no_such&date=20260903", 400],
     ["/v1/attest?symbol=NOPE&metric=active_storage_providers&date=20260903", 404],

@@ -63,8 +63,11 @@ layer(Service.layer({ products: Effect.map(dagManifold, (made) => [made]), trust
         const [pair] = json(first)["distances"] as ReadonlyArray<Record<string, number>>
         assert.closeTo(pair?.["log_euclidean"] ?? 0, 1, 1e-12)
         assert.closeTo(pair?.["affine_invariant"] ?? 0, 1, 1e-12)
-        assert.strictEqual(header(first, "ratelimit-policy"), '"minute";q=300;w=60, "day";q=10;w=86400')
-        assert.match(header(first, "ratelimit"), /^"minute";r=119;t=1, "day";r=9;t=3600$/)
+        assert.strictEqual(
+          header(first, "ratelimit-policy"),
+          '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=10;w=86400'
+        )
+        assert.match(header(first, "ratelimit"), /^"burst";r=119;t=1, "minute";r=299;t=60, "day";r=9;t=3600$/)
 
         // What is refused, looked at or asked elsewhere counts for nothing.
         assert.strictEqual((yield* query(here, { points: [diagonal(-1)] })).status, 400)

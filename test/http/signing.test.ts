@@ -41,6 +41,7 @@ layer(Service.layer())("an answer", (it) => {
     "/v1/data-dictionary",
     "/v1/revisions",
     "/health",
+    "/readyz",
     "/.well-known/service-signing-key.json",
     "/openapi.json",
     "/docs",

@@ -43,7 +43,7 @@ const saved = (results: ReadonlyArray<string>, address = url) => ({
   targets: [],
   settings: {},
   exchanges: results.map((result) => {
-    const body = new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", id: 1, result }))
+    const body = new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n`)
     const request = { method: "GET", url: address } as const
     return { request, at: 1e12, status: 200, headers: {}, sha256: "", body }
   })
@@ -104,16 +104,18 @@ describe("saved answers", () => {
 
   it.effect("take the place of a longer recording, whose bodies are gone", () =>
     Effect.gen(function* () {
-      const folder = join((yield* contributor).fixtures, "chain/ok")
+      const folder = join((yield* contributor).fixtures, "chain")
       const about = { plugin: "chain", origin: "written", note: "by the test" } as const
       const save = (results: ReadonlyArray<string>) =>
         Effect.flatMap(answered(plugin(results.length > 1), saved(results)), ({ tape }) =>
-          Fixtures.save(folder, about, tape)
+          Fixtures.save(join(folder, "ok"), about, tape)
         )
-      yield* save(["0x2a", "0x7"])
-      assert.sameMembers(readdirSync(folder), ["1.json", "2.json", "recording.json"])
-      yield* save(["0x2a"])
-      assert.sameMembers(readdirSync(folder), ["1.json", "recording.json"])
+      // A long text, so that the bodies are files beside the case.
+      const long = `0x${"0".repeat(5000)}2a`
+      yield* save([long, long])
+      assert.sameMembers(readdirSync(folder), ["ok.json", "ok.1.json", "ok.2.json"])
+      yield* save([long])
+      assert.sameMembers(readdirSync(folder), ["ok.json", "ok.1.json"])
     })
   )
 })

@@ -45,13 +45,13 @@ it.effect("a Date header that a tool wrote with a capital dates the rows", () =>
       body
     }
     const about = { plugin: "acme", origin: "written", note: "a test" } as const
-    yield* Fixtures.save(folder, about, {
+    yield* Fixtures.save(join(folder, "ok"), about, {
       now: exchange.at,
       targets: [],
       settings: {},
       exchanges: [exchange]
     })
-    const { tape } = yield* Fixtures.load(folder)
+    const { tape } = yield* Fixtures.load(join(folder, "ok"))
     const rows = yield* Fixtures.replay(plugin, tape)
     assert.deepStrictEqual(
       "observations" in rows ? rows.observations.map(({ as_of, value }) => [value, as_of]) : rows,

@@ -64,6 +64,17 @@ describe("a symbol", () => {
 })
 
 describe("a metric", () => {
+  it("whose name says a unit has that unit", () => {
+    const bytes = { unit: "bytes", min: 0, meaning: "Bytes." } as const
+    assert.deepStrictEqual(said({ storage_total_bytes: bytes, TOTAL_BYTES: bytes, nodes: count }), [])
+    assert.deepStrictEqual(said({ storage_total_bytes: { ...bytes, unit: "gib" } }), [
+      "storage_total_bytes: its name says bytes and its unit is gib"
+    ])
+    assert.deepStrictEqual(said({ "fees_usd_*": { ...count, of: ["a"] } }), [
+      "fees_usd_*: its name says usd and its unit is count"
+    ])
+  })
+
   it("has one unit in all plugins", () => {
     const one = manifestOf({ block_height: { ...count, unit: "block" } })
     const two = manifestOf({ block_height: count, nodes: count }, { id: "other" })

@@ -36,13 +36,18 @@ const made = Effect.fnUntraced(function* (id: string) {
 })
 
 /** The same with one text of its source changed before the module is first imported: it is made beside and moved over. */
-const changed = Effect.fnUntraced(function* (id: string, from: string, to: string) {
+const changed = Effect.fnUntraced(function* (
+  id: string,
+  from: string,
+  to: string,
+  more: readonly [from: string, to: string] = ["", ""]
+) {
   const other = yield* made(id)
   const { plugins } = yield* contributor
   const source = readFileSync(new URL(`${id}/index.ts`, other.plugins), "utf8")
   assert.include(source, from)
   mkdirSync(new URL(`${id}/`, plugins))
-  writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to))
+  writeFileSync(new URL(`${id}/index.ts`, plugins), source.replace(from, to).replace(...more))
   for (const page of [`${id}/README.md`, "README.md"]) {
     writeFileSync(new URL(page, plugins), readFileSync(new URL(page, other.plugins)))
   }
@@ -75,11 +80,11 @@ describe("a scaffold", () => {
       const places = yield* made("cases")
       const rows = (name: string) => Fixtures.expected(join(places.fixtures, "cases", name))
       assert.sameMembers(readdirSync(join(places.fixtures, "cases")), [
-        "ok",
-        "measured-zero",
-        "missing-field",
-        "refused",
-        "changed-shape"
+        "ok.json",
+        "measured-zero.json",
+        "missing-field.json",
+        "refused.json",
+        "changed-shape.json"
       ])
       const values = (kept: Effect.Success<ReturnType<typeof rows>>) =>
         "observations" in kept ? kept.observations.map(({ metric, value }) => [metric, value]) : kept.error
@@ -93,7 +98,10 @@ describe("a scaffold", () => {
       ])
       assert.deepStrictEqual(values(yield* rows("missing-field")), [["storage_total_bytes", 56789012345]])
       assert.strictEqual(values(yield* rows("refused")), "UpstreamRefused")
-      assert.strictEqual(values(yield* rows("changed-shape")), "UpstreamChanged")
+      // Absent is absent, and a run that finds nothing of all says so.
+      const other = yield* rows("changed-shape")
+      assert.deepStrictEqual(values(other), [])
+      assert.include("refused" in other ? other.refused[0]?.reason : "", "no field of any metric in ")
     })
   )
 
@@ -156,7 +164,7 @@ describe("a scaffold", () => {
         lines.filter(({ written }) => !written).map(({ name }) => name),
         ["missing-field"]
       )
-      assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field")
+      assert.notInclude(readdirSync(join(places.fixtures, "unmakeable")), "missing-field.json")
     })
   )
 
@@ -186,39 +194,39 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ["too-often", '"1 hour"', '"5 seconds"', "manifest: every 5 seconds is out of range"],
   [
     "no-meaning",
-    'meaning: "Bytes of customers stored."',
-    'meaning: "bytes"',
+    'metric("bytes", "Bytes of customers stored.")',
+    'metric("bytes", "bytes")',
     "manifest: storage_total_bytes: meaning is not a sentence"
   ],
   [
     "no-floor",
-    'unit: "bytes", min: 0,',
-    'unit: "bytes",',
+    'metric("bytes", "Bytes of customers stored.")',
+    '{ unit: "bytes", meaning: "Bytes of customers stored." }',
     "manifest: storage_total_bytes: a value in bytes has no lower bound"
   ],
   [
     "bounds",
-    'unit: "bytes", min: 0,',
-    'unit: "bytes", min: 0, max: 5,',
+    'metric("bytes", "Bytes of customers stored.")',
+    'metric("bytes", "Bytes of customers stored.", { max: 5 })',
     "fixtures/ok: STORJ storage_total_bytes is 56789012345, out of its bounds"
   ],
   [
     "clock",
-    "const facts = { as_of: Upstream.time(updated) }",
-    "const facts = { as_of: Date.now() - 9e12 }",
+    "{ as_of: ({ updated }) => updated }",
+    "{ as_of: Date.now() - 9e12 }",
     "source: index.ts reaches for the wall clock"
   ],
   [
     "network",
-    "import * as Plugin",
-    'import "node:http"\nimport * as Plugin',
+    "import { metric",
+    'import "node:http"\nimport { metric',
     "source: index.ts reaches for the platform"
   ],
   [
     "zero",
-    "{ nodes_online, storage_total_bytes",
-    "{ nodes_online: nodes_online ?? 0, storage_total_bytes",
-    "fixtures/missing-field: expected.json differs"
+    "({ nodes_online, storage_total_bytes",
+    "({ nodes_online: nodes_online ?? 0, storage_total_bytes",
+    "fixtures/missing-field: expected differs"
   ],
   [
     "undeclared",
@@ -228,8 +236,8 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ],
   [
     "tolerant",
-    "Upstream.json(url, Stats)",
-    "Upstream.json(url, Schema.Unknown as never as typeof Stats)",
+    "      Stats,",
+    "      Schema.Unknown as never as typeof Stats,",
     "broken payloads: null: the plugin throws TypeError"
   ],
   [
@@ -239,34 +247,39 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "manifest: grade C runs only when asked for"
   ],
   ["no-export", "export default", "const _plugin =", "source: index.ts has no default export"],
-  ["syntax", "export default", "export default (", "source: index.ts, line 36 cannot be imported"],
-  ["no-unit", 'unit: "bytes"', 'unit: "byte" as never', "manifest: storage_total_bytes: byte is no unit"],
-  ["camel", "nodes_online: {", "nodesOnline: {", "manifest: nodesOnline: no metric name"],
+  ["syntax", "export default", "export default (", "source: index.ts, line 32 cannot be imported"],
+  ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: byte is no unit"],
+  ["camel", "nodes_online: metric", "nodesOnline: metric", "manifest: nodesOnline: no metric name"],
   ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: grade c is none"],
-  ["no-tier", '"supply_telemetry"', '"telemetry" as never', "manifest: tier telemetry is none"],
+  [
+    "no-tier",
+    "  metrics: {",
+    '  tier: "telemetry" as never,\n  metrics: {',
+    "manifest: tier telemetry is none"
+  ],
   ["no-duration", '"1 hour"', '"1 hur" as never', "manifest: every 1 hur is no duration"],
   [
     "other-room",
-    "import * as Plugin",
-    'import "../../runtime/service/Settings.ts"\nimport * as Plugin',
+    "import { metric",
+    'import "../../runtime/service/Settings.ts"\nimport { metric',
     "source: index.ts imports ../../runtime/service/Settings.ts"
   ],
   [
     "package",
-    "import * as Plugin",
-    'import axios from "axios"\nimport * as Plugin',
+    "import { metric",
+    'import axios from "axios"\nimport { metric',
     "source: index.ts imports axios"
   ],
   [
     "throws",
-    "const facts",
-    'throw new Error("boom")\n      const facts',
+    "({ nodes_online, storage_total_bytes: storage_bytes })",
+    '{ throw new Error("boom") }',
     "fixtures/ok: the run fails: index.ts, line "
   ],
   [
     "asks-more",
-    "Upstream.json(url, Stats)",
-    "Upstream.json(url.concat('?page=1'), Stats)",
+    "      url,",
+    "      url.concat('?page=1'),",
     "fixtures/measured-zero: it lacks an answer: GET https://stats.example.net/v1/asks-more?page=1"
   ],
   ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is not up to date"]
@@ -326,10 +339,10 @@ describe("the check", () => {
   it.effect("says what differs in a row, the place that is kept and the one that is given", () =>
     Effect.gen(function* () {
       const places = yield* made("differs")
-      const expected = join(places.fixtures, "differs/ok/expected.json")
-      writeFileSync(expected, readFileSync(expected, "utf8").replace("1234", "1235"))
+      const ok = join(places.fixtures, "differs/ok.json")
+      writeFileSync(ok, readFileSync(ok, "utf8").replace('"value":1234', '"value":1235'))
       assert.deepStrictEqual(yield* wrongs("differs", places), [
-        "fixtures/ok: expected.json differs: STORJ nodes_online of differs_stats: value 1235 kept, 1234 given"
+        "fixtures/ok: expected differs: STORJ nodes_online of differs_stats: value 1235 kept, 1234 given"
       ])
     })
   )
@@ -347,11 +360,9 @@ describe("the check", () => {
 
   it.effect("does not replay what reaches for the network", () =>
     Effect.gen(function* () {
-      const reach = 'void fetch("https://stats.example.net/")'
-      const found = yield* check(
-        "reaching",
-        yield* changed("reaching", "const facts", `${reach}\n      const facts`)
-      )
+      const values = "({ nodes_online, storage_total_bytes: storage_bytes })"
+      const reach = `{ void fetch("https://stats.example.net/"); return ${values} }`
+      const found = yield* check("reaching", yield* changed("reaching", values, reach))
       assert.isTrue(found.some(({ says }) => says.startsWith("index.ts reaches for the network")))
       assert.deepStrictEqual(
         found.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
@@ -360,12 +371,37 @@ describe("the check", () => {
     })
   )
 
+  it.effect("names an amount in base units that calls itself tokens", () =>
+    Effect.gen(function* () {
+      const places = yield* changed("wei", 'unit: "count"', 'unit: "tokens"', [
+        "(answer, { nodes_online,",
+        "(answer, { nodes_online: String(nodes_online) + '0'.repeat(18),"
+      ])
+      assert.include(
+        (yield* wrongs("wei", places)).join("\n"),
+        "nodes_online is 1.234e+21 tokens, more than any network has: it is in base units"
+      )
+    })
+  )
+
+  it.effect("names a time of the data that the answer states and no row takes", () =>
+    Effect.gen(function* () {
+      const says = "the answer says when its data was true, in updated, and no row takes it"
+      const places = yield* changed("undated", "{ as_of: Upstream.time(updated) }", "{}")
+      assert.isTrue((yield* check("undated", places)).some((found) => found.says === says))
+      const dated = yield* made("dated")
+      assert.isFalse((yield* check("dated", dated)).some((found) => found.says === says))
+    })
+  )
+
   it.effect("names a body that no exchange has", () =>
     Effect.gen(function* () {
       const places = yield* made("more")
       const folder = join(places.fixtures, "more")
-      writeFileSync(join(folder, "ok/2.json"), "{}")
-      assert.deepStrictEqual(yield* wrongs("more", places), ["fixtures/ok: no exchange has the body 2.json"])
+      writeFileSync(join(folder, "ok.2.json"), "{}")
+      assert.deepStrictEqual(yield* wrongs("more", places), [
+        "fixtures/ok: no exchange has the body ok.2.json"
+      ])
     })
   )
 
@@ -373,16 +409,20 @@ describe("the check", () => {
     Effect.gen(function* () {
       const places = yield* made("edited")
       const folder = join(places.fixtures, "edited")
-      rmSync(join(folder, "refused"), { recursive: true })
-      writeFileSync(join(folder, "missing-field/1.json"), "{}")
-      const expected = join(folder, "ok/expected.json")
-      writeFileSync(expected, readFileSync(expected, "utf8").replace("1234", "1235"))
+      rmSync(join(folder, "refused.json"))
+      const edit = (name: string, from: string, to: string) => {
+        const text = readFileSync(join(folder, name), "utf8")
+        assert.include(text, from)
+        writeFileSync(join(folder, name), text.replace(from, to))
+      }
+      edit("missing-field.json", "/body/nodes_online", "/body/storage_bytes")
+      edit("ok.json", '"value":1234', '"value":1235')
       const found = yield* wrongs("edited", places)
       assert.includeMembers(found, [
         "fixtures/refused: the case is missing",
         "fixtures/missing-field: 1.json is not the body that was recorded"
       ])
-      assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected.json differs")))
+      assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected differs")))
     })
   )
 

@@ -9,6 +9,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
 import { Claimant, DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { fromHex, toHex } from "../../core/proof/bytes.ts"
@@ -17,6 +18,7 @@ import { isBatch, parseEntry } from "../../core/proof/entry.ts"
 import { parseLeaf, type RowLeaf } from "../../core/proof/leaf.ts"
 import { inclusionFrom, leafHash, verifyConsistency, verifyInclusion } from "../../core/proof/merkle.ts"
 import { onBothEngines } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
 
@@ -334,6 +336,128 @@ onBothEngines("the daily close", (database) => {
           list.filter(({ metric }) => metric === "nodes_online").map(({ symbol }) => symbol),
           ["FIL"]
         )
+      })
+    )
+
+    closing(
+      "goes round a row that no leaf can be made of: its day is put under an incident, once",
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        const storj = { symbol: "STORJ" }
+        yield* ingest.write(
+          Runs.delivery(noon, [
+            Runs.row(100, "2026-09-04T10:00:00Z"),
+            Runs.row(5, "2026-09-04T10:00:00Z", storj),
+            Runs.row(6, "2026-09-05T10:00:00Z", storj)
+          ])
+        )
+        yield* sql`update daily set verify_url = '' where day = '2026-09-04'
+          and series = (select id from series where symbol = 'STORJ' and metric = 'nodes_online')`
+        const [closed] = yield* close.run
+        assert.strictEqual(closed?.day, "2026-09-04")
+        const sealed = leaves.pipe(
+          Effect.map((all) => all.filter((leaf): leaf is RowLeaf => leaf.kind !== "absent")),
+          Effect.map((all) => all.map(({ day, symbol }) => [day, symbol]))
+        )
+        assert.deepStrictEqual(yield* sealed, [["2026-09-04", "FIL"]])
+        const [batch] = yield* sql<{ absent: string }>`select absent from batch`
+        assert.include(batch?.absent, '"symbol":"STORJ"')
+        yield* TestClock.setTime(eight(6))
+        yield* close.run
+        assert.deepStrictEqual(yield* sealed, [
+          ["2026-09-04", "FIL"],
+          ["2026-09-05", "STORJ"]
+        ])
+        const incidents = yield* (yield* Incidents).list(true, 10)
+        assert.deepStrictEqual(
+          incidents.map(({ from_as_of, kind, symbol, to_as_of }) => [kind, symbol, from_as_of, to_as_of]),
+          [["automatic", "STORJ", new Date("2026-09-04T00:00:00Z"), new Date("2026-09-04T23:59:59.999Z")]]
+        )
+        assert.match(incidents[0]?.reason ?? "", /`verify_url` must be a text that is not empty/)
+      })
+    )
+
+    closing(
+      "is late when it comes more than an hour after its time",
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const close = yield* DailyClose
+        const hour = 3_600_000
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")]))
+        yield* TestClock.setTime(eight(6) + hour)
+        assert.deepStrictEqual(
+          (yield* close.run).map(({ late }) => late),
+          [false]
+        )
+        yield* TestClock.setTime(eight(7) + hour + 1)
+        assert.deepStrictEqual(
+          (yield* close.run).map(({ late }) => late),
+          [true]
+        )
+      })
+    )
+
+    closing(
+      "waits while the clock contradicts the dates of several upstreams, and says so",
+      Effect.gen(function* () {
+        const { lines, logger } = logged()
+        const ingest = yield* Ingest
+        const close = Effect.provide((yield* DailyClose).run, logger)
+        /** A run whose answers came from these hosts, dated so much before this machine's time. */
+        const answered = (now: number, behind: number, hosts: ReadonlyArray<string>) => {
+          const { bodies, run } = Runs.delivery(now, [Runs.row(100, "2026-09-05T10:00:00Z")])
+          const exchanges = run.exchanges.flatMap((exchange) =>
+            hosts.map((host, n) => ({
+              ...exchange,
+              n,
+              url: `https://${host}/`,
+              headers: { date: new Date(now - behind).toUTCString() }
+            }))
+          )
+          return ingest.write({ bodies, run: { ...run, exchanges } })
+        }
+        const threeDays = 3 * 86_400_000
+        // The clock was set three days ahead: two hosts say so, which are too few.
+        const wrong = noon + threeDays
+        yield* TestClock.setTime(wrong)
+        yield* answered(wrong, threeDays, ["a.example", "b.example"])
+        yield* answered(wrong, 0, ["c.example"])
+        yield* answered(wrong, threeDays, ["c.example"])
+        assert.deepStrictEqual(yield* close, [])
+        assert.strictEqual(lines.length, 1)
+        assert.match(
+          lines[0] ?? "",
+          /the daily close waits: the system clock is 3d ahead of the upstreams' \(median of 3 hosts\)/
+        )
+        // Five minutes are tolerated.
+        yield* answered(wrong, 300_000, ["a.example", "b.example"])
+        assert.deepStrictEqual(
+          (yield* close).map(({ day }) => day),
+          ["2026-09-05", "2026-09-06", "2026-09-07"]
+        )
+      })
+    )
+
+    closing(
+      "goes by the clock where no three upstreams answered within the hour",
+      Effect.gen(function* () {
+        const ingest = yield* Ingest
+        const upstreams = yield* UpstreamClock
+        const close = yield* DailyClose
+        yield* ingest.write(Runs.delivery(noon, [Runs.row(100, "2026-09-05T10:00:00Z")]))
+        yield* TestClock.setTime(eight(6))
+        const [exchange] = Runs.delivery(eight(6), []).run.exchanges
+        const told = ["a", "b", "c"].map((host) => ({
+          ...(exchange ?? assert.fail("a run without an exchange")),
+          url: `https://${host}.example/`,
+          headers: { date: new Date(noon).toUTCString() }
+        }))
+        yield* upstreams.note(told)
+        assert.deepStrictEqual(yield* close.run, [])
+        yield* TestClock.adjust("61 minutes")
+        assert.strictEqual((yield* close.run).length, 1)
       })
     )
   })

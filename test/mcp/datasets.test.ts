@@ -130,7 +130,7 @@ layer(Service.layer())("datasets", (it) => {
       assert.strictEqual(yield* field({ dataset: "compare" }), "metric")
       assert.strictEqual(yield* field({ dataset: "compare", metric: "no_such" }), "metric")
       assert.strictEqual(yield* field({ dataset: "health-profile" }), "symbol")
-      assert.strictEqual(yield* field({ dataset: "health-profile", symbol: "fil" }), "symbol")
+      assert.strictEqual(yield* field({ dataset: "health-profile", symbol: "FILX" }), "symbol")
       assert.strictEqual(yield* field({ dataset: "supply", symbol: "FIL" }), "symbol")
       assert.strictEqual(yield* field({ dataset: "digest", metric: "x" }), "metric")
       assert.isTrue(tiers.enterprise.can.includes("engines"))

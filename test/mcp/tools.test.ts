@@ -5,9 +5,10 @@ import { TestClock } from "effect/testing"
 import type { Product } from "../../core/credits/Product.ts"
 import { fewReasons, mostReasons } from "../../mcp/bounds.ts"
 import { clean, escaped } from "../../mcp/clean.ts"
+import { provenanceKey } from "../../mcp/provenance.ts"
 import { listOf } from "../../mcp/server.ts"
-import { callTool, publish, rpc } from "../support/mcp.ts"
-import { Service } from "../support/service.ts"
+import { callTool, publish, rpc, type ToolAnswer, together } from "../support/mcp.ts"
+import { baseUrl, Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
 
 const bidi = "\u202e"
@@ -113,14 +114,14 @@ layer(Service.layer({ products }))("the tools", (it) => {
       assert.deepStrictEqual(Object.keys(named), ["api_key", "credits_balance", "message"])
       const order = { product_key: "depin_networks", idempotency_key: "of-both" }
       const bought = yield* tool("purchase_data", { ...order, api_key: key })
-      assert.deepStrictEqual(bought.data, { n: 1, rows: ["ab"] })
+      assert.deepStrictEqual(bought.data, { n: 1, rows: [`a${bidi}b`] })
       const again = yield* call({
         method: "POST",
         path: "/v1/credits/purchase",
         headers: { "content-type": "application/json", "x-api-key": key, "idempotency-key": "of-both" },
         body: JSON.stringify({ product_key: order.product_key })
       })
-      assert.deepStrictEqual(bought, clean(json(again)))
+      assert.deepStrictEqual(bought, { ...json(again), page: 1, n_pages: 1 })
       const receipt = yield* rest(`/v1/credits/purchases/${bought.purchase_id}`, { "x-api-key": key })
       assert.strictEqual(bought.payload_sha256, receipt.payload_sha256)
       assert.strictEqual(bought.price_paid, receipt.price)
@@ -188,21 +189,37 @@ layer(Service.layer({ products }))("the tools", (it) => {
       const again = yield* ask("purchase_data", order)
       assert.strictEqual(again.purchase_id, bought.purchase_id)
       // A page that cannot be is refused before it is charged.
-      const lost = yield* callTool("purchase_data", { product_key: "depin_provenance", cursor: "x", api_key })
-      assert.deepEqual([lost.isError, lost.data.field], [true, "cursor"])
+      for (const [field, value] of [
+        ["page", 2],
+        ["page", 0],
+        ["page_size", 9],
+        ["page_size", 1e9]
+      ] as const) {
+        const lost = yield* callTool("purchase_data", { ...order, idempotency_key: "x", [field]: value })
+        assert.deepEqual([lost.isError, lost.data.field], [true, field])
+      }
       assert.strictEqual((yield* ask("check_balance", { api_key })).credits_balance, 4.51)
 
-      // The payload is longer than an answer: its parts are the whole.
-      let text: string = bought.data_text
-      let cursor: string | undefined = bought.next_cursor
-      while (cursor !== undefined) {
-        const part = yield* ask("purchase_data", { purchase_id: bought.purchase_id, cursor, api_key })
-        text += part.data_text
-        cursor = part.next_cursor
+      // The payload is longer than an answer: its pages are the whole, whatever their size.
+      const { purchase_id } = bought
+      const rows = Array.from({ length: 9000 }, (_, n) => `row ${n} ${bidi}`)
+      assert.deepEqual([bought.page, bought.n_pages, bought.next_page], [1, 2, 2])
+      for (const page_size of [10_000, 50_000, 500_000]) {
+        const pages: Array<unknown> = []
+        for (let page = 1; page !== undefined; ) {
+          const args: object = { purchase_id, page, page_size, api_key }
+          const { data, text }: ToolAnswer = yield* callTool("purchase_data", args)
+          assert.isAtMost(JSON.stringify(data).length, page_size + 1500)
+          assert.notInclude(text, bidi)
+          assert.strictEqual(data.n_pages > 1, data.left_out !== undefined)
+          assert.strictEqual(data.page, page)
+          pages.push(data.data)
+          page = data.next_page
+        }
+        assert.deepStrictEqual(together(pages), { rows })
       }
-      assert.strictEqual(JSON.parse(text).rows.length, 9000)
-      assert.strictEqual(JSON.parse(text).rows[8999], `row 8999 ${bidi}`)
-      assert.notInclude(text, bidi)
+      const beyond = yield* callTool("purchase_data", { purchase_id, page: 3, api_key })
+      assert.deepEqual([beyond.data.field, beyond.data.valid], ["page", "a whole number from 1 to 2"])
     })
   )
 
@@ -256,7 +273,8 @@ layer(Service.layer({ products }))("the tools", (it) => {
         assert.isString(data.message)
         return data
       })
-      assert.strictEqual((yield* refused("get_network", { symbol: "fil" })).error, "unknown_symbol")
+      const unknown = yield* refused("get_network", { symbol: "Filecion" })
+      assert.deepEqual([unknown.error, unknown.did_you_mean], ["unknown_symbol", ["FIL"]])
       assert.deepInclude(yield* refused("get_network", {}), {
         field: "symbol",
         message: "symbol: it is required"
@@ -281,7 +299,8 @@ layer(Service.layer({ products }))("the tools", (it) => {
         "metric"
       )
       assert.strictEqual((yield* refused("verify_value", { ...fil, date: "20260904" })).error, "not_attested")
-      assert.strictEqual((yield* refused("verify_value", { ...fil, date: "2026-09-03" })).field, "date")
+      assert.strictEqual((yield* refused("verify_value", { ...fil, date: "2026-0903" })).field, "date")
+      assert.strictEqual((yield* refused("get_metric_history", { ...fil, before: "9 May" })).field, "before")
       assert.strictEqual((yield* refused("fetch_dataset", { dataset: "compare" })).error, "tier_too_low")
       assert.strictEqual((yield* refused("fetch_dataset", { dataset: "__proto__" })).field, "dataset")
       assert.strictEqual((yield* refused("check_balance", {})).error, "key_unknown")
@@ -300,6 +319,83 @@ layer(Service.layer({ products }))("the tools", (it) => {
       )
       assert.strictEqual((yield* refused("get_derivation_ledger", { run: "\u0000" })).field, "run")
       assert.strictEqual((yield* refused("get_derivation_ledger", { run: "none" })).error, "not_derived")
+    })
+  )
+
+  it.effect("take what clients send in other forms", () =>
+    Effect.gen(function* () {
+      yield* published
+      const same = Effect.fnUntraced(function* (
+        name: string,
+        args: object,
+        ...others: ReadonlyArray<object>
+      ) {
+        const first = yield* callTool(name, args)
+        assert.isFalse(first.isError, first.text)
+        for (const other of others) assert.deepStrictEqual((yield* callTool(name, other)).data, first.data)
+      })
+      yield* same(
+        "get_network",
+        { symbol: "FIL", limit: 5 },
+        { symbol: "FIL", limit: "5", metric: null, cursor: null },
+        { symbol: "fil", limit: 5 },
+        { symbol: "Filecoin", limit: 5 }
+      )
+      yield* same(
+        "get_metric_history",
+        { ...fil, days: 7, before: "2026-09-05" },
+        { ...fil, symbol: "filecoin", days: "7", before: "20260905", source: null, api_key: null }
+      )
+      yield* same(
+        "verify_value",
+        { ...fil, date: "20260903" },
+        { ...fil, date: "2026-09-03" },
+        { ...fil, symbol: "Filecoin", date: 20260903 }
+      )
+      yield* same(
+        "verify_footprint",
+        { values: [{ ...fil, value: 102, date: "2026-09-02" }] },
+        { values: [{ ...fil, value: "102", date: "20260902", as_of: null }], response: null },
+        { values: JSON.stringify([{ ...fil, value: 102, date: 20260902 }]) }
+      )
+      yield* same("list_products", {}, { api_key: null })
+      const { api_key } = (yield* callTool("register_agent", { agent_name: null, email: null })).data
+      const order = { product_key: "depin_networks", idempotency_key: "one", api_key }
+      const bought = (yield* callTool("purchase_data", order)).data
+      const again = { ...order, inputs: { network: null }, purchase_id: null, page: null, days: null }
+      assert.deepStrictEqual((yield* callTool("purchase_data", again)).data, bought)
+      // What a product does not take is refused in both forms, and not passed over.
+      for (const stray of [
+        { network: "FIL" },
+        { inputs: { network: "FIL" } },
+        { inputs: '{"network":"FIL"}' }
+      ]) {
+        const { data, isError } = yield* callTool("purchase_data", { ...order, ...stray })
+        assert.deepEqual([isError, data.error, data.field], [true, "bad_parameter", "network"])
+      }
+    })
+  )
+
+  it.effect("say in _meta where the values come from and where their proof is", () =>
+    Effect.gen(function* () {
+      yield* published
+      const of = (name: string, args: object = {}) =>
+        Effect.map(callTool(name, args), ({ meta }) => meta?.[provenanceKey])
+      const proof = `${baseUrl}/v1/attest?symbol=FIL&metric=active_storage_providers`
+      const { data } = yield* callTool("get_network", { symbol: "FIL" })
+      const [{ as_of, source, verify_url }] = data.rows
+      assert.deepStrictEqual(yield* of("get_network", { symbol: "FIL" }), {
+        sources: [{ source, as_of, verify_url, n_values: 1 }],
+        n_sources: 1,
+        proof: `${proof}&date=20260905&format=bundle`
+      })
+      assert.strictEqual(
+        (yield* of("verify_value", { ...fil, date: "20260903" })).proof,
+        `${proof}&date=20260903&format=bundle`
+      )
+      assert.strictEqual((yield* of("get_metric_history", fil)).sources[0].verify_url, verify_url)
+      assert.strictEqual((yield* of("fetch_dataset", { dataset: "supply" })).n_sources, 1)
+      assert.isUndefined(yield* of("list_products"))
     })
   )
 

@@ -21,6 +21,7 @@ const collected = (
     covers: { networks: ["EXN"] },
     tier,
     source: "example",
+    sources: ["second"],
     hosts: ["stats.example"],
     every: "1 hour",
     grade: "K",
@@ -47,6 +48,33 @@ describe("a time that an upstream states", () => {
       const late = yield* collected(at + 300_001)
       assert.deepStrictEqual(late.observations, [])
       assert.match(late.refused[0]?.reason ?? "", /after the exchange/)
+    })
+  )
+})
+
+describe("a row", () => {
+  it.effect.each([
+    [{ symbol: "" }, "the manifest does not cover this symbol"],
+    [{ source: "" }, 'source "" is none that the manifest declares'],
+    [{ source: "another" }, 'source "another" is none that the manifest declares'],
+    [{ verify_url: "" }, 'verify_url "" is not an https address'],
+    [{ verify_url: "http://stats.example/n" }, 'verify_url "http://stats.example/n" is not an https address'],
+    [{ verify_url: "https://" }, 'verify_url "https://" is not an https address']
+  ] as const)("with %j is refused", ([facts, reason]) =>
+    Effect.gen(function* () {
+      const { observations, refused } = yield* collected(at, 7, facts)
+      assert.deepStrictEqual(observations, [])
+      assert.deepStrictEqual(
+        refused.map((one) => one.reason),
+        [reason]
+      )
+    })
+  )
+
+  it.effect("may carry another label that the manifest names", () =>
+    Effect.gen(function* () {
+      const { observations } = yield* collected(at, 7, { source: "second" })
+      assert.strictEqual(observations[0]?.source, "second")
     })
   )
 })

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import { layout } from "../../runtime/contributor/kit/layout.ts"
 
 const plugins = await Effect.runPromise(Plugins.all())
 const names = await Effect.runPromise(Plugins.names())
@@ -42,7 +43,7 @@ describe("plugins", () => {
   it.effect("no fixture folder is without its plugin", () =>
     Effect.gen(function* () {
       for (const name of yield* Plugins.names(new URL(`file://${Fixtures.root}`))) {
-        if (existsSync(join(Fixtures.root, name, "ok"))) assert.include(names, name)
+        if (existsSync(join(Fixtures.root, name, "ok.json"))) assert.include(names, name)
       }
     })
   )
@@ -51,10 +52,13 @@ describe("plugins", () => {
 describe.each(cases)("$plugin.manifest.id", ({ cases, plugin }) => {
   it.effect.each([...cases])("%s replays to the kept rows, whatever the clock says", (name) =>
     Effect.gen(function* () {
-      const folder = join(Fixtures.root, plugin.manifest.id, name)
-      const { recording, tape } = yield* Fixtures.load(folder)
+      const place = join(Fixtures.root, plugin.manifest.id, name)
+      const text = yield* Effect.promise(() => readFile(`${place}.json`, "utf8"))
+      // So that a case which is written again changes no line that says the same.
+      assert.strictEqual(text, `${layout(JSON.parse(text))}\n`)
+      const { recording, tape } = yield* Fixtures.load(place)
       assert.strictEqual(recording.plugin, plugin.manifest.id)
-      const expected = yield* Fixtures.expected(folder)
+      const expected = yield* Fixtures.expected(place)
       const rows = yield* Fixtures.replay(plugin, tape)
       assert.deepStrictEqual(rows, expected)
       yield* TestClock.adjust("9 days")

@@ -5,6 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
@@ -223,7 +224,7 @@ const fortnight = Effect.gen(function* () {
 describe("editions", () => {
   const services = Layer.mergeAll(DailyClose.layer, Brief.layer).pipe(
     Layer.provideMerge(Log.layer),
-    Layer.provideMerge(Ingest.layer),
+    Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(monday)))),
@@ -350,6 +351,7 @@ describe("/v1/brief", () => {
         headers: { accept: "text/markdown;q=0.5, application/json" }
       })
       assert.match(String(both.headers["content-type"]), /^application\/json/)
+      assert.deepStrictEqual((yield* call("/v1/brief?date=20260907")).body, older.body)
       assert.strictEqual((yield* call("/v1/brief?date=2026-09-08")).status, 404)
       assert.strictEqual((yield* call("/v1/brief?date=2026-02-30")).status, 400)
       assert.strictEqual((yield* call("/v1/brief?date=yesterday")).status, 400)

@@ -34,7 +34,7 @@ const servicesOn = (database: typeof postgres) =>
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(Effect.orDie(partitions.ensure(eight(5))))),
-    Layer.provideMerge(Runs.feeds),
+    Layer.provideMerge(Runs.feedsOf(["AKT", "FIL", "RENDER", "STORJ"])),
     Layer.provideMerge(LogKeys.layer()),
     Layer.provideMerge(database)
   )

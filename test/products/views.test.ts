@@ -281,7 +281,7 @@ onBothEngines("views over time", (database) => {
         })
         const refused = (inputs: Readonly<Record<string, unknown>>) =>
           Effect.flip(product.build({ id: "pur_test", inputs }))
-        assert.strictEqual((yield* refused({ network: "fil" }))._tag, "UnknownSymbol")
+        assert.strictEqual((yield* refused({ network: "FILX" }))._tag, "UnknownSymbol")
         for (const [field, value] of [
           ["network", 7],
           ["metric", "nothing"],

@@ -4,8 +4,9 @@
  * second charge. PGlite is one session, so races happen on Postgres only; the cuts happen on both.
  */
 import { assert, layer } from "@effect/vitest"
-import { Array as Arr, Effect, Exit } from "effect"
+import { Array as Arr, Effect, Exit, Layer } from "effect"
 import * as fc from "fast-check"
+import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { credits } from "../support/credits.ts"
@@ -127,7 +128,7 @@ onBothEngines("money", (database) => {
       cards: Buyers.processor,
       chain: chain.chain,
       settler: settler.settler
-    })
+    }).pipe(Layer.provide(Layer.succeed(RegistrationsPerDay, null)))
   )((it) => {
     it.effect(
       "stays exact, whatever interleaves and wherever it is cut",

@@ -1,7 +1,7 @@
 /** Holds the table of rooms (README, "The rooms"): who may import whom. */
 import { readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
-import { dirname, join, relative } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 
 const top = new URL("../..", import.meta.url).pathname
@@ -30,6 +30,12 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   mcp: [...coreRooms, "core/proof"]
 }
 
+/** Where a specifier leads from a file, from the top; undefined for a package. `#plugin` is of package.json's imports. */
+const targetOf = (path: string, specifier: string): string | undefined => {
+  if (specifier.startsWith(".")) return join(dirname(path), specifier)
+  return specifier.startsWith("#") ? specifier.replace(/^#plugin(?=\/|$)/, "core/plugin") : undefined
+}
+
 const roomOf = (path: string): string =>
   path.startsWith("core/") || path.startsWith("http/api/")
     ? path.split("/").slice(0, 2).join("/")
@@ -43,8 +49,10 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
     ([, specifier]) => specifier ?? ""
   )
   const outside = imports
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => relative(top, join(top, dirname(path), specifier)))
+    .map((specifier) => targetOf(path, specifier))
+    .filter((target) => target !== undefined)
+    // The software's name and version.
+    .filter((target) => target !== "package.json")
     .filter((target) => roomOf(target) !== roomOf(path) && !rooms.includes(roomOf(target)))
   const neighbours = imports.filter(
     (specifier) =>
@@ -98,6 +106,10 @@ describe("rooms", () => {
     assert.strictEqual(breaks("plugins/a/index.ts", "../b/index.ts"), 1)
     assert.strictEqual(breaks("core/data/ingest/Ingest.ts", "../../log/Log.ts"), 1)
     assert.strictEqual(breaks("core/proof/merkle.ts", "node:crypto"), 1)
+    assert.strictEqual(breaks("core/proof/merkle.ts", "#plugin"), 1)
+    assert.strictEqual(breaks("plugins/a/index.ts", "#data/Ingest"), 1)
+    assert.strictEqual(breaks("plugins/a/index.ts", "#plugin"), 0)
+    assert.strictEqual(breaks("plugins/a/index.ts", "#plugin/fields"), 0)
     assert.strictEqual(breaks("http/api/Api.ts", "../../runtime/service/Settings.ts"), 1)
     assert.strictEqual(breaks("http/api/Api.ts", "../../core/credits/pricing.ts"), 1)
     assert.strictEqual(breaks("http/api/Api.ts", "../toProblem.ts"), 1)

@@ -24,7 +24,7 @@ describe("the process", () => {
   })
 
   it("keeps the size that was chosen for it", () => {
-    const script = `import { keepSmall } from "${file("youngHeap.ts")}"
+    const script = `import { keepSmall } from "${file("cli/youngHeap.ts")}"
       keepSmall()
       console.log(process.execArgv.filter((word) => word.startsWith("--max")).join())`
     const flags = (args: ReadonlyArray<string>, options?: string) =>

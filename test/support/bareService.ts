@@ -4,12 +4,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { Availability } from "../../core/data/Availability.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Settings } from "../../http/Settings.ts"
@@ -17,6 +22,7 @@ import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { logKey } from "../../runtime/service/Keyring.ts"
 import { credits } from "./credits.ts"
+import { unlimited } from "./unlimited.ts"
 
 const settings = Layer.succeed(
   Settings,
@@ -34,11 +40,12 @@ const signer = Layer.sync(Signer, () => {
   return Signer.of({ key: () => key, keys: () => [], origin: "bare.test/log" })
 })
 
-/** Listens on a free port of 127.0.0.1 over a migrated database. */
-export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) =>
-  Http.layer({ host: "127.0.0.1", port: 0 }).pipe(
+/** Listens on a port of 127.0.0.1, a free one without it, over a migrated database. */
+export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>, port = 0) =>
+  Http.layer({ host: "127.0.0.1", port }).pipe(
     Layer.provide([
       settings,
+      unlimited,
       Layer.mergeAll(
         HistoryCoverage.layer,
         IngestCounts.layer,
@@ -46,6 +53,13 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
         Sources.layer
       )
     ]),
+    Layer.provide(
+      Overdue.layer.pipe(
+        Layer.provide(DailyClose.layer),
+        Layer.provide([Log.layer, Incidents.layer, UpstreamClock.layer])
+      )
+    ),
+    Layer.provide(Availability.layer),
     Layer.provide(Blobs.layerTable),
     Layer.provide(logKey(false)),
     Layer.provide(signer),

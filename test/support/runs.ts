@@ -24,10 +24,14 @@ export const manifest: Manifest = {
   }
 }
 
-export const feeds = Layer.succeed(
-  Feeds,
-  Feeds.of({ manifests: [manifest], states: Effect.succeed(new Map()) })
-)
+/** The feed alone, over other networks where the test says so. */
+export const feedsOf = (networks: ReadonlyArray<string>) =>
+  Layer.succeed(
+    Feeds,
+    Feeds.of({ manifests: [{ ...manifest, covers: { networks } }], states: Effect.succeed(new Map()) })
+  )
+
+export const feeds = feedsOf(["FIL", "STORJ"])
 
 /** One row of `manifest`. */
 export const row = (value: number, as_of: string, over: Partial<Observation> = {}): Observation => ({

@@ -9,8 +9,10 @@ import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
+import { Availability } from "../../core/data/Availability.ts"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
@@ -18,13 +20,15 @@ import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/ExtraRoutes.ts"
-import * as HttpLimits from "../../http/Limits.ts"
+import { Limits as HttpLimits } from "../../http/Limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
@@ -33,6 +37,7 @@ import * as Mcp from "../../runtime/service/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
 import { type Call, call, json, type Keys as KeySet, keysOf, type Reply } from "./signed.ts"
+import { unlimited } from "./unlimited.ts"
 
 export const baseUrl = "https://plumbline.test"
 export const authority = "plumbline.test"
@@ -69,11 +74,15 @@ export const manifest: Manifest = {
 }
 
 /** What products and views are made from. */
-const readSide = (manifests: ReadonlyArray<Manifest> = [manifest], database = postgres) =>
+const readSide = (
+  manifests: ReadonlyArray<Manifest> = [manifest],
+  database = postgres,
+  states: Effect.Effect<ReadonlyMap<string, FeedState>> = Effect.succeed(new Map())
+) =>
   Layer.mergeAll(Current.layer, HistoryCoverage.layer, IngestCounts.layer, Sources.layer).pipe(
     Layer.provideMerge(Blobs.layerTable),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
-    Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states: Effect.succeed(new Map()) }))),
+    Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states }))),
     Layer.provideMerge(database)
   )
 
@@ -125,6 +134,8 @@ export class Service extends Context.Service<
       readonly beside?: ReadonlyArray<ExtraRoute>
       /** Counts calls as in production; without it nothing is limited. */
       readonly limited?: boolean
+      /** How the feeds fare; not started without it. */
+      readonly states?: Effect.Effect<ReadonlyMap<string, FeedState>>
     } = {}
   ) =>
     Layer.effect(
@@ -144,7 +155,7 @@ export class Service extends Context.Service<
           : Layer.succeed(ExtraRoutes, options.beside)
       ),
       Layer.provide(
-        options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : Layer.empty
+        options.limited === true ? HttpLimits.layer.pipe(Layer.provide(Limits.layerUnwritten)) : unlimited
       ),
       Layer.provideMerge(
         Layer.succeed(
@@ -158,12 +169,15 @@ export class Service extends Context.Service<
         )
       ),
       Layer.provideMerge(Layer.succeed(PublicAddress, baseUrl)),
+      Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
       Layer.provideMerge(Log.layer),
-      Layer.provideMerge(Ingest.layer),
+      Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(Keys.logKey(options.mode === "replay")),
       Layer.provideMerge(keys(options.keyFile)),
-      Layer.provideMerge(credits(readSide(options.manifests, options.database), options.products, options)),
+      Layer.provideMerge(
+        credits(readSide(options.manifests, options.database, options.states), options.products, options)
+      ),
       Layer.orDie
     )
 }

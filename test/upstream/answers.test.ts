@@ -1,5 +1,6 @@
 /** What the live form makes of good answers and of bad ones. Every server here stands behind `UPSTREAM_MAP`. */
 import { createHash } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import * as zlib from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -185,7 +186,13 @@ describe("no answer", () => {
   )
 
   it.effect.each([
-    ["a gzip body that is none", { "content-encoding": "gzip" }, "{}", "incorrect header check"],
+    ["a gzip body that is none", { "content-encoding": "gzip" }, "{}", "is damaged"],
+    [
+      "a gzip body that is cut off",
+      { "content-encoding": "gzip" },
+      zlib.gzipSync("{}").subarray(0, -6),
+      "ends too early"
+    ],
     ["a coding that nobody knows", { "content-encoding": "snappy" }, "{}", "snappy is not known"],
     [
       "codings upon codings",
@@ -220,14 +227,33 @@ describe("no answer", () => {
         answer.socket?.write("HTTP/1.1 200 OK\r\n")
         answer.socket?.end(`x-flood: ${"y".repeat(1000)}\r\n`.repeat(100))
       })
-      assert.include(yield* failure(exchange(get())), "UND_ERR_HEADERS_OVERFLOW")
+      assert.include(yield* failure(exchange(get())), "sent more headers than are read")
+    })
+  )
+
+  it.effect("is said in words that name the host, without the codes of the platform", () =>
+    Effect.gen(function* () {
+      const ends: ReadonlyArray<readonly [end: (answer: ServerResponse) => void, words: RegExp]> = [
+        [(answer) => answer.socket?.destroy(), /127\.0\.0\.1:\d+ closed the connection before its answer/],
+        [
+          (answer) => answer.socket?.resetAndDestroy(),
+          /127\.0\.0\.1:\d+ closed the connection before its answer/
+        ],
+        [(answer) => answer.socket?.end("SSH-2.0\r\n"), /127\.0\.0\.1:\d+ sent an answer that is not HTTP$/]
+      ]
+      for (const [end, words] of ends) {
+        const { exchange } = yield* pair(end)
+        const said = yield* failure(exchange(get()))
+        assert.match(said, words)
+        assert.notMatch(said, /\b(?:UND_ERR|HPE|Z|E[A-Z]{4,})_?[A-Z]*\b|other side closed/)
+      }
     })
   )
 
   it.effect("comes from something that does not speak HTTP", () =>
     Effect.gen(function* () {
       const { exchange } = yield* pair((answer) => answer.socket?.end("SSH-2.0-OpenSSH_9.9\r\n"))
-      assert.include(yield* failure(exchange(get())), "does not match the HTTP/1.1 protocol")
+      assert.include(yield* failure(exchange(get())), "sent an answer that is not HTTP")
     })
   )
 })

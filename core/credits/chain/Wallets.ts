@@ -85,6 +85,8 @@ export class Wallets extends Context.Service<
         challenge: Effect.fn("Wallets.challenge")(function* (account, named, baseUrl) {
           const { chainId } = yield* configured
           const wallet = yield* readAddress("wallet", named)
+          // Now, since a contract cannot sign what it would be asked to.
+          yield* kindOf("wallet", wallet)
           const nonce = Hex.encode(yield* random.randomBytes(16))
           const now = yield* Clock.currentTimeMillis
           const expires = new Date(now + challengeMinutes * 60_000)
@@ -123,6 +125,7 @@ export class Wallets extends Context.Service<
           const [challenge] = yield* sql`
             select wallet, message from wallet_challenge where ${open}`.pipe(challengeRows)
           if (challenge === undefined) return yield* spent
+          // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
           const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
           if (signer !== challenge.wallet) {
             return yield* new BadParameter({

@@ -53,6 +53,14 @@ export class Incidents extends Context.Service<
   {
     /** Excludes the readings of a range, those to come among them; gives the incident's number. */
     readonly open: (range: Range, reason: string) => Effect.Effect<number, SqlError | RangeEmpty>
+    /**
+     * Excludes what is kept of one series in a range: under its open automatic incident, or a new one. Readings to come
+     * are not excluded. Gives the incident's number.
+     */
+    readonly hold: (
+      range: Range & { readonly source: string },
+      reason: string
+    ) => Effect.Effect<number, SqlError>
     /** Ends an incident: its readings are accepted again. */
     readonly close: (id: number, note: string) => Effect.Effect<void, SqlError | IncidentUnknown>
     /** Newest first. */
@@ -103,16 +111,55 @@ export class Incidents extends Context.Service<
             opened_at: now
           })} returning id`
           const incident = made?.id ?? 0
-          yield* sql`
-            insert into exclusion (series, as_of, version, incident)
-            select o.series, o.as_of, o.version, ${incident}::int
-            from series s join observation o on o.series = s.id
-            where s.symbol = ${range.symbol} and s.metric = ${range.metric}
-              and (${range.source ?? null}::text is null or s.source = ${range.source ?? null})
-              and o.as_of between ${from} and ${to}`
-          yield* recompute(incident, now)
+          yield* exclude(incident, range, now)
           return incident
         }).pipe((work) => changing(work, (id) => id))
+      })
+
+      const hold = Effect.fn("Incidents.hold")(function* (
+        range: Range & { readonly source: string },
+        reason: string
+      ) {
+        const now = new Date(yield* DataClock.now)
+        const { metric, source, symbol } = range
+        const [from, to] = [new Date(range.from), new Date(range.to)]
+        return yield* Effect.gen(function* () {
+          const [known] = yield* sql<{ id: number }>`
+            update incident set from_as_of = least(from_as_of, ${from}), to_as_of = greatest(to_as_of, ${to})
+            where id = (
+              select min(id) from incident where kind = 'automatic' and closed_at is null
+                and symbol = ${symbol} and metric = ${metric} and source = ${source}
+            ) returning id`
+          const [made] =
+            known === undefined
+              ? yield* sql<{ id: number }>`insert into incident ${sql.insert({
+                  kind: "automatic",
+                  symbol,
+                  metric,
+                  source,
+                  from_as_of: from,
+                  to_as_of: to,
+                  reason,
+                  opened_at: now
+                })} returning id`
+              : [known]
+          const incident = made?.id ?? 0
+          yield* exclude(incident, range, now)
+          return incident
+        }).pipe((work) => changing(work, (id) => id))
+      })
+
+      /** Puts the readings of a range under the incident. */
+      const exclude = Effect.fnUntraced(function* (incident: number, range: Range, now: Date) {
+        yield* sql`
+          insert into exclusion (series, as_of, version, incident)
+          select o.series, o.as_of, o.version, ${incident}::int
+          from series s join observation o on o.series = s.id
+          where s.symbol = ${range.symbol} and s.metric = ${range.metric}
+            and (${range.source ?? null}::text is null or s.source = ${range.source ?? null})
+            and o.as_of between ${new Date(range.from)} and ${new Date(range.to)}
+          on conflict do nothing`
+        yield* recompute(incident, now)
       })
 
       const close = Effect.fn("Incidents.close")(function* (id: number, note: string) {
@@ -222,7 +269,7 @@ export class Incidents extends Context.Service<
           select id, kind, symbol, metric, source, from_as_of, to_as_of, reason, opened_at, closed_at, closing_note
           from incident where not ${onlyOpen} or closed_at is null order by id desc limit ${limit}`
 
-      return Incidents.of({ open, close, list })
+      return Incidents.of({ open, hold, close, list })
     })
   )
 }

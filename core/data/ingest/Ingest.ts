@@ -3,20 +3,21 @@
  * is one transaction; a longer one keeps its rows beside it until the last chunk is in, so that a process that was
  * killed between two chunks finishes it at its next start (`recover`).
  */
-
 import { createHash } from "node:crypto"
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Manifest } from "../../plugin/Plugin.ts"
-import { Observation } from "../../plugin/Value.ts"
+import { targetsOf } from "../../catalog/Catalog.ts"
+import { type Manifest, type Refusal, refusalOf, symbolsOf } from "../../plugin/Plugin.ts"
+import { byName, Observation } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
+import { UpstreamClock } from "../UpstreamClock.ts"
 import { texts } from "./arrays.ts"
-import { Blobs } from "./Blobs.ts"
+import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { type Candidate, classify } from "./classify.ts"
 import { persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
@@ -42,8 +43,11 @@ export const chunkRows = Context.Reference<number>("core/data/ingest/Ingest/chun
 export class Ingest extends Context.Service<
   Ingest,
   {
-    /** Keeps a run whole; giving the same run again changes nothing. */
-    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError>
+    /**
+     * Keeps a run; giving the same run again changes nothing. Rows that its manifest does not allow are left out, and
+     * stand among the refused readings of the run with the reason.
+     */
+    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable>
     /** Finishes the runs that a process left half-written when it was killed; gives their ids. To be called at the start. */
     readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
@@ -55,9 +59,33 @@ export class Ingest extends Context.Service<
       const blobs = yield* Blobs
       const current = yield* Current
       const feeds = yield* Feeds
+      const upstreamClock = yield* UpstreamClock
       const chunk = yield* chunkRows
       const manifests = new Map(feeds.manifests.map((manifest) => [manifest.id, manifest]))
       const seriesIds = new Map<string, number>()
+
+      /** The run with the rows that its manifest allows: the thread in which plugins run is not trusted. */
+      const checked = Effect.fnUntraced(function* (run: RunResult) {
+        const manifest = manifests.get(run.plugin)
+        if (manifest === undefined) return yield* Effect.die(`a run of ${run.plugin}, which is no feed`)
+        const symbols = symbolsOf(manifest, targetsOf(manifest.covers))
+        const observations: Array<Observation> = []
+        const refused: Array<Refusal> = []
+        for (const row of run.observations) {
+          const reason = isObservation(row) ? refusalOf(manifest, symbols, row) : "it is not a row"
+          if (reason === undefined) observations.push(row)
+          else refused.push({ symbol: String(row.symbol), metric: String(row.metric), reason })
+        }
+        if (refused.length > 0) {
+          yield* Effect.logError("rows that the manifest does not allow are refused", {
+            plugin: run.plugin,
+            run: run.id,
+            rows: refused.length,
+            first: refused[0]
+          })
+        }
+        return { ...run, observations: observations.sort(byName), refused: [...run.refused, ...refused] }
+      })
 
       const keepRun = Effect.fnUntraced(function* (run: RunResult, lines: string) {
         yield* sql`insert into run ${sql.insert({
@@ -188,9 +216,11 @@ export class Ingest extends Context.Service<
         )
       })
 
-      const write = Effect.fn("Ingest.write")(function* ({ bodies, run }: Delivery) {
-        const [known] = yield* sql<{ complete: boolean }>`select complete from run where id = ${run.id}`
+      const write = Effect.fn("Ingest.write")(function* ({ bodies, run: given }: Delivery) {
+        const [known] = yield* sql<{ complete: boolean }>`select complete from run where id = ${given.id}`
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
+        if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
+        const run = yield* checked(given)
         const keepBodies = Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), {
           discard: true
         })
@@ -234,7 +264,7 @@ export class Ingest extends Context.Service<
 
       return Ingest.of({ write, recover })
     })
-  )
+  ).pipe(Layer.provideMerge(UpstreamClock.layer))
 }
 
 /** What is left of a run once its exchanges are kept. */
@@ -280,6 +310,7 @@ const Line = Schema.Tuple([
   Schema.String
 ])
 const decodeLine = Schema.decodeUnknownEffect(Schema.fromJsonString(Line))
+const isObservation = Schema.is(Observation)
 const decodeRow = Schema.decodeUnknownEffect(Observation)
 
 const rowsOf = (bytes: Uint8Array) =>

@@ -25,7 +25,9 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds> = Eff
     feeds: {
       waiting: of("waiting"),
       running: of("running"),
+      failing: of("failing"),
       open: of("open"),
+      refusing: of("refusing"),
       needs_key: of("needs_key"),
       disabled: of("disabled"),
       unstarted: of("unstarted")

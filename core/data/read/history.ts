@@ -95,11 +95,13 @@ export const history = Effect.fn("Data.history")(function* (
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
   const plan = yield* planned(options)
   const { days, knownAt, network, now, reach, width } = plan
-  const { items, next } = page(
+  const { items, next } = yield* page(
     plan.chosen,
     (series) => series.metric,
     Math.min(limit, Math.max(1, Math.floor(daysOfAnswer / width))),
-    options.cursor
+    options.cursor,
+    // No series of a network ever goes.
+    () => false
   )
   const notes: Array<string> = []
   if (reach < days) notes.push(`days=${days}: this access reaches back ${reach} days.`)

@@ -3,14 +3,17 @@ import { Effect } from "effect"
 import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
 import { figures } from "./figures.ts"
 import { listing } from "./listing.ts"
-import { page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
 
 const fields = ["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"] as const
 
+interface Options {
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}
+
 /** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
-export const market = Effect.fn("Data.market")(function* (
-  options: { readonly limit?: Raw; readonly cursor?: string | undefined } = {}
-) {
+export const marketPage = Effect.fn("Data.market")(function* (options: Options = {}) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
   const rows = figures(yield* listing, fields).map(
     ({ provenance, symbol, value }): MarketRow => ({
@@ -21,6 +24,9 @@ export const market = Effect.fn("Data.market")(function* (
       ...provenance
     })
   )
-  const { items } = page(rows, ({ symbol }) => symbol, limit, options.cursor)
-  return items satisfies MarketResponse
+  return yield* page(rows, ({ symbol }) => symbol, limit, options.cursor, isCatalogued)
 })
+
+/** The rows of a page alone. */
+export const market = (options: Options = {}) =>
+  Effect.map(marketPage(options), ({ items }): MarketResponse => items)

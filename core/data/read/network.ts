@@ -7,8 +7,8 @@ import { knownSymbol } from "./parameters.ts"
 import { valueRow } from "./valueRow.ts"
 
 /** The rows of one network or of one symbol of a sector. Fails with `UnknownSymbol`. */
-export const network = Effect.fn("Data.network")(function* (symbol: string) {
-  yield* knownSymbol("symbol", symbol)
+export const network = Effect.fn("Data.network")(function* (named: string) {
+  const symbol = yield* knownSymbol("symbol", named)
   const current = yield* Current
   const { bySymbol } = served(yield* current.snapshot)
   return (bySymbol.get(symbol) ?? []).map(valueRow) satisfies NetworkResponse

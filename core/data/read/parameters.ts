@@ -1,6 +1,7 @@
 /** Parameters of the read side as they arrive, texts of a query or numbers of a tool call, held to what is valid. */
 import { Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
+import { findSymbol, folded } from "../../catalog/lookup.ts"
 import { metricNamed } from "../../plugin/Plugin.ts"
 import { compare, parseTime } from "../../plugin/Value.ts"
 import { BadParameter, UnknownSymbol } from "../../wire/problems/request.ts"
@@ -30,6 +31,21 @@ export const isDay = (text: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
+/** The day `YYYY-MM-DD` that a text names as `YYYYMMDD` or as `YYYY-MM-DD`; undefined where it names none. */
+export const readDay = (text: string): string | undefined => {
+  const day = text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
+  return isDay(day) ? day : undefined
+}
+
+/** The same for a parameter, which must name one. */
+export const dayOf = (field: string, text: string): Effect.Effect<string, BadParameter> => {
+  const day = readDay(text)
+  if (day !== undefined) return Effect.succeed(day)
+  const valid = "a day of the calendar as YYYYMMDD or YYYY-MM-DD"
+  const message = `${field}: ${JSON.stringify(text.slice(0, 40))} is not a day. Send ${valid}, such as 20260904.`
+  return Effect.fail(new BadParameter({ field, message, valid }))
+}
+
 /** A time that has passed at `now`, in epoch milliseconds. */
 export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
   const time = raw.length > 64 ? undefined : parseTime(raw)
@@ -39,16 +55,22 @@ export const pastTime = (field: string, raw: string, now: number): Effect.Effect
   return Effect.fail(new BadParameter({ field, message, valid: `${valid}, that has passed` }))
 }
 
-/** Holds that the symbol is one of the catalog's or one that a feed of a sector declares. */
-export const knownSymbol = Effect.fnUntraced(function* (field: string, symbol: string) {
-  if (bySymbol.has(symbol)) return symbol
+/**
+ * The symbol that a text names: one of the catalog, as `findSymbol` finds it, or one that a feed declares, in any case.
+ * What is answered is of the symbol, so use what this gives and not the text.
+ */
+export const knownSymbol = Effect.fnUntraced(function* (field: string, text: string) {
+  if (bySymbol.has(text)) return text
   const { manifests } = yield* Feeds
-  const declared = manifests.some(({ covers }) =>
-    "sector" in covers
-      ? covers.symbols.includes(symbol)
-      : "networks" in covers && covers.networks.includes(symbol)
+  const declared = manifests.flatMap(({ covers }) =>
+    "sector" in covers ? covers.symbols : "networks" in covers ? covers.networks : []
   )
-  return declared ? symbol : yield* UnknownSymbol.of(field, symbol)
+  const found = findSymbol(text)
+  const symbol =
+    declared.find((each) => each === text) ??
+    ("symbol" in found ? found.symbol : declared.find((each) => folded(each) === folded(text)))
+  if (symbol !== undefined) return symbol
+  return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
 })
 
 /** Holds that some feed declares the metric. The refusal lists `likely` names first. */
@@ -88,15 +110,40 @@ export const declaredSource = Effect.fnUntraced(function* (
   })
 })
 
-/** A page of things sorted by a text key: those after `cursor`, at most `limit`, and the cursor of the next page. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  /** The cursor of the next page; absent on the last one. */
+  readonly next?: string
+}
+
+/**
+ * A page of things sorted by a text key: those after `cursor`, at most `limit`. A cursor is the key of one of them, or
+ * of one that was there when it was given and is `past` now. Fails with `BadParameter`.
+ */
 export const page = <A>(
   all: ReadonlyArray<A>,
   key: (item: A) => string,
   limit: number,
-  cursor: string | undefined
-): { readonly items: ReadonlyArray<A>; readonly next?: string } => {
+  cursor: string | undefined,
+  past: (cursor: string) => boolean
+): Effect.Effect<Page<A>, BadParameter> => {
+  if (cursor !== undefined && !past(cursor) && !all.some((item) => key(item) === cursor)) {
+    return Effect.fail(
+      new BadParameter({
+        field: "cursor",
+        message: `cursor: ${JSON.stringify(cursor.slice(0, 64))} is not a cursor of this list. Send next_cursor of the page before, or none for the first page.`,
+        valid: "`next_cursor` of the page before"
+      })
+    )
+  }
   const rest = cursor === undefined ? all : all.filter((item) => compare(key(item), cursor) > 0)
   const items = rest.slice(0, limit)
   const last = items.at(-1)
-  return { items, ...(last !== undefined && rest.length > items.length ? { next: key(last) } : {}) }
+  return Effect.succeed({
+    items,
+    ...(last !== undefined && rest.length > items.length ? { next: key(last) } : {})
+  })
 }
+
+/** For a list by symbol: its networks may come and go between two pages, and stay in the catalog. */
+export const isCatalogued = (symbol: string): boolean => bySymbol.has(symbol)

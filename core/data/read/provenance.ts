@@ -9,10 +9,16 @@ import type { CurrentRow } from "./Current.ts"
 import { hour, isStale } from "./freshness.ts"
 import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
-import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 
 /** Sorts as the list does: `!` comes before every character of a name. */
 const keyOf = ({ row }: CurrentRow): string => `${row.symbol}!${row.metric}!${row.source}`
+
+/** True for what can be the key of a series that is gone since. */
+const isKey = (cursor: string): boolean => {
+  const [symbol = "", metric = "", source = ""] = cursor.split("!")
+  return isCatalogued(symbol) && metric !== "" && source !== ""
+}
 
 /** Milliseconds between two runs, by plugin; a plugin that is no feed any more has no cadence to be late against. */
 const cadences = Effect.gen(function* () {
@@ -32,14 +38,13 @@ export const provenance = Effect.fn("Data.provenance")(function* (
     readonly cursor?: string | undefined
   } = {}
 ) {
-  const { network } = options
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 25_000, fallback: 25_000 })
-  if (network !== undefined) yield* knownSymbol("network", network)
+  const network = options.network === undefined ? undefined : yield* knownSymbol("network", options.network)
   const now = yield* DataClock.now
   const cadence = yield* cadences
   const list = yield* listing
   const all = network === undefined ? list.rows : (list.bySymbol.get(network) ?? [])
-  const { items, next } = page(all, keyOf, limit, options.cursor)
+  const { items, next } = yield* page(all, keyOf, limit, options.cursor, isKey)
   const response: ProvenanceResponse = {
     generated_utc: isoTime(list.at),
     provenance: items.map(({ asOf, plugin, row, simulated }) => ({

@@ -1,5 +1,6 @@
 /** Figures that cost a query and that no request may wait for: made in the background, read from memory. */
-import { Deferred, type Duration, Effect, Schedule } from "effect"
+import { Deferred, type Duration, Effect } from "effect"
+import { inBackground } from "../loop.ts"
 
 /**
  * Makes a value now and again after each `every`, in the scope of the caller. `read` gives the last one without a
@@ -16,11 +17,7 @@ export const refreshed = Effect.fnUntraced(function* <A, E, R>(
     last = { value }
     return Deferred.succeed(first, value)
   })
-  yield* refresh.pipe(
-    Effect.catchCause((cause) => Effect.logWarning(`${name} could not be refreshed`, cause)),
-    Effect.repeat(Schedule.spaced(every)),
-    Effect.forkScoped
-  )
+  yield* inBackground(`refreshing ${name}`, every, refresh)
   return {
     read: Effect.suspend(() => (last === undefined ? Deferred.await(first) : Effect.succeed(last.value))),
     refresh: Effect.asVoid(refresh)

@@ -3,14 +3,17 @@ import { Effect } from "effect"
 import type { RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
 import { figures } from "./figures.ts"
 import { listing } from "./listing.ts"
-import { page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
 
 const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd"] as const
 
+interface Options {
+  readonly limit?: Raw
+  readonly cursor?: string | undefined
+}
+
 /** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
-export const revenue = Effect.fn("Data.revenue")(function* (
-  options: { readonly limit?: Raw; readonly cursor?: string | undefined } = {}
-) {
+export const revenuePage = Effect.fn("Data.revenue")(function* (options: Options = {}) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
   const rows = figures(yield* listing, fields).map(
     ({ provenance, symbol, value }): RevenueRow => ({
@@ -22,6 +25,9 @@ export const revenue = Effect.fn("Data.revenue")(function* (
       ...provenance
     })
   )
-  const { items } = page(rows, ({ symbol }) => symbol, limit, options.cursor)
-  return items satisfies RevenueResponse
+  return yield* page(rows, ({ symbol }) => symbol, limit, options.cursor, isCatalogued)
 })
+
+/** The rows of a page alone. */
+export const revenue = (options: Options = {}) =>
+  Effect.map(revenuePage(options), ({ items }): RevenueResponse => items)

@@ -12,7 +12,7 @@ import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness, hour } from "./freshness.ts"
 import { isLive, type Listing, listing } from "./listing.ts"
-import { knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
+import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
 import { valueRow } from "./valueRow.ts"
@@ -53,7 +53,7 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
   const networks = firstParty(list)
   const symbols = [...networks.keys()]
   const shown = options.access.breadth === "all" ? symbols : sample(symbols, sizes.supply, list.today)
-  const { items, next } = page(shown, (symbol) => symbol, limit, options.cursor)
+  const { items, next } = yield* page(shown, (symbol) => symbol, limit, options.cursor, isCatalogued)
   const response: SupplyListResponse = {
     generated_utc: isoTime(list.at),
     supply: items.flatMap((symbol) => (networks.get(symbol) ?? []).map(valueRow)),

@@ -1,20 +1,22 @@
 /** The proof that a declared series had no reading of a closed day: a bundle over the day's absence leaf. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { isRecord, parseJson } from "../../proof/canonical.ts"
 import { storedPath } from "../storedPath.ts"
-import { dayOf, NotAttested } from "./attest.ts"
+import { NotAttested } from "./attest.ts"
 import { standing } from "./bundle.ts"
 
-/** The bundle of an absence. Fails with `BadParameter`, and with `NotAttested` where the batch does not say so. */
+/** The bundle of an absence. Fails with `BadParameter`, `UnknownSymbol`, and with `NotAttested` where the batch does not say so. */
 export const absence = Effect.fn("Log.absence")(function* (asked: {
   readonly symbol: string
   readonly metric: string
-  /** `YYYYMMDD`. */
+  /** `YYYYMMDD` or `YYYY-MM-DD`. */
   readonly date: string
 }) {
-  const day = yield* dayOf(asked.date)
+  const day = yield* dayOf("date", asked.date)
+  const symbol = yield* knownSymbol("symbol", asked.symbol)
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{
     text: string
@@ -30,17 +32,17 @@ export const absence = Effect.fn("Log.absence")(function* (asked: {
     where l.series is null and b.day = ${day}::date limit 1`
   const list = found === undefined ? [] : parseJson(found.absent)
   const series = (Array.isArray(list) ? list : []).find(
-    (one) => isRecord(one) && one.symbol === asked.symbol && one.metric === asked.metric
+    (one) => isRecord(one) && one.symbol === symbol && one.metric === asked.metric
   )
   if (found === undefined || !isRecord(series)) {
     return yield* new NotAttested({
-      message: `the batch of ${day} does not say that ${asked.metric} of ${asked.symbol} was absent: it was measured, not declared, or the day is not closed yet.`
+      message: `the batch of ${day} does not say that ${asked.metric} of ${symbol} was absent: it was measured, not declared, or the day is not closed yet.`
     })
   }
   const response: Bundle = {
     v: bundleTag,
     absent: {
-      symbol: asked.symbol,
+      symbol,
       metric: asked.metric,
       source: String(series.source),
       list: found.absent

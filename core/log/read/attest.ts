@@ -1,12 +1,11 @@
 /** `/v1/attest`: one day's value with everything that proves it. */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { declaredMetric, isDay, knownSymbol } from "../../data/read/parameters.ts"
+import { dayOf, declaredMetric, knownSymbol } from "../../data/read/parameters.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
-import { BadParameter } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
 import { storedPath } from "../storedPath.ts"
 import { anchorOf } from "./anchor.ts"
@@ -20,21 +19,6 @@ export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddr
 export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
   message: Schema.String
 }) {}
-
-/** The day `YYYY-MM-DD` of a date `YYYYMMDD`. */
-export const dayOf = (date: string): Effect.Effect<string, BadParameter> => {
-  const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date)
-  const day = match === null ? "" : `${match[1]}-${match[2]}-${match[3]}`
-  return isDay(day)
-    ? Effect.succeed(day)
-    : Effect.fail(
-        new BadParameter({
-          field: "date",
-          message: "date is a day of the calendar as YYYYMMDD, such as 20260904.",
-          valid: "a day of the calendar as YYYYMMDD"
-        })
-      )
-}
 
 interface LeafRow {
   readonly source: string
@@ -52,9 +36,9 @@ interface LeafRow {
 }
 
 /** What is kept of a day's value and its proof, before it is put into one of its two forms. */
-export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, metric: string, date: string) {
-  const day = yield* dayOf(date)
-  yield* knownSymbol("symbol", symbol)
+export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, metric: string, date: string) {
+  const day = yield* dayOf("date", date)
+  const symbol = yield* knownSymbol("symbol", named)
   yield* declaredMetric("metric", metric, [])
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<LeafRow>`
@@ -79,6 +63,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
   const log = yield* Log
   const head = yield* log.head
   return {
+    symbol,
     day,
     leaf,
     path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),
@@ -89,7 +74,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (symbol: string, me
   }
 })
 
-/** A value of a day, as it is asked for: `date` is `YYYYMMDD`. */
+/** A value of a day, as it is asked for: `date` is `YYYYMMDD` or `YYYY-MM-DD`. */
 export interface Asked {
   readonly symbol: string
   readonly metric: string
@@ -98,14 +83,19 @@ export interface Asked {
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
 export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {
-  return yield* answerOf(asked, yield* proofOf(asked.symbol, asked.metric, asked.date))
+  return yield* answerOf(yield* proofOf(asked.symbol, asked.metric, asked.date))
 })
 
 /** A proof as `/v1/attest` answers it. */
-export const answerOf = Effect.fnUntraced(function* (
-  asked: Asked,
-  { anchor, day, head, leaf, logPath, path, versions }: Effect.Success<ReturnType<typeof proofOf>>
-) {
+export const answerOf = Effect.fnUntraced(function* ({
+  anchor,
+  day,
+  head,
+  leaf,
+  logPath,
+  path,
+  versions
+}: Effect.Success<ReturnType<typeof proofOf>>) {
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
   const { as_of, metric, simulated, source, symbol, unit, value, value_text, verify_url } = row
@@ -156,7 +146,7 @@ export const answerOf = Effect.fnUntraced(function* (
       }
     }),
     how_to_check:
-      `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${asked.date} ` +
+      `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${day.replaceAll("-", "")} ` +
       `--url ${yield* PublicAddress}`
   }
   return response

@@ -15,7 +15,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
   // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
   const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
-  const { value } = yield* answerOf(asked, proof)
+  const { value } = yield* answerOf(proof)
   const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
@@ -23,7 +23,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const kept = yield* sql<{ as_of: Date; value: number; value_text: string | null }>`
     select distinct on (o.as_of) o.as_of, o.value, o.value_text
     from series s join observation o on o.series = s.id
-    where s.symbol = ${asked.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
+    where s.symbol = ${proof.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
       and o.as_of >= ${new Date(`${day}T00:00:00Z`)} and o.as_of < ${new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000)}
       and o.recorded_at <= ${published}
       and not exists (

@@ -1,6 +1,7 @@
 /** Values that someone kept, or an answer that was saved, held against what the service published. */
 import { Effect } from "effect"
 import { network as latestOf } from "../../data/read/network.ts"
+import { knownSymbol, readDay } from "../../data/read/parameters.ts"
 import { parseTime } from "../../plugin/Value.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { allHold } from "../../proof/check.ts"
@@ -126,7 +127,7 @@ const rowsOf = Effect.fnUntraced(function* (body: string) {
 })
 
 const dayOf = ({ as_of, date }: KeptValue): string | undefined => {
-  if (as_of === undefined) return date
+  if (as_of === undefined) return date === undefined ? undefined : (readDay(date) ?? date)
   const time = parseTime(as_of)
   return time === undefined ? undefined : new Date(time).toISOString().slice(0, 10)
 }
@@ -159,7 +160,11 @@ type Says = (result: FootprintResult["result"], detail: string, published?: numb
 
 const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | undefined, says: Says) {
   if (day === undefined) return yield* inLatest(value, says)
-  const asked = { symbol: value.symbol, metric: value.metric, date: day.replaceAll("-", "") }
+  const asked = {
+    symbol: yield* knownSymbol("symbol", value.symbol),
+    metric: value.metric,
+    date: day.replaceAll("-", "")
+  }
   const attested = yield* attest(asked)
   const [newest, ...older] = attested.versions
   if (newest === undefined) return yield* Effect.die("an attested value has no version")

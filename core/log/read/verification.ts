@@ -23,7 +23,7 @@ export const verification = Effect.fn("Log.verification")(function* (asked: {
   const { anchor, date, how_to_check, value, versions } = yield* attest(asked)
   const file = yield* bundle(asked)
   const { checks } = verifyBundle(file, {
-    about: { symbol: asked.symbol, metric: asked.metric, day: date },
+    about: { symbol: value.symbol, metric: asked.metric, day: date },
     network: file.anchor.network
   })
   const response: VerificationResponse = {
@@ -37,7 +37,7 @@ export const verification = Effect.fn("Log.verification")(function* (asked: {
       "Recomputed by the service from its own bundle: leaf hash, both Merkle paths, checkpoint signature, timestamp. " +
       "To trust nobody, run how_to_check, or check the file at bundle_url offline." +
       (file.anchor.network === "bitcoin" ? "" : " The anchor is of a test network: it proves no time."),
-    bundle_url: `/v1/attest?symbol=${asked.symbol}&metric=${encodeURIComponent(asked.metric)}&date=${asked.date}&format=bundle`,
+    bundle_url: `/v1/attest?symbol=${value.symbol}&metric=${encodeURIComponent(asked.metric)}&date=${date.replaceAll("-", "")}&format=bundle`,
     how_to_check
   }
   return response

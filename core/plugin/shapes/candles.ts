@@ -3,6 +3,7 @@ import { type Duration, Effect, Result, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
 import { decimalText } from "../Value.ts"
+import { mayDropToZero, metric } from "./metric.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
 const assets = [
@@ -156,28 +157,26 @@ export const candles = (options: {
   const { count, interval, ...identity } = options
   const length = interval === "1h" ? hour : 24 * hour
   const name = interval === "1h" ? "hour" : "UTC day"
-  const metric = (part: keyof Omit<Bar, "start">) => `ohlcv_${interval}_${part}`
+  const named = (part: keyof Omit<Bar, "start">) => `ohlcv_${interval}_${part}`
   return Plugin.define({
     ...identity,
     covers: { networks: symbols },
     tier: "market",
     source: "binance_klines",
+    sources: ["coinbase_candles", "kraken_ohlc"],
     hosts: ["api.binance.com", "api.exchange.coinbase.com", "api.kraken.com"],
     timeout: "3 minutes",
     calls: 3 * assets.length,
     grade: "B",
-    owner: "plumbline",
     metrics: {
-      [metric("open")]: { unit: "usd", min: 0, meaning: `First price of the ${name}.` },
-      [metric("high")]: { unit: "usd", min: 0, meaning: `Highest price of the ${name}.` },
-      [metric("low")]: { unit: "usd", min: 0, meaning: `Lowest price of the ${name}.` },
-      [metric("close")]: { unit: "usd", min: 0, meaning: `Last price of the ${name}.` },
-      [metric("volume")]: {
-        unit: "tokens",
-        min: 0,
-        collapse: 1,
-        meaning: `Tokens traded in the ${name}, on the market that the source names.`
-      }
+      [named("open")]: metric("usd", `First price of the ${name}.`),
+      [named("high")]: metric("usd", `Highest price of the ${name}.`),
+      [named("low")]: metric("usd", `Lowest price of the ${name}.`),
+      [named("close")]: metric("usd", `Last price of the ${name}.`),
+      [named("volume")]: mayDropToZero(
+        "tokens",
+        `Tokens traded in the ${name}, on the market that the source names.`
+      )
     },
     collect: (observe) =>
       Effect.gen(function* () {
@@ -200,11 +199,11 @@ export const candles = (options: {
             observe(
               answer,
               {
-                [metric("open")]: open,
-                [metric("high")]: high,
-                [metric("low")]: low,
-                [metric("close")]: close,
-                [metric("volume")]: volume
+                [named("open")]: open,
+                [named("high")]: high,
+                [named("low")]: low,
+                [named("close")]: close,
+                [named("volume")]: volume
               },
               { symbol, source, as_of: start + length - 1 }
             )

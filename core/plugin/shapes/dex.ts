@@ -1,6 +1,7 @@
 /** What the pairs of a token on decentralised exchanges say together, whoever lists them. */
 import type { Metric, Reading } from "../Plugin.ts"
 import { sum } from "./fields.ts"
+import { mayDropToZero, metric } from "./metric.ts"
 
 /** One pair or pool that holds the token. */
 export interface Pair {
@@ -18,40 +19,24 @@ export interface Pair {
 
 /** The metrics of `dexValues`. */
 export const dexMetrics = {
-  dex_price_usd: {
-    unit: "usd",
-    min: 0,
-    meaning: "Price in the pair with the most liquidity, of those that give the token's own price."
-  },
-  dex_liquidity_usd: {
-    unit: "usd",
-    min: 0,
-    meaning: "Liquidity of all pairs that hold the token, pools without any trade left out."
-  },
-  dex_volume_24h_usd: {
-    unit: "usd",
-    min: 0,
-    collapse: 1,
-    meaning: "Traded value of all pairs that hold the token, in the last 24 hours."
-  },
-  dex_swaps_24h: {
-    unit: "count",
-    min: 0,
-    collapse: 1,
-    meaning: "Buys and sells in all pairs that hold the token, in the last 24 hours."
-  },
-  dex_pairs_active: {
-    unit: "count",
-    min: 0,
-    collapse: 1,
-    meaning: "Pairs that hold the token and saw a swap in the last 24 hours."
-  },
-  dex_venues_active: {
-    unit: "count",
-    min: 0,
-    collapse: 1,
-    meaning: "Exchanges with such a pair, per chain."
-  }
+  dex_price_usd: metric(
+    "usd",
+    "Price in the pair with the most liquidity, of those that give the token's own price."
+  ),
+  dex_liquidity_usd: metric(
+    "usd",
+    "Liquidity of all pairs that hold the token, pools without any trade left out."
+  ),
+  dex_volume_24h_usd: mayDropToZero(
+    "usd",
+    "Traded value of all pairs that hold the token, in the last 24 hours."
+  ),
+  dex_swaps_24h: mayDropToZero(
+    "count",
+    "Buys and sells in all pairs that hold the token, in the last 24 hours."
+  ),
+  dex_pairs_active: mayDropToZero("count", "Pairs that hold the token and saw a swap in the last 24 hours."),
+  dex_venues_active: mayDropToZero("count", "Exchanges with such a pair, per chain.")
 } as const satisfies Record<string, Metric>
 
 /** Hexadecimal addresses are the same in any case; others, such as those of Solana, are not. */

@@ -9,3 +9,8 @@ export const file = <A>(url: string, schema: Schema.Decoder<A>) =>
     const facts: Facts = { as_of: answer.lastModified }
     return { answer, facts }
   })
+
+/** What `Plugin.one` is told of such a file. */
+export const byLastModified = {
+  as_of: (_: unknown, { lastModified }: Pick<Upstream.Answer<unknown>, "lastModified">) => lastModified
+}

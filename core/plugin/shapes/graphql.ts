@@ -1,5 +1,6 @@
 /** GraphQL over POST. */
 import { Effect, Schema } from "effect"
+import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
 import { textAt } from "./fields.ts"
 
@@ -25,3 +26,14 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
   }
   return { answer, data: yield* Upstream.decode(request, data, answer.body.data), failed }
 })
+
+/** The readings that a query gives; the errors beside a part of its data stand among them by name. */
+export const withFailed = <A, G>(
+  symbol: string,
+  asked: ReturnType<typeof query<A>>,
+  readings: (data: A, answer: Upstream.Answer<unknown>) => ReadonlyArray<G>
+) =>
+  Effect.map(asked, ({ answer, data, failed }) => [
+    ...readings(data, answer),
+    ...failed.map((error) => Plugin.failedPart(error, symbol))
+  ])

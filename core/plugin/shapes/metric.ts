@@ -1,11 +1,20 @@
-/** Metrics in short. */
+/** Declaring a metric: its unit and meaning, and what is other than usual. */
 import type { Metric } from "../Plugin.ts"
 import type { Unit } from "../Value.ts"
 
-/** A metric that cannot be below 0. */
-export const metric = <const U extends Unit>(unit: U, meaning: string) =>
-  ({ unit, min: 0, meaning }) as const satisfies Metric
+type More = Omit<Metric, "unit" | "meaning">
 
-/** A metric that cannot be below 0 and may fall to it from one reading to the next, without anything being wrong. */
-export const mayDropToZero = <const U extends Unit>(unit: U, meaning: string) =>
-  ({ unit, min: 0, collapse: 1, meaning }) as const satisfies Metric
+/** A metric that cannot be below 0, unless `min` says otherwise. */
+export const metric = (unit: Unit, meaning: string, more: More = {}): Metric => ({
+  unit,
+  min: 0,
+  meaning,
+  ...more
+})
+
+/** A metric that may fall to 0 from one reading to the next, without anything being wrong. */
+export const mayDropToZero = (unit: Unit, meaning: string, more: More = {}): Metric =>
+  metric(unit, meaning, { collapse: 1, ...more })
+
+/** A metric with no lower bound: a change, or a difference. */
+export const signed = (unit: Unit, meaning: string, more: More = {}): Metric => ({ unit, meaning, ...more })

@@ -16,13 +16,14 @@ export const Section = Schema.Struct({
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
-      description: "Optional members of the purchase's body beside product_key, and what each takes"
+      description:
+        "Optional members of the purchase's `inputs`, or of its body beside product_key, and what each takes"
     })
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 
-/** Design 9: `sections` has exactly the product keys. */
+/** `sections` has exactly the product keys. */
 export const Pricing = Schema.Struct({
   currency: Schema.Literal("USD").annotate({ description: "All prices are in it" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),

@@ -3,10 +3,16 @@ import { Schema } from "effect"
 import { CheckpointName } from "./checkpointName.ts"
 import { Usd } from "./money.ts"
 
-/** Other members are inputs of the product. */
+/** Other members are inputs of the product, too. */
 export const PurchaseRequest = Schema.StructWithRest(
   Schema.Struct({
-    product_key: Schema.String.annotate({ description: "A section key of /v1/credits/pricing" })
+    product_key: Schema.String.annotate({ description: "A section key of /v1/credits/pricing" }),
+    inputs: Schema.optionalKey(
+      Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+        description:
+          "What the product takes, as `inputs` of its section says; members may also be sent beside it"
+      })
+    )
   }),
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
@@ -56,7 +62,12 @@ export const PurchaseResult = Schema.Struct({
 }).annotate({ identifier: "PurchaseResult" })
 
 export const HowToTopUp = Schema.Struct({
-  card: Schema.String.annotate({ description: "By card" }),
-  stablecoin: Schema.String.annotate({ description: "By stablecoin" }),
+  card: Schema.optionalKey(
+    Schema.String.annotate({ description: "By card; absent where cards are not taken" })
+  ),
+  stablecoin: Schema.optionalKey(
+    Schema.String.annotate({ description: "By stablecoin; absent where none is taken" })
+  ),
+  note: Schema.optionalKey(Schema.String.annotate({ description: "What to do where neither is taken" })),
   pricing: Schema.String.annotate({ description: "Where the prices stand" })
 }).annotate({ identifier: "HowToTopUp" })

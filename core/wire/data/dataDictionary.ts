@@ -32,9 +32,10 @@ export const Feed = Schema.Struct({
     description: "How well the upstream is verified: A best, C least; K needs a key"
   }),
   state: FeedState.fields.state.annotate({
-    description: "How the feed fares; `open`: paused after failures; `needs_key`: a required key is not set"
+    description:
+      "How the feed fares; `failing`: its last run failed; `open`: paused after failures; `refusing`: every reading of its last run was refused; `needs_key`: a required key is not set"
   }),
-  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why, for a feed that does not run" })),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why, for a feed that gives nothing" })),
   cadence_seconds: Schema.Finite.annotate({ description: "Seconds between two runs" }),
   last_success: time("End of the last run that succeeded"),
   last_failure: time("End of the last run that failed"),

@@ -15,9 +15,11 @@ export const HealthData = Schema.Struct({
   }),
   simulated_series: count("Series whose latest value was made for the demo"),
   feeds: Schema.Struct({
-    waiting: count("Feeds between two runs"),
-    running: count("Feeds in a run"),
+    waiting: count("Feeds between two runs, the last of them sound"),
+    running: count("Feeds in a run, the last before it sound"),
+    failing: count("Feeds whose last run failed"),
     open: count("Feeds paused after failures"),
+    refusing: count("Feeds whose last run gave readings that were all refused"),
     needs_key: count("Feeds whose key is not set"),
     disabled: count("Feeds that are switched off"),
     unstarted: count("Feeds that have not been started yet")

@@ -30,7 +30,10 @@ export interface NetworkRow extends Schema.Schema.Type<typeof NetworkRow> {}
 
 export const NetworksResponse = Schema.Struct({
   generated_utc: described.generated_utc,
-  networks: Schema.Array(NetworkRow).annotate({ description: "Networks of the catalog, sorted by symbol" }),
+  networks: Schema.Array(NetworkRow).annotate({
+    description:
+      "Networks of the catalog: those with telemetry first, then those with other series, then those that are only listed; with `query` the best match first in each"
+  }),
   n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
   n_networks: Schema.Natural.annotate({ description: "Networks in the catalog, subnets counted" }),
   not_covered: described.not_covered,

@@ -4,7 +4,7 @@ import { Unit } from "../../plugin/Value.ts"
 
 export const described = {
   symbol: Schema.String.annotate({
-    description: "Ticker of the network, exact in case; subnets are `SN0` to `SN128`"
+    description: "Ticker of the network; subnets are `SN0` to `SN128`"
   }),
   metric: Schema.String.annotate({
     description: "Name of the metric; /v1/data-dictionary says what it means"

@@ -9,7 +9,7 @@ export const KeptValue = Schema.Struct({
   metric: Schema.String,
   value: Schema.Finite,
   as_of: text("as the service gave it"),
-  date: text("the UTC day YYYY-MM-DD, where there is no as_of")
+  date: text("the UTC day, YYYYMMDD or YYYY-MM-DD, where there is no as_of")
 }).annotate({ description: "A value as it was received" })
 export type KeptValue = typeof KeptValue.Type
 

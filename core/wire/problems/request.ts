@@ -29,7 +29,9 @@ export class BadRequest extends problem<BadRequest>()(
   {
     status: 400,
     title: "The request cannot be read",
-    meaning: "The address or the body is not well-formed, for example a percent sequence that is no UTF-8.",
+    meaning:
+      "The address or the body is not well-formed, for example a percent sequence that is not UTF-8, or `Host` is missing " +
+      "or sent twice. With status 408 the request did not arrive in time, with 431 its headers are too large.",
     remedy: "Encode the address and the body as the documentation shows, and send them again."
   },
   {
@@ -37,7 +39,7 @@ export class BadRequest extends problem<BadRequest>()(
   }
 ) {}
 
-/** No network of the catalog and no sector has this symbol; symbols are exact in case. */
+/** Nothing of the catalog and no sector has this symbol, in whatever case, or this name. */
 export class UnknownSymbol extends problem<UnknownSymbol>()(
   "UnknownSymbol",
   "unknown-symbol",
@@ -45,20 +47,26 @@ export class UnknownSymbol extends problem<UnknownSymbol>()(
     status: 404,
     title: "No such network",
     meaning:
-      "No network of the catalog has this symbol. Symbols are exact in case; subnets are `SN0` to `SN128`, without leading zeros.",
+      "No network has this symbol or name, in whatever case. Subnets are `SN0` to `SN128`, without leading zeros.",
     remedy:
-      "Look the symbol up at /v1/networks. A known network that is not measured answers 200 with no data.",
-    hint: "find_networks finds the exact symbol."
+      "`did_you_mean` lists the symbols that come near. Look the symbol up at /v1/networks. A known network that is not measured answers 200 with no data.",
+    hint: "find_networks finds networks by any word."
   },
-  parameter
+  {
+    ...parameter,
+    /** Symbols that come near, the nearest first; absent where none does. */
+    did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
+  }
 ) {
-  static readonly of = (field: string, symbol: string) =>
+  static readonly of = (field: string, symbol: string, near: ReadonlyArray<string> = []) =>
     new UnknownSymbol({
       field,
       message:
-        `${field}: no network has the symbol ${JSON.stringify(symbol.slice(0, 40))}. ` +
-        "Symbols are exact in case; subnets are SN0 to SN128; /v1/networks lists them.",
-      valid: "an exact symbol of /v1/networks; subnets are SN0 to SN128"
+        `${field}: unknown symbol ${JSON.stringify(symbol.slice(0, 40))}. ` +
+        (near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `) +
+        "Subnets are SN0 to SN128; /v1/networks lists all symbols.",
+      valid: "a symbol of /v1/networks; subnets are SN0 to SN128",
+      ...(near.length === 0 ? {} : { did_you_mean: near })
     })
 }
 

@@ -1,5 +1,6 @@
 /** What the service itself cannot do now. */
 import { Schema } from "effect"
+import { Reason, Warning } from "../log/readiness.ts"
 import { problem } from "./problem.ts"
 
 export class TooManyRequests extends problem<TooManyRequests>()(
@@ -8,7 +9,8 @@ export class TooManyRequests extends problem<TooManyRequests>()(
   {
     status: 429,
     title: "The limit is used up",
-    meaning: "The originating network, or the key, has used up its limit for now.",
+    meaning:
+      "The originating network, or the key, has used up its limit for now. Registering and paying have limits of their own.",
     remedy:
       "Wait as long as `Retry-After` says. The headers `RateLimit` and `RateLimit-Policy` show the limits."
   },
@@ -29,6 +31,24 @@ export class InternalError extends problem<InternalError>()("InternalError", "in
     "stays, tell the operator the time and the address.",
   accountHint: "Nothing was charged unless check_balance says so."
 }) {}
+
+export class NotReady extends problem<NotReady>()(
+  "NotReady",
+  "not-ready",
+  {
+    status: 503,
+    title: "This process cannot answer now",
+    meaning:
+      "`/readyz` found that this process should get no requests: its database does not answer, or it has not read what " +
+      "other processes of the service wrote.",
+    remedy:
+      "`reasons` says which. A load balancer sends requests to another process until `/readyz` answers 200 again."
+  },
+  {
+    reasons: Schema.Array(Reason),
+    warnings: Schema.Array(Warning)
+  }
+) {}
 
 export class Unavailable extends problem<Unavailable>()(
   "Unavailable",

@@ -1,6 +1,6 @@
 /** `lead_lag_correlations`: which asset's hourly changes go before another's. */
 import { Schema } from "effect"
-import { Asset } from "./bars.ts"
+import { Asset, Bar } from "./bars.ts"
 import { head, natural, words } from "./payload.ts"
 
 export const LeadLagRow = Schema.Struct({
@@ -27,7 +27,13 @@ export const LeadLag = Schema.Struct({
     n_tests: natural("Correlations in the run: what q is computed over"),
     n_left_out: natural("Pairs at a lag with too few common hours or a constant side")
   }).annotate({ description: "The run" }),
-  assets: Schema.Array(Schema.Struct({ ...Asset, n_bars: natural("Bars") })).annotate({
+  assets: Schema.Array(
+    Schema.Struct({
+      ...Asset,
+      as_of: Bar.fields.as_of.annotate({ description: "End of its newest bar" }),
+      n_bars: natural("Bars")
+    })
+  ).annotate({
     description: "Where the bars come from"
   }),
   correlations: Schema.Array(LeadLagRow).annotate({ description: "By p, then leader, follower and lag" })

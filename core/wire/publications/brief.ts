@@ -6,7 +6,7 @@ const said = <S extends Schema.Top>(schema: S, description: string) => schema.an
 const text = (description: string) => said(Schema.String, description)
 const number = (description: string) => said(Schema.Finite, description)
 const count = (description: string) => said(Schema.Natural, description)
-const symbol = text("Ticker of the network, exact in case")
+const symbol = text("Ticker of the network")
 
 export const Figure = Schema.Struct({
   metric: text("Name of the metric"),

@@ -1,4 +1,4 @@
-/** Rules of a plugin's case folders: there, whole, and what the plugin makes of them is what is kept beside them. */
+/** Rules of a plugin's cases: there, whole, and what the plugin makes of them is what they expect. */
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Option, Result } from "effect"
@@ -11,6 +11,7 @@ import * as Fixtures from "../fixtures.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import * as Fields from "./fields.ts"
 import * as Spoil from "./spoil.ts"
+import { unreadTimes } from "./times.ts"
 
 /** The cases that every plugin has; more are welcome. */
 export const required = ["ok", "measured-zero", "missing-field", "refused", "changed-shape"] as const
@@ -50,8 +51,8 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
   // The sound case first: the others are held against it.
   for (const name of [...names].sort((a, b) => Number(b === "ok") - Number(a === "ok"))) {
     const where = `fixtures/${name}`
-    const folder = join(root, id, name)
-    const loaded = yield* Effect.result(Fixtures.load(folder))
+    const place = join(root, id, name)
+    const loaded = yield* Effect.result(Fixtures.load(place))
     if (Result.isFailure(loaded)) {
       found.push(
         wrong(where, loaded.failure.message, "record the case again; a body is never edited by hand")
@@ -72,7 +73,7 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
         )
       )
     }
-    const strays = yield* Fixtures.strays(folder, recording)
+    const strays = yield* Fixtures.strays(place, recording)
     if (strays.length > 0) {
       found.push(
         wrong(where, `no exchange has the body ${strays.join(", ")}`, "delete it, or record the case again")
@@ -85,11 +86,15 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
       found.push(broken)
       continue
     }
-    found.push(...(yield* replayFindings(where, id, plugin, folder, tape, rows)))
+    found.push(...(yield* replayFindings(where, id, plugin, place, tape, rows)))
     found.push(...meaningFindings(name, rows, sound))
     if ("observations" in rows) {
       for (const { metric } of rows.observations) seen.add(metric)
       found.push(...boundFindings(where, plugin, rows))
+    }
+    if (name === "ok") {
+      const replay = (changed: Tape) => at(plugin, changed, changed.now)
+      found.push(...(yield* unreadTimes(where, tape, rows, replay)))
     }
   }
   const { metrics } = plugin.manifest
@@ -191,17 +196,17 @@ const replayFindings = Effect.fnUntraced(function* (
   where: string,
   id: string,
   plugin: Plugin,
-  folder: string,
+  place: string,
   tape: Tape,
   rows: Expected
 ) {
   const found: Array<Finding> = []
-  const kept = yield* Effect.result(Fixtures.expected(folder))
+  const kept = yield* Effect.result(Fixtures.expected(place))
   const name = where.slice("fixtures/".length)
   const update = `npx plumbline replay ${id} --case ${name} --update, and look at the diff`
   if (Result.isFailure(kept)) found.push(wrong(where, kept.failure.message, update))
   else if (!isDeepStrictEqual(kept.success, rows)) {
-    found.push(wrong(where, `expected.json differs: ${difference(kept.success, rows)}`, update))
+    found.push(wrong(where, `expected differs: ${difference(kept.success, rows)}`, update))
   }
   const later = yield* at(plugin, tape, tape.now + 9 * 86_400_000)
   if (!isDeepStrictEqual(later, rows)) {
@@ -275,6 +280,9 @@ const meaningFindings = (
 
 const isZero = ({ value }: { readonly value: number }): boolean => value === 0
 
+/** Ten times the largest supply there is, and a hundredth of one token in wei. */
+const mostTokens = 1e16
+
 const boundFindings = (
   where: string,
   plugin: Plugin,
@@ -282,8 +290,17 @@ const boundFindings = (
 ): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const verified = new Set<string>()
-  for (const { metric, symbol, value, verify_url } of rows.observations) {
+  for (const { metric, symbol, unit, value, verify_url } of rows.observations) {
     const declared = metricNamed(plugin.manifest.metrics, metric)
+    if (unit === "tokens" && Math.abs(value) >= mostTokens) {
+      found.push(
+        wrong(
+          where,
+          `${symbol} ${metric} is ${value} tokens, more than any network has: it is in base units, such as wei`,
+          "take it through fromBaseUnits of core/plugin/Value.ts, with the token's decimals"
+        )
+      )
+    }
     if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
       found.push(
         wrong(where, `${symbol} ${metric} is ${value}, out of its bounds`, "mend the unit or the bounds")

@@ -1,15 +1,17 @@
 /** `plugin check`: every rule of a plugin, in one list of findings. */
 import { existsSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { Effect, Option } from "effect"
 import * as Plugins from "../../collector/plugins.ts"
+import { onDisk } from "../../outside/disk.ts"
 import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
 import { manifestFindings, unitFindings } from "./manifest.ts"
 import { readmeFindings } from "./readme.ts"
-import { actsOutside, type SourceFile, sourceFindings } from "./source.ts"
+import { outsideReach, sourceFindings } from "./source.ts"
+import { sourcesOf } from "./sources.ts"
 
 /** Where plugins and their cases stand. */
 export interface Places {
@@ -22,15 +24,10 @@ export interface Places {
 export const here: Places = { plugins: Plugins.root, fixtures: Fixtures.root }
 
 const read = (file: URL): Effect.Effect<string | undefined> =>
-  Effect.promise(() => readFile(file, "utf8").catch(() => undefined))
-
-const sourcesOf = (folder: URL): Effect.Effect<ReadonlyArray<SourceFile>> =>
-  Effect.promise(async () => {
-    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts")).sort()
-    return Promise.all(
-      names.map(async (name) => ({ name, text: await readFile(new URL(name, folder), "utf8") }))
-    )
-  })
+  Effect.orElseSucceed(
+    onDisk(() => readFile(file, "utf8")),
+    () => undefined
+  )
 
 /** All findings for the plugin in the folder `name`. The broken payloads, the slow part, can be left out. */
 export const check = Effect.fn("Check.check")(function* (
@@ -60,7 +57,7 @@ export const check = Effect.fn("Check.check")(function* (
     ...unitFindings(plugin.success.manifest, manifests),
     ...source,
     ...readme,
-    ...(actsOutside(files)
+    ...(outsideReach(files) !== undefined
       ? [
           note(
             "fixtures",

@@ -59,7 +59,8 @@ const shortened = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
 }
 
-const put = (payload: unknown, path: Path, value: unknown): unknown => {
+/** The payload with another value at the path; undefined takes the field away. */
+export const put = (payload: unknown, path: Path, value: unknown): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return value
   if (Array.isArray(payload)) {
@@ -81,7 +82,7 @@ const shapeOf = (value: unknown): string => {
   return `{${[...new Set(members)].sort().join()}}`
 }
 
-const parsed = (body: Uint8Array): unknown => {
+export const parsed = (body: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder().decode(body)) as unknown
   } catch {
@@ -89,7 +90,8 @@ const parsed = (body: Uint8Array): unknown => {
   }
 }
 
-const withPayload = (tape: Tape, index: number, payload: unknown): Tape => ({
+/** The tape with another payload in one of its exchanges. */
+export const withPayload = (tape: Tape, index: number, payload: unknown): Tape => ({
   ...tape,
   exchanges: tape.exchanges.map((exchange, at) => {
     if (at !== index) return exchange

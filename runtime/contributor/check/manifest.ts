@@ -135,6 +135,14 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
     if (collapse !== undefined && !(collapse > 0 && collapse <= 1)) {
       refuse(`collapse ${collapse} is no share`, "above 0, and at most 1, which switches it off")
     }
+    const named = Object.entries(unitOfEnding).find(([ending]) =>
+      name.toLowerCase().replace(/_?\*$/, "").endsWith(ending)
+    )
+    if (named !== undefined && named[1] !== unit)
+      refuse(
+        `its name says ${named[1]} and its unit is ${unit}`,
+        `convert to ${named[1]} and declare that unit, or take another name`
+      )
     if (neverNegative.has(unit) && (min === undefined || min < 0)) {
       refuse(`a value in ${unit} has no lower bound`, "declare min: 0, so that a negative one is an incident")
     }
@@ -162,6 +170,16 @@ export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>
           )
         ]
   })
+
+/** Endings of a name that say a unit: whoever reads the name alone must not be wrong. */
+const unitOfEnding: Readonly<Record<string, Unit>> = {
+  _bytes: "bytes",
+  _gib: "gib",
+  _cores: "cores",
+  _usd: "usd",
+  _percent: "percent",
+  _pct: "pct"
+}
 
 const neverNegative = new Set<string>([
   "count",

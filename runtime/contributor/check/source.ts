@@ -20,7 +20,7 @@ const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: stri
   [
     /\b(from|import)\s+"node:|import\s*\(/,
     "the platform",
-    "only effect, core/plugin and core/catalog may be imported"
+    "only effect, #plugin, core/plugin and core/catalog may be imported"
   ],
   [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"]
 ]
@@ -28,16 +28,26 @@ const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: stri
 /** What would act on this machine or outside it while the cases are replayed. */
 const acts = new Set(["the network", "the process", "a timer"])
 
-/** Whether a plugin's code reaches where a replay must not go. */
-export const actsOutside = (files: ReadonlyArray<SourceFile>): boolean =>
-  files.some(({ text }) => reaches.some(([form, what]) => acts.has(what) && form.test(code(text))))
+/** The first line of a plugin's code that reaches where neither a replay nor a recording may go. */
+export const outsideReach = (files: ReadonlyArray<SourceFile>) => {
+  for (const { name, text } of files) {
+    for (const [form, what, instead] of reaches) {
+      if (!acts.has(what)) continue
+      const line = code(text)
+        .split("\n")
+        .find((line) => form.test(line))
+      if (line !== undefined) return { file: name, what, line: line.trim(), instead }
+    }
+  }
+  return undefined
+}
 
 /** Imports of a file, path from its plugin's folder, that are neither effect nor of the plugin's rooms. */
 const foreignImports = (name: string, text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^\s*(?:(?:import|export)\b[^"';]*\bfrom|import)\s*["']([^"']+)["']/gm)]
     .map(([, specifier]) => specifier ?? "")
     .filter((specifier) => {
-      if (!specifier.startsWith(".")) return !/^(effect(\/|$)|node:)/.test(specifier)
+      if (!specifier.startsWith(".")) return !/^(effect(\/|$)|#plugin(\/|$)|node:)/.test(specifier)
       const { pathname } = new URL(specifier, `file:///plugins/one/${name}`)
       return !/^\/(plugins\/one|core\/plugin|core\/catalog)\//.test(pathname)
     })
@@ -64,7 +74,7 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
         wrong(
           "source",
           `${name} imports ${specifier}`,
-          "only effect, core/plugin, core/catalog and files of the plugin's own folder"
+          "only effect, #plugin, core/plugin, core/catalog and files of the plugin's own folder"
         )
       )
     }

@@ -3,7 +3,6 @@
  * rows. They are a start: a case that the upstream really sent is worth more, and replaces one of these.
  */
 import { createHash } from "node:crypto"
-import { rm } from "node:fs/promises"
 import { Effect, Option } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
@@ -209,19 +208,19 @@ export const writeCases = Effect.fn("Kit.writeCases")(function* (
   const lines: Array<{ readonly name: string; readonly says: string; readonly written: boolean }> = []
   for (const made of yield* derive(plugin, tape)) {
     if (!wanted(made.name)) continue
-    const folder = `${root}/${id}/${made.name}`
+    const place = `${root}/${id}/${made.name}`
     if ("why" in made) {
       lines.push({ name: made.name, says: made.why, written: false })
       // The scaffold's own example is of another payload: in its place stands what is to be done.
-      const before = yield* Effect.option(Fixtures.load(folder))
+      const before = yield* Effect.option(Fixtures.load(place))
       if (Option.isSome(before) && before.value.recording.note.includes(scaffoldMark)) {
-        yield* Effect.promise(() => rm(folder, { recursive: true }))
+        yield* Fixtures.remove(place)
       }
       continue
     }
     const note = `${mark}Made out of the case ok (${recording.note}): ${made.how}`
-    yield* Fixtures.save(folder, { plugin: id, origin: "written", note }, made.tape)
-    yield* Fixtures.writeExpected(folder, made.rows)
+    yield* Fixtures.save(place, { plugin: id, origin: "written", note }, made.tape)
+    yield* Fixtures.writeExpected(place, made.rows)
     lines.push({ name: made.name, says: made.how, written: true })
   }
   return lines

@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import * as Plugins from "../../collector/plugins.ts"
+import { onDisk } from "../../outside/disk.ts"
 import type { Places } from "../check/check.ts"
 import { scaffoldMark } from "../check/Finding.ts"
 import { idForm, scaffoldOwner } from "../check/manifest.ts"
@@ -29,24 +30,19 @@ export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("Scaf
 /** Where the example is read from when no address is given. */
 export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
 
-const source = ({ id, symbol, title, url }: Wish): string => `import { Effect, Schema } from "effect"
-import * as Plugin from "../../../core/plugin/Plugin.ts"
-import * as Upstream from "../../../core/plugin/Upstream.ts"
+const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
+import { metric, Plugin } from "#plugin"
+import { count, moment, quantity } from "#plugin/fields"
 
 const url = ${JSON.stringify(url)}
 
-// ${scaffoldMark}: the fields that are read, and no others. \`maybe\`: may be left out or null, and then gives no row.
-const Stats = Schema.Struct({
-  updated: Upstream.TimeText,
-  nodes_online: Upstream.maybe(Schema.Natural),
-  storage_bytes: Upstream.maybe(Schema.Natural)
-})
+// ${scaffoldMark}: the fields that are read, and no others. One that is left out, null or no number gives no row.
+const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
 
 export default Plugin.define({
   id: ${JSON.stringify(id)},
   title: ${JSON.stringify(title)},
   covers: { networks: [${JSON.stringify(symbol)}] },
-  tier: "supply_telemetry",
   source: ${JSON.stringify(`${id.replaceAll("-", "_")}_stats`)},
   hosts: [${JSON.stringify(new URL(url).hostname)}],
   every: "1 hour",
@@ -54,16 +50,17 @@ export default Plugin.define({
   disabled: "${scaffoldMark}: not a real upstream yet",
   owner: "${scaffoldOwner}",
   metrics: {
-    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answered the network in the last hour." },
-    storage_total_bytes: { unit: "bytes", min: 0, meaning: "Bytes of customers stored." }
+    nodes_online: metric("count", "Nodes that answered the network in the last hour."),
+    storage_total_bytes: metric("bytes", "Bytes of customers stored.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json(url, Stats)
-      const { nodes_online, storage_bytes, updated } = answer.body
-      const facts = { as_of: Upstream.time(updated) }
-      return observe(answer, { nodes_online, storage_total_bytes: storage_bytes }, facts)
-    })
+    Plugin.one(
+      observe,
+      url,
+      Stats,
+      { as_of: ({ updated }) => updated },
+      ({ nodes_online, storage_bytes }) => ({ nodes_online, storage_total_bytes: storage_bytes })
+    )
 })
 `
 
@@ -84,7 +81,7 @@ const readme = ({ title, url }: Wish): string => `# ${title}
 What the upstream also says and we do not read, and why.
 `
 
-const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}\n`
+const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}`
 
 /** Why a plugin cannot be about this symbol; `added` where the command may add it to the catalog. */
 export const symbolProblem = (symbol: string, added: boolean): string | undefined => {
@@ -112,7 +109,7 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
   if (existsSync(folder) || existsSync(join(places.fixtures, id))) {
     return yield* new ScaffoldRefused({ message: `there is a plugin ${id} already` })
   }
-  yield* Effect.promise(async () => {
+  yield* onDisk(async () => {
     await mkdir(folder, { recursive: true })
     await writeFile(new URL("index.ts", folder), source(wish))
     await writeFile(new URL("README.md", folder), readme(wish))
@@ -150,9 +147,9 @@ export const addToCatalog = Effect.fn("Kit.addToCatalog")(function* (
   symbol: string,
   line: string
 ) {
-  const text = yield* Effect.promise(() => readFile(file, "utf8"))
+  const text = yield* onDisk(() => readFile(file, "utf8"))
   const rows = JSON.parse(text) as ReadonlyArray<{ readonly symbol: string }>
   if (rows.some((row) => row.symbol === symbol)) return false
-  yield* Effect.promise(() => writeFile(file, text.replace(/\n?\]\s*$/, `,\n  ${line}\n]\n`)))
+  yield* onDisk(() => writeFile(file, text.replace(/\n?\]\s*$/, `,\n  ${line}\n]\n`)))
   return true
 })

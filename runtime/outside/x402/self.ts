@@ -68,6 +68,7 @@ export const make = (options: Options) => {
       return yield* broke
     }
     const nonce = Math.max(pending, atLeast)
+    // biome-ignore lint/plugin/promise: signs in memory
     const raw = yield* Effect.promise(() =>
       account.signTransaction({
         type: "eip1559",
@@ -85,6 +86,7 @@ export const make = (options: Options) => {
 
   /** `taken` also where nothing came back: then it may have arrived. */
   const broadcast = (raw: Hex): Effect.Effect<"taken" | "nonce"> =>
+    // biome-ignore lint/plugin/promise: every rejection of the node is told apart inside
     Effect.promise(() =>
       client.sendRawTransaction({ serializedTransaction: raw }).then(
         () => "taken" as const,

@@ -334,6 +334,7 @@ export const makeToken = (where: Where) => {
     if (BigInt(`0x${signature.slice(66, 130)}`) > halfOrder) {
       return yield* wrong("s is in the upper half of its range.")
     }
+    // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
     const signer = yield* Effect.promise(() =>
       recoverAddress({ hash: digest, signature: hex(signature) }).catch(() => undefined)
     )

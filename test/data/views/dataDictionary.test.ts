@@ -172,7 +172,16 @@ onBothEngines("the data dictionary", (database) => {
           networks: 2,
           newest_read: "2026-09-05T12:00:00Z",
           simulated_series: 1,
-          feeds: { waiting: 0, running: 0, open: 1, needs_key: 0, disabled: 0, unstarted: 3 }
+          feeds: {
+            waiting: 0,
+            running: 0,
+            failing: 0,
+            open: 1,
+            refusing: 0,
+            needs_key: 0,
+            disabled: 0,
+            unstarted: 3
+          }
         })
         yield* given()
         assert.isNull((yield* healthData).newest_read)

@@ -286,7 +286,7 @@ onBothEngines("history", (database) => {
         const refusal = (over: Parameters<typeof ask>[0]) =>
           Effect.flip(ask(over).pipe(Effect.catchTag("SqlError", Effect.die)))
         assert.strictEqual((yield* refusal({ network: undefined })).field, "network")
-        for (const network of ["SN129", "SN01", "fil"]) {
+        for (const network of ["SN129", "SN01", "FILX"]) {
           assert.strictEqual((yield* refusal({ network }))._tag, "UnknownSymbol")
         }
         for (const days of ["0", "3651", "-1", "1.5", "ten", "", " 5", "1e3", "999999999999999999"]) {

@@ -59,13 +59,36 @@ layer(services)((it) => {
       yield* TestClock.setTime(noon)
       yield* given()
       const whole = (yield* networks({ access: everything })).networks.map(({ symbol }) => symbol)
-      assert.deepStrictEqual(whole, catalog.map(({ symbol }) => symbol).sort())
+      assert.deepStrictEqual(whole.toSorted(), catalog.map(({ symbol }) => symbol).sort())
       const first = yield* networks({ access: everything, limit: 500 })
       const second = yield* networks({ access: everything, limit: 500, cursor: first.next_cursor })
       assert.deepStrictEqual(
         [...first.networks, ...second.networks].map(({ symbol }) => symbol),
         whole.slice(0, 1000)
       )
+    })
+  )
+
+  it.effect("what is measured leads, and what is only listed comes last, in the list and in a search", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* given(latest({ symbol: "STORJ" }), latest({ ...price, symbol: "AR" }))
+      const leading = (query?: string) =>
+        Effect.map(networks({ access: everything, ...(query === undefined ? {} : { query }) }), (found) =>
+          found.networks.slice(0, 2).map(({ symbol, telemetry_tier }) => [symbol, telemetry_tier])
+        )
+      const measured = [
+        ["STORJ", "first_party"],
+        ["AR", "market_only"]
+      ]
+      assert.deepStrictEqual(yield* leading(), measured)
+      assert.deepStrictEqual(yield* leading("decentralized storage"), measured)
+      // The one that is named comes first all the same.
+      assert.deepStrictEqual(yield* leading("filecoin"), [["FIL", "catalog_only"]])
+      const [first] = yield* leading("dest")
+      assert.deepStrictEqual(first, ["DEST", "catalog_only"])
+      const lost = yield* Effect.flip(networks({ access: everything, cursor: "NOPE" }))
+      assert.strictEqual(lost.field, "cursor")
     })
   )
 
@@ -178,9 +201,23 @@ layer(services)((it) => {
         ]
       )
       assert.strictEqual((yield* network("SHIPS")).length, 1)
+      // In any case, of the catalog and of a sector; what is answered names the symbol as it is written.
+      for (const [text, symbol] of [
+        ["ships", "SHIPS"],
+        ["fil", "FIL"],
+        ["fiL", "FIL"]
+      ] as const) {
+        const rows = yield* network(text)
+        assert.deepStrictEqual(rows, yield* network(symbol))
+        assert.deepStrictEqual([...new Set(rows.map((row) => row.symbol))], [symbol])
+      }
+      const slip = yield* Effect.flip(network("FILCOIN"))
+      assert.include(slip.did_you_mean ?? [], "FIL")
+      assert.include(slip.message, "Did you mean FIL")
+      assert.notProperty(yield* Effect.flip(network("x".repeat(300))), "did_you_mean")
       assert.deepStrictEqual(yield* network("NORWAY"), [])
       assert.deepStrictEqual(yield* network("SN128"), [])
-      for (const symbol of ["SN129", "SN-1", "SN01", "fil", "MARITIME_AIS"]) {
+      for (const symbol of ["SN129", "SN-1", "SN01", "FILX", "MARITIME_AIS"]) {
         const error = yield* Effect.flip(network(symbol))
         assert.strictEqual(error.field, "symbol")
         assert.include(error.message, JSON.stringify(symbol))

@@ -158,10 +158,12 @@ layer(services)((it) => {
       const empty = yield* supplyOf({ access: sampled, network: "AKT" })
       assert.deepStrictEqual(empty.supply, {})
       assert.deepStrictEqual([empty.n_networks_shown, empty.n_networks], [0, 1])
-      for (const symbol of ["SN129", "SN-1", "SN01", "fil", "Fil", "", "constructor", "__proto__"]) {
+      for (const symbol of ["SN129", "SN-1", "SN01", "FILX", "", "constructor", "__proto__"]) {
         const error = yield* Effect.flip(supply({ access: sampled, network: symbol }))
         assert.deepStrictEqual([error._tag, error.field], ["UnknownSymbol", "network"])
       }
+      const akt = yield* supplyOf({ access: sampled, network: "akt" })
+      assert.deepStrictEqual(akt, empty)
       const lowest = yield* supply({ access: sampled, network: "SN0" })
       const highest = yield* supply({ access: sampled, network: "SN128" })
       assert.deepStrictEqual([lowest.supply, highest.supply], [{}, {}])

@@ -63,7 +63,7 @@ layer(services)("points", (it) => {
         [[{ ...fil, metrics: Array.from({ length: 9 }, () => "nodes_online") }], /1 to 8 metrics/],
         [[{ ...fil, metrics: ["nodes_online", "nodes_online"] }], /^points\.0\.metrics \| .*named twice/],
         [[{ ...fil, metrics: ["moon_phase"] }], /^points\.0\.metrics \| .*"moon_phase"/],
-        [[{ ...fil, network: "fil" }], /^points\.0\.network \| /],
+        [[{ ...fil, network: "FILX" }], /^points\.0\.network \| /],
         [[{ ...fil, days: 9 }], /^points\.0\.days \| .*10 to 30/],
         [[{ ...fil, days: 31 }], /^points\.0\.days \| .*10 to 30/]
       ]

@@ -1,0 +1,68 @@
+/** Networks by what a person types: a symbol in any case, a name, a slip of either, or words that describe them. */
+import MiniSearch, { type SearchOptions } from "minisearch"
+import { bySymbol, networks } from "./Catalog.ts"
+
+export type Found = { readonly symbol: string } | { readonly suggestions: ReadonlyArray<string> }
+
+/** Texts that differ only in case or in the form of their characters are the same to a person. */
+export const folded = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
+
+const byFoldedSymbol = new Map(networks.map(({ symbol }) => [folded(symbol), symbol]))
+
+/** Names that two networks share are ambiguous and find neither. */
+const byFoldedName = new Map(
+  [...Map.groupBy(networks, ({ name }) => folded(name))].flatMap(([name, [first, ...others]]) =>
+    first === undefined || others.length > 0 ? [] : [[name, first.symbol]]
+  )
+)
+
+/** Words that say nothing of a network. */
+const common = new Set(["and", "for", "network", "networks", "of", "the"])
+
+const index = new MiniSearch<(typeof networks)[number]>({
+  idField: "symbol",
+  fields: ["symbol", "name", "category"],
+  processTerm: (term) => {
+    const word = folded(term)
+    return word === "" || common.has(word) ? null : word
+  },
+  searchOptions: { prefix: (term) => term.length > 2, boost: { symbol: 3, name: 2 } }
+})
+index.addAll(networks)
+
+/** Texts longer than any name are not worth a search. */
+const longest = 100
+
+const found = (text: string, options: SearchOptions = {}): ReadonlyArray<string> =>
+  index.search(folded(text.slice(0, longest)), options).map(({ id }) => String(id))
+
+/** Symbols that a refusal proposes. */
+export const mostSuggestions = 5
+
+/**
+ * The network that a text names: its exact symbol, its symbol in another case, or its whole name. Else the symbols that
+ * come nearest, best first, by the beginning of a word or by up to a third of its characters; none where nothing is
+ * near.
+ */
+export const findSymbol = (text: string): Found => {
+  if (bySymbol.has(text)) return { symbol: text }
+  const symbol = byFoldedSymbol.get(folded(text)) ?? byFoldedName.get(folded(text))
+  if (symbol !== undefined) return { symbol }
+  return { suggestions: found(text, { fuzzy: (term) => term.length > 2 && 0.34 }).slice(0, mostSuggestions) }
+}
+
+const texts = networks.map(({ category, name, symbol }) => ({
+  symbol,
+  text: [symbol, name, category].map(folded).join("\n")
+}))
+
+/**
+ * Symbols of the networks that any word of the text describes, best match first; then those that hold the whole text
+ * inside of a word, as "coin" is in Filecoin.
+ */
+export const searchNetworks = (text: string): ReadonlyArray<string> => {
+  const wanted = folded(text)
+  if (wanted === "") return []
+  const inside = texts.filter((network) => network.text.includes(wanted)).map(({ symbol }) => symbol)
+  return [...new Set([...found(text), ...inside])]
+}

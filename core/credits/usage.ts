@@ -1,0 +1,27 @@
+/** Calls of a UTC day that are counted in SQL one by one: exact whatever replicas and restarts there are. */
+import { Clock, Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export interface Counted {
+  /** Calls that are left; undefined where this one was one too many, and was not counted. */
+  readonly left: number | undefined
+  /** Whole seconds until the next day. */
+  readonly dayEnds: number
+}
+
+export const countToday = Effect.fnUntraced(function* (sql: SqlClient, subject: string, perDay: number) {
+  const now = yield* Clock.currentTimeMillis
+  const day = Math.floor(now / dayMs)
+  const [counted] = yield* sql<{ calls: bigint }>`
+    insert into usage (day, subject, calls)
+    values (${new Date(day * dayMs).toISOString().slice(0, 10)}, ${subject}, 1)
+    on conflict (day, subject) do update set calls = usage.calls + 1 where usage.calls < ${perDay}
+    returning calls`
+  const dayEnds = Math.ceil(((day + 1) * dayMs - now) / 1000)
+  return {
+    left: counted === undefined ? undefined : perDay - Number(counted.calls),
+    dayEnds
+  } satisfies Counted
+})

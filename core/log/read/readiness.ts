@@ -1,0 +1,61 @@
+/** `/readyz`: whether this process can answer, and what an operator should look at although it can. */
+import { Duration, Effect } from "effect"
+import { Availability } from "../../data/Availability.ts"
+import * as DataClock from "../../data/DataClock.ts"
+import { Feeds, givesNothing } from "../../data/Feeds.ts"
+import { Current } from "../../data/read/Current.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { Readiness, Warning } from "../../wire/log/readiness.ts"
+import { Overdue } from "../Overdue.ts"
+
+const leastOld = 3_600_000
+
+/** From memory, so that it can be asked as often as a load balancer likes, and while the database is away. */
+export const readiness: Effect.Effect<Readiness, never, Availability | Current | Feeds | Overdue> =
+  Effect.gen(function* () {
+    const now = yield* DataClock.now
+    const found = [yield* failing, yield* old(now), yield* missed]
+    return {
+      generated_utc: isoTime(now),
+      reasons: yield* (yield* Availability).reasons,
+      warnings: found.filter((warning) => warning !== undefined)
+    }
+  })
+
+const failing = Effect.gen(function* () {
+  const { manifests, states } = yield* Feeds
+  const all = [...(yield* states).values()]
+  const bad = all.filter(({ state }) => givesNothing(state)).map(({ plugin }) => plugin)
+  if (bad.length === 0) return undefined
+  const message = `${bad.length} of ${manifests.length} feeds give nothing: ${some(bad)}. /v1/data-dictionary has their last errors.`
+  return warning("feeds_failing", message)
+})
+
+const old = Effect.fnUntraced(function* (now: number) {
+  const { manifests } = yield* Feeds
+  const { rows } = yield* (yield* Current).snapshot
+  const shortest = manifests
+    .filter(({ disabled }) => disabled === undefined)
+    .reduce((least, { every }) => Math.min(least, Duration.toMillis(every)), Number.POSITIVE_INFINITY)
+  if (shortest === Number.POSITIVE_INFINITY) return undefined
+  const newest = rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
+  if (newest === 0) return warning("readings_old", "No value has been read yet.")
+  return now - newest <= Math.max(leastOld, 3 * shortest)
+    ? undefined
+    : warning("readings_old", `The last successful read of any upstream was at ${isoTime(newest)}.`)
+})
+
+const missed = Effect.gen(function* () {
+  const days = yield* (yield* Overdue).days
+  return days.length === 0
+    ? undefined
+    : warning(
+        "close_missed",
+        `${days.length === 1 ? "One day waits" : `${days.length} days wait`} for the daily close: ${some(days)}.`
+      )
+})
+
+const warning = (code: Warning["code"], message: string): Warning => ({ code, message })
+
+const some = (names: ReadonlyArray<string>): string =>
+  names.length <= 10 ? names.join(", ") : `${names.slice(0, 10).join(", ")} and ${names.length - 10} more`

@@ -1,0 +1,25 @@
+/** The next page of a list, as a `Link` header (RFC 8288) whose address repeats the request with another cursor. */
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { Settings } from "../Settings.ts"
+import { Exchange } from "./Exchange.ts"
+
+const headerOf = (baseUrl: string, url: string, cursor: string): string => {
+  const next = new URL(url, baseUrl)
+  next.searchParams.set("cursor", cursor)
+  return `<${baseUrl}${next.pathname}${next.search}>; rel="next"`
+}
+
+/** Says of the running request that its list goes on after `cursor`; nothing on the last page. */
+export const nextPage = Effect.fnUntraced(function* (cursor: string | undefined) {
+  if (cursor === undefined) return
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const { baseUrl } = yield* Settings
+  const exchange = yield* Exchange
+  exchange.headers = { ...exchange.headers, link: headerOf(baseUrl, url, cursor) }
+})
+
+/** The same of an answer that names its next cursor. */
+export const linked = <A extends { readonly next_cursor?: string | undefined }, E, R>(
+  made: Effect.Effect<A, E, R>
+) => Effect.tap(made, ({ next_cursor }) => nextPage(next_cursor))

@@ -1,0 +1,60 @@
+/** Where the values of an answer come from, for programs that pass them on: `_meta` is not shown to the model. */
+import { isObject } from "./schema.ts"
+
+/** The member of `_meta` that holds it. */
+export const provenanceKey = "plumbline/provenance"
+
+/** Sources of one answer. */
+const mostSources = 20
+
+interface Found {
+  readonly source: string
+  readonly verify_url: string
+  readonly as_of: string
+  readonly symbol: string
+  readonly metric: string
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const collect = (value: unknown, found: Array<Found>): void => {
+  if (Array.isArray(value)) {
+    for (const item of value) collect(item, found)
+    return
+  }
+  if (!isObject(value)) return
+  const { as_of, metric, source, symbol, verify_url } = value
+  if (typeof source === "string" && typeof verify_url === "string") {
+    found.push({ source, verify_url, as_of: text(as_of), symbol: text(symbol), metric: text(metric) })
+    return
+  }
+  for (const member of Object.values(value)) collect(member, found)
+}
+
+const only = (values: ReadonlyArray<string>): string | undefined => {
+  const [first, ...others] = new Set(values)
+  return others.length > 0 || first === "" ? undefined : first
+}
+
+/**
+ * The sources of the values in an answer, each with the newest time of its values and an address to compare one at, and
+ * where their proofs are; undefined where the answer has no values. The proof of one value is named, of several the
+ * pattern of their addresses.
+ */
+export const provenanceOf = (answer: unknown, baseUrl: string): object | undefined => {
+  const found: Array<Found> = []
+  collect(answer, found)
+  if (found.length === 0) return undefined
+  const sources = [...Map.groupBy(found, ({ source }) => source)].map(([source, values]) => {
+    const newest = values.reduce((a, b) => (b.as_of > a.as_of ? b : a))
+    return { source, as_of: newest.as_of, verify_url: newest.verify_url, n_values: values.length }
+  })
+  const named = (name: "metric" | "symbol") =>
+    encodeURIComponent(only(found.map((value) => value[name])) ?? "") || `{${name}}`
+  const date = only(found.map(({ as_of }) => as_of.slice(0, 10).replaceAll("-", ""))) ?? "{YYYYMMDD}"
+  return {
+    sources: sources.slice(0, mostSources),
+    n_sources: sources.length,
+    proof: `${baseUrl}/v1/attest?symbol=${named("symbol")}&metric=${named("metric")}&date=${date}&format=bundle`
+  }
+}

@@ -1,0 +1,34 @@
+/** Whether the service can answer, asked from inside it or from another process. */
+import { Effect, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
+import { readiness } from "../../core/log/read/readiness.ts"
+import { Reason, Warning } from "../../core/wire/log/readiness.ts"
+import type { Settings } from "../service/Settings.ts"
+
+export interface Probe {
+  readonly reasons: ReadonlyArray<Reason>
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/** Both answers of `/readyz`. */
+const Answer = Schema.Struct({
+  reasons: Schema.optionalKey(Schema.Array(Reason)),
+  warnings: Schema.Array(Warning)
+})
+
+/** In the process of the service. */
+export const probeHere: Effect.Effect<Probe, never, Effect.Services<typeof readiness>> = readiness
+
+/** At the address that the service listens on; undefined where none answers. */
+export const probeOver = ({ host, port }: Pick<Settings["Service"], "host" | "port">) =>
+  HttpClient.get(`http://${addressOf(host)}:${port}/readyz`).pipe(
+    Effect.flatMap(HttpClientResponse.schemaBodyJson(Answer)),
+    Effect.map(({ reasons = [], warnings }): Probe => ({ reasons, warnings })),
+    Effect.timeout("5 seconds"),
+    Effect.orElseSucceed((): undefined => undefined),
+    Effect.provide(FetchHttpClient.layer)
+  )
+
+/** An address that stands for all of them is asked on this machine. */
+const addressOf = (host: string): string =>
+  host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host

@@ -1,0 +1,110 @@
+/**
+ * Whether the objects of the language that all plugins share are as they were. One plugin that changes a prototype would
+ * change what the others compute, and could break this thread so that it does not even say so.
+ */
+
+// Taken before any plugin is loaded: the check itself must not go by what a plugin has changed.
+const { getOwnPropertyDescriptor, ownKeys } = Reflect
+const { is } = Object
+
+const names = [
+  "Object",
+  "Function",
+  "Array",
+  "String",
+  "Number",
+  "Boolean",
+  "Symbol",
+  "BigInt",
+  "Math",
+  "Date",
+  "RegExp",
+  "JSON",
+  "Reflect",
+  "Proxy",
+  "Promise",
+  "Map",
+  "Set",
+  "WeakMap",
+  "WeakSet",
+  "WeakRef",
+  "Iterator",
+  "ArrayBuffer",
+  "SharedArrayBuffer",
+  "DataView",
+  "Atomics",
+  "Uint8Array",
+  "Int32Array",
+  "Float64Array",
+  "BigInt64Array",
+  "Error",
+  "TypeError",
+  "RangeError",
+  "SyntaxError",
+  "Buffer",
+  "TextDecoder",
+  "TextEncoder",
+  "URL",
+  "URLSearchParams",
+  "MessagePort",
+  "EventTarget",
+  "AbortController",
+  "AbortSignal"
+]
+
+/** What libraries set for a moment, as they are meant to. */
+const free: ReadonlySet<PropertyKey> = new Set(["stackTraceLimit", "prepareStackTrace"])
+
+interface Kept {
+  readonly object: object
+  readonly keys: ReadonlyArray<PropertyKey>
+  readonly descriptors: ReadonlyArray<PropertyDescriptor | undefined>
+}
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function"
+
+const keep = (object: object): Kept => {
+  const keys = ownKeys(object).filter((key) => !free.has(key))
+  return { object, keys, descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)) }
+}
+
+/** Takes note of the shared objects; gives whether all of them are still the same. */
+export const watch = (): (() => boolean) => {
+  const globals = names.map((name): unknown => Reflect.get(globalThis, name)).filter(isObject)
+  const prototypes = globals.flatMap((object): ReadonlyArray<unknown> => {
+    const prototype: unknown = Reflect.get(object, "prototype")
+    return [prototype, isObject(prototype) ? Object.getPrototypeOf(prototype) : undefined]
+  })
+  const hidden: ReadonlyArray<unknown> = [
+    [][Symbol.iterator](),
+    new Map()[Symbol.iterator](),
+    new Set()[Symbol.iterator](),
+    (function* () {})(),
+    (async function* () {})(),
+    async () => {}
+  ].map((value): unknown => Object.getPrototypeOf(value))
+  const kept = [...new Set([...globals, ...prototypes, ...hidden].filter(isObject))].map(keep)
+
+  return () => {
+    // By index alone: even the iterator of an array may be a plugin's by now.
+    for (let n = 0; n < kept.length; n++) {
+      const { descriptors, keys, object } = kept[n] as Kept
+      let seen = 0
+      const now = ownKeys(object)
+      for (let k = 0; k < now.length; k++) {
+        const key = now[k]
+        if (key !== "stackTraceLimit" && key !== "prepareStackTrace") seen++
+      }
+      if (seen !== keys.length) return false
+      for (let k = 0; k < keys.length; k++) {
+        const before = descriptors[k]
+        const after = getOwnPropertyDescriptor(object, keys[k] as PropertyKey)
+        if (before === undefined || after === undefined) return false
+        if (!is(before.value, after.value) || before.get !== after.get || before.set !== after.set)
+          return false
+      }
+    }
+    return true
+  }
+}

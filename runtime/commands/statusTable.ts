@@ -1,0 +1,73 @@
+/** What `plumbline status` prints for a person. */
+import { givesNothing } from "../../core/data/Feeds.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
+import type { Probe } from "../admin/probe.ts"
+
+export interface FeedLine {
+  readonly plugin: string
+  readonly state: FeedState["state"] | "not running"
+  readonly reason: string | null
+  readonly last_run: string | null
+  readonly last_success: string | null
+  readonly last_error: string | null
+}
+
+export interface Status extends Probe {
+  readonly running: boolean
+  readonly ready: boolean
+  readonly series: number
+  readonly snapshot_version: number
+  readonly log_size: number
+  readonly feeds: ReadonlyArray<FeedLine>
+}
+
+/** The state of the whole first, then the feeds, those that give nothing before the others. */
+export const table = (status: Status, now: number): string => {
+  const { feeds, log_size, reasons, running, series, warnings } = status
+  const rank = ({ state }: FeedLine) =>
+    state !== "not running" && givesNothing(state)
+      ? 0
+      : state === "needs_key"
+        ? 1
+        : state === "disabled"
+          ? 3
+          : 2
+  const sorted = feeds.toSorted((a, b) => rank(a) - rank(b) || (a.plugin < b.plugin ? -1 : 1))
+  const bad = feeds.filter((feed) => rank(feed) === 0).length
+  const width = Math.max(4, ...feeds.map(({ plugin }) => plugin.length))
+  const line = (plugin: string, state: string, success: string, why: string) =>
+    `${plugin.padEnd(width)}  ${state.padEnd(11)}  ${success.padEnd(12)}  ${why}`.trimEnd()
+  return [
+    !running
+      ? "NOT RUNNING: no service answers. Start it: npx plumbline serve"
+      : reasons.length > 0
+        ? "NOT READY: the service runs and cannot answer"
+        : bad + warnings.length > 0
+          ? "RUNNING, with something to look at"
+          : "RUNNING, all is well",
+    ...[...reasons, ...warnings].map(({ code, message }) => `  ${code}: ${message}`),
+    `  ${series} series, ${log_size} entries in the log, ${feeds.length} feeds, ${bad} of them failing`,
+    ...(feeds.length === 0 ? [] : ["", line("FEED", "STATE", "LAST SUCCESS", "LAST ERROR")]),
+    ...sorted.map(({ last_error, last_success, plugin, reason, state }) =>
+      line(plugin, state, agoOf(last_success, now), shortened(reason ?? last_error))
+    )
+  ].join("\n")
+}
+
+const shortened = (text: string | null): string =>
+  text === null ? "" : text.length <= 120 ? text : `${text.slice(0, 119)}…`
+
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1000]
+] as const
+
+/** `3 h ago`; `never` where it is null. */
+const agoOf = (time: string | null, now: number): string => {
+  if (time === null) return "never"
+  const age = Math.max(0, now - Date.parse(time))
+  const [name, length] = units.find(([, length]) => age >= length) ?? ["s", 1000]
+  return `${Math.floor(age / length)} ${name} ago`
+}

@@ -1,0 +1,20 @@
+/** JSON as a person reads it: what is short or holds scalars alone is one line, the rest a member a line. */
+
+/** Characters of a line that may hold other lists and objects. */
+const width = 100
+
+/** The text without a line break at the end; `JSON.parse` gives the value. */
+export const layout = (value: unknown, indent = ""): string => {
+  const line = JSON.stringify(value)
+  if (typeof value !== "object" || value === null) return line
+  const members = Object.entries(value)
+  const isFlat = members.every(([, member]) => typeof member !== "object" || member === null)
+  if (members.length === 0 || isFlat || indent.length + line.length <= width) return line
+  const deeper = `${indent}  `
+  const isList = Array.isArray(value)
+  const lines = members.map(
+    ([name, member]) => `${deeper}${isList ? "" : `${JSON.stringify(name)}: `}${layout(member, deeper)}`
+  )
+  const [open, close] = isList ? "[]" : "{}"
+  return `${open}\n${lines.join(",\n")}\n${indent}${close}`
+}

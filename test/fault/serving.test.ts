@@ -1,0 +1,91 @@
+/** The whole service as a process: what is taken from it while it runs, or is not there when it starts. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { answers, checkout } from "../support/checkout.ts"
+import { disk, mayMount, skipped } from "../support/disk.ts"
+
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === "object" ? (address?.port ?? 0) : 0
+})
+
+const serve = (port: number, more: Readonly<Record<string, string>> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = checkout(1, "1 hour")
+      const child = spawn(
+        process.execPath,
+        ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+        {
+          cwd: folder,
+          env: {
+            HOME: folder,
+            PORT: String(port),
+            UPSTREAM_MAP: "stand-in.example=http://127.0.0.1:9",
+            OTS_CALENDARS: "http://127.0.0.1:9",
+            ESPLORA_URL: "http://127.0.0.1:9",
+            ...more
+          },
+          stdio: ["ignore", "pipe", "pipe"]
+        }
+      )
+      return { folder, child, ended: once(child, "exit") }
+    }),
+    ({ child, ended, folder }) =>
+      Effect.promise(async () => {
+        child.kill("SIGKILL")
+        await ended
+        rmSync(folder, { recursive: true, force: true })
+      })
+  )
+
+describe("a service", () => {
+  it.live(
+    "goes on when the reader of its log goes away",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* freePort
+        const { child, ended } = yield* serve(port)
+        // It has announced itself: from now on nobody reads.
+        yield* Effect.promise(() => once(child.stdout, "data"))
+        child.stdout.destroy()
+        child.stderr.destroy()
+        // The plugin's upstream is not there: each of its runs is logged.
+        for (let n = 0; n < 50; n++) {
+          assert.isTrue(yield* Effect.promise(() => answers(port, "/v1/supply")))
+        }
+        assert.isNull(child.exitCode)
+        child.kill("SIGTERM")
+        const [code] = yield* Effect.promise(() => ended)
+        // How a service ends that was told to; without its reader it had ended with 0 before.
+        assert.strictEqual(code, 130)
+      }),
+    120_000
+  )
+
+  it.live.skipIf(!mayMount)(
+    `that starts on a full disk says so in one line and ends${skipped}`,
+    () =>
+      Effect.gen(function* () {
+        const full = yield* disk(1)
+        full.fill()
+        const { child, ended } = yield* serve(yield* freePort, { DATA_DIR: join(full.path, "data") })
+        let said = ""
+        child.stderr.on("data", (text) => {
+          said += String(text)
+        })
+        const [code] = yield* Effect.promise(() => ended)
+        assert.strictEqual(code, 1)
+        assert.match(said, /^plumbline: [^\n]*no space (is )?left on (the disk|device)[^\n]*\n$/)
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,174 @@
+/** Readiness: what takes a process out of service, and what only an operator should look at. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Availability } from "../../core/data/Availability.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
+import type { FeedState } from "../../core/wire/data/feedState.ts"
+import { probeOver } from "../../runtime/admin/probe.ts"
+import { ask } from "../support/asked.ts"
+import { bareService } from "../support/bareService.ts"
+import { postgres } from "../support/database.ts"
+import { latestRow, manifest, Service } from "../support/service.ts"
+import { json } from "../support/signed.ts"
+
+const noon = Date.UTC(2026, 8, 5, 12)
+const hour = 3_600_000
+
+const feed = (plugin: string, state: FeedState["state"]): FeedState => ({
+  plugin,
+  state,
+  last_started: null,
+  last_success: null,
+  last_failure: null,
+  last_error: null,
+  next_run: null,
+  runs: 0,
+  failures: 0
+})
+
+const states = new Map<string, FeedState>()
+const ids = ["one", "two", "three", "four"]
+
+const warnings = Effect.gen(function* () {
+  const reply = yield* ask("/readyz")
+  assert.strictEqual(reply.status, 200)
+  const { status, warnings } = json(reply)
+  assert.strictEqual(status, "ready")
+  return (warnings as ReadonlyArray<{ code: string; message: string }>).map(
+    ({ code, message }) => `${code}: ${message}`
+  )
+})
+
+const read = (at: number) =>
+  Effect.gen(function* () {
+    yield* (yield* Current).apply([latestRow(1, { as_of: new Date(at), confirmed_at: new Date(at) })])
+  })
+
+layer(
+  Service.layer({
+    manifests: ids.map((id) => ({ ...manifest, id })),
+    states: Effect.sync(() => states)
+  })
+)("a process that can answer", (it) => {
+  it.effect("is ready whatever its upstreams do, and names the feeds that give nothing", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* read(noon)
+      for (const id of ids) states.set(id, feed(id, "waiting"))
+      assert.deepStrictEqual(yield* warnings, [])
+      states.set("one", feed("one", "failing"))
+      states.set("two", feed("two", "refusing"))
+      states.set("three", feed("three", "open"))
+      states.set("four", feed("four", "needs_key"))
+      assert.deepStrictEqual(yield* warnings, [
+        "feeds_failing: 3 of 4 feeds give nothing: one, two, three. /v1/data-dictionary has their last errors."
+      ])
+      const { data } = json(yield* ask("/health")) as { data: { feeds: Record<string, number> } }
+      assert.include(data.feeds, { failing: 1, refusing: 1, open: 1, needs_key: 1, waiting: 0 })
+      states.clear()
+    })
+  )
+
+  it.effect("is ready with old readings, and says how old", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* (yield* Current).apply([], [1])
+      assert.deepStrictEqual(yield* warnings, ["readings_old: No value has been read yet."])
+      yield* read(noon - 3 * hour)
+      assert.deepStrictEqual(yield* warnings, [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* warnings, [
+        "readings_old: The last successful read of any upstream was at 2026-09-05T09:00:00Z."
+      ])
+    })
+  )
+
+  it.effect("is ready with a day that was not closed an hour after its time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const overdue = yield* Overdue
+      yield* sql`insert into series ${sql.insert({
+        symbol: "FIL",
+        metric: "active_storage_providers",
+        source: "made-up",
+        plugin: "one",
+        tier: "supply_telemetry",
+        unit: "count"
+      })}`
+      yield* sql`insert into daily ${sql.insert({
+        series: 1,
+        day: "2026-09-03",
+        version: 1,
+        as_of: new Date(noon - 48 * hour),
+        value: 1,
+        n_observations: 1,
+        verify_url: "https://upstream.test/1",
+        recorded_at: new Date(noon - 48 * hour),
+        simulated: false
+      })}`
+      const at = Date.UTC(2026, 8, 4, 9)
+      yield* read(at)
+      yield* TestClock.setTime(at)
+      yield* overdue.refresh
+      assert.deepStrictEqual(yield* warnings, [])
+      yield* TestClock.setTime(at + 1)
+      yield* overdue.refresh
+      assert.deepStrictEqual(yield* warnings, [
+        "close_missed: One day waits for the daily close: 2026-09-03."
+      ])
+    })
+  )
+})
+
+describe("a probe from another process", () => {
+  layer(Service.layer())((it) => {
+    it.effect("reads what /readyz says, and tells that nobody answers", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Service
+        const found = yield* probeOver({ host: "127.0.0.1", port })
+        assert.deepStrictEqual(found?.reasons, [])
+        assert.deepStrictEqual(
+          found?.warnings.map(({ code }) => code),
+          ["readings_old"]
+        )
+        assert.isDefined(yield* probeOver({ host: "0.0.0.0", port }))
+        assert.isUndefined(yield* probeOver({ host: "127.0.0.1", port: 1 }))
+      })
+    )
+
+    it.effect("finds a port that is in use named with what to set", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Service
+        const refused = yield* Effect.flip(Effect.scoped(Layer.build(bareService(postgres, port))))
+        assert.strictEqual(
+          refused.message,
+          `PORT: ${port} on 127.0.0.1 is in use; stop what listens there, or set PORT to another`
+        )
+      })
+    )
+  })
+})
+
+describe("a process that follows others", () => {
+  it.effect("is behind once it has not read them for a minute and a half", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const { followed, reasons } = yield* Availability
+      yield* followed
+      yield* TestClock.adjust("90 seconds")
+      assert.deepStrictEqual(yield* reasons, [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* reasons, [
+        {
+          code: "follower_behind",
+          message: "What other processes wrote was last read at 2026-09-05T12:00:00Z."
+        }
+      ])
+      yield* followed
+      assert.deepStrictEqual(yield* reasons, [])
+    }).pipe(Effect.provide(Layer.provide(Availability.layer, postgres)))
+  )
+})

@@ -1,0 +1,59 @@
+/** Holds what the lint says of endless loops and of promises over I/O (`biome/`). */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+
+const top = new URL("../..", import.meta.url).pathname
+
+const folder = mkdtempSync(join(tmpdir(), "plumbline-lint-"))
+const plugins = ["loop", "promise"].map((rule) => join(top, `biome/${rule}.grit`))
+writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins }))
+
+/** What the lint says of a file with this one expression. */
+const said = (expression: string): string => {
+  writeFileSync(
+    join(folder, "sample.ts"),
+    `import { Effect, Schedule } from "effect"\nexport const a = ${expression}\n`
+  )
+  const biome = join(top, "node_modules/.bin/biome")
+  const { stderr, stdout } = spawnSync(biome, ["lint", "--colors=off", "sample.ts"], {
+    cwd: folder,
+    encoding: "utf8"
+  })
+  return stdout + stderr
+}
+
+const loops = "Use `loop` or `inBackground`"
+const promises = "fails as a defect"
+
+describe("the lint", () => {
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it.each([
+    "Effect.forever(Effect.void)",
+    "Effect.void.pipe(Effect.forever)",
+    'Effect.void.pipe(Effect.repeat(Schedule.spaced("1 minute")), Effect.forkScoped)',
+    'Effect.repeat(Effect.void, Schedule.spaced("1 minute"))',
+    "setInterval(() => {}, 1000)",
+    'Effect.gen(function* () { while (true) { yield* Effect.sleep("1 minute") } })'
+  ])("refuses an endless loop without the helper: %s", (expression) => {
+    assert.include(said(expression), loops)
+  })
+
+  it.each([
+    "Effect.repeat(Effect.void, { times: 3 })",
+    'Effect.void.pipe(Effect.repeat({ schedule: Schedule.spaced("1 second"), while: () => true }))',
+    'inBackground("it", "1 minute", Effect.void)'
+  ])("lets a loop be that ends or has the helper: %s", (expression) => {
+    assert.notInclude(said(expression), loops)
+  })
+
+  it("refuses a promise over I/O, and lets our own modules be read", () => {
+    assert.include(said('Effect.promise(() => readFile("x"))'), promises)
+    assert.include(said('Effect.promise(async () => { await readFile("x") })'), promises)
+    assert.notInclude(said('Effect.promise(() => import("./outside.ts"))'), promises)
+    assert.notInclude(said('Effect.tryPromise(() => readFile("x"))'), promises)
+  })
+})

@@ -1,0 +1,152 @@
+/** Each loop of the service with a defect in its first round: it is logged whole, and the second round comes. */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Queue } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Watch } from "../../core/credits/chain/Watch.ts"
+import { Limits } from "../../core/credits/Limits.ts"
+import { X402 } from "../../core/credits/x402/X402.ts"
+import { Availability } from "../../core/data/Availability.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { refreshed } from "../../core/data/read/refreshed.ts"
+import { Anchors } from "../../core/log/Anchors.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { Log } from "../../core/log/Log.ts"
+import { Analyses } from "../../core/products/analyst.ts"
+import { Brief } from "../../core/publications/Brief.ts"
+import { Signals } from "../../core/publications/Signals.ts"
+import { type Arrived, takeRuns } from "../../runtime/collector/takeRuns.ts"
+import * as Analysing from "../../runtime/service/analyses.ts"
+import { watching } from "../../runtime/service/credits.ts"
+import { Readiness, schedules } from "../../runtime/service/layers.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
+import { completing } from "../../runtime/service/x402.ts"
+import { logged } from "../support/logged.ts"
+import * as Runs from "../support/runs.ts"
+
+const counted = new Map<string, number>()
+
+/** Work whose first round dies. */
+const dying = <A>(name: string, value: A): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const round = (counted.get(name) ?? 0) + 1
+    counted.set(name, round)
+    return round === 1 ? Effect.die(new Error(`a defect of ${name}`)) : Effect.succeed(value)
+  })
+
+const settings = Settings.layer.pipe(
+  Layer.provide(
+    Layer.succeed(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown({
+        DATABASE_URL: "postgres://h/d",
+        SIGNING_KEY_FILE: "k",
+        SERVER_SECRET_FILE: "s"
+      })
+    )
+  )
+)
+
+const unused = (): never => {
+  throw new Error("this is not asked for")
+}
+
+/** Every loop of the service in the background, each over work that dies at first. */
+const loops = Layer.mergeAll(
+  schedules,
+  watching,
+  completing,
+  Analysing.writing,
+  Limits.layerWriting,
+  Layer.effectDiscard(refreshed("a figure", "5 minutes", dying("a figure", 1)))
+).pipe(
+  Layer.provide([
+    Layer.mock(DailyClose)({ run: dying("close", []) }),
+    Layer.mock(Brief)({ run: dying("brief", []) }),
+    Layer.mock(Signals)({ run: dying("signals", 0) }),
+    Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
+    Layer.mock(Current)({ reload: Effect.andThen(dying("follower", 0), Effect.never) }),
+    Layer.mock(Log)({ refresh: Effect.never }),
+    Layer.mock(Watch)({ look: dying("watch", undefined) }),
+    Layer.mock(X402)({ complete: dying("x402", undefined) }),
+    Layer.mock(Analyses)({ run: dying("analyses", 0) }),
+    Layer.mock(Limits)({
+      flush: dying("usage", undefined),
+      keyless: unused,
+      keyed: unused,
+      encoder: unused,
+      account: unused,
+      payment: unused,
+      lookUp: unused,
+      found: unused
+    }),
+    Layer.mock(Availability)({ followed: Effect.void }),
+    Layer.mock(Blobs)({}),
+    Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
+    // There is no database at all: its upkeep dies in every round.
+    Layer.succeed(SqlClient.SqlClient, Object.create(null)),
+    Runs.feeds,
+    settings
+  ])
+)
+
+const names = {
+  close: "the daily close",
+  brief: "the weekly brief",
+  signals: "the signal ledger",
+  anchors: "anchoring",
+  follower: "following other replicas",
+  watch: "reading the chain's transfers",
+  x402: "following up x402 sales",
+  analyses: "writing analyses",
+  usage: "writing usage",
+  "a figure": "refreshing a figure"
+}
+
+describe("every loop of the service", () => {
+  it.effect("goes on after a defect, and its cause is logged", () =>
+    Effect.gen(function* () {
+      const { lines, logger } = logged()
+      yield* Layer.build(loops).pipe(Effect.provide(logger))
+      yield* TestClock.adjust("5 minutes")
+      for (const [work, name] of Object.entries(names)) {
+        assert.isAtLeast(counted.get(work) ?? 0, 2, name)
+        const about = lines.filter((line) => line.startsWith(`${name} failed; trying again in`))
+        assert.strictEqual(about.length, 1, name)
+        assert.include(about[0], `Error: a defect of ${work}`)
+      }
+      yield* TestClock.adjust("12 hours")
+      assert.strictEqual(lines.filter((line) => line.startsWith("database upkeep failed")).length, 3)
+    })
+  )
+
+  it.effect("takes the runs after one that cannot be kept, and after a thread that cannot be told", () =>
+    Effect.gen(function* () {
+      const { lines, logger } = logged()
+      const inbox = yield* Queue.unbounded<Arrived>()
+      const kept = yield* Queue.unbounded<string>()
+      let told = 0
+      yield* takeRuns(inbox, ({ run }) =>
+        run.id === "lost" ? Effect.die(new Error("a full disk")) : Queue.offer(kept, run.id)
+      ).pipe(Effect.provide(logger))
+      const arrived = (id: string): Arrived => {
+        const { bodies, run } = Runs.delivery(0, [])
+        return {
+          delivery: { bodies, run: { ...run, id } },
+          taken: () => {
+            told++
+            if (id === "untold") throw new Error("the thread is gone")
+          }
+        }
+      }
+      yield* Queue.offerAll(inbox, ["first", "lost", "untold", "last"].map(arrived))
+      assert.deepStrictEqual([yield* Queue.take(kept), yield* Queue.take(kept)], ["first", "untold"])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Queue.take(kept), "last")
+      assert.isAtLeast(told, 3)
+      assert.match(lines[0] ?? "", /a run could not be kept[\s\S]*a full disk/)
+      assert.match(lines[1] ?? "", /taking the runs of a thread failed[\s\S]*the thread is gone/)
+    })
+  )
+})

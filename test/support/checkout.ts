@@ -1,0 +1,60 @@
+/** A service with made-up plugins, which read a stand-in on this machine. */
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { get } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const top = fileURLToPath(new URL("../../", import.meta.url))
+const source = (id: string, every: string): string => `import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
+import * as Upstream from "../../core/plugin/Upstream.ts"
+
+const Answer = Schema.Struct({ nodes: Schema.Finite })
+
+export default Plugin.define({
+  id: "${id}",
+  title: "${id}",
+  covers: { networks: ["FIL"] },
+  tier: "supply_telemetry",
+  source: "${id}",
+  hosts: ["stand-in.example"],
+  every: "${every}",
+  grade: "A",
+  owner: "bench",
+  metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." } },
+  collect: (observe) =>
+    Effect.map(Upstream.json("https://stand-in.example/${id}", Answer), (answer) =>
+      observe(answer, { nodes_online: answer.body.nodes })
+    )
+})
+`
+
+/** A checkout of its own whose plugins are the made-up ones; all else is this one's. */
+export const checkout = (plugins: number, every: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
+  for (const name of [
+    "core",
+    "runtime",
+    "http",
+    "mcp",
+    "node_modules",
+    "package.json",
+    "package-lock.json"
+  ]) {
+    symlinkSync(join(top, name), join(folder, name))
+  }
+  for (let n = 0; n < plugins; n++) {
+    const id = `made-up-${n}`
+    mkdirSync(join(folder, "plugins", id), { recursive: true })
+    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every))
+  }
+  return folder
+}
+
+export const answers = (port: number, path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    get({ port, host: "127.0.0.1", path }, (answer) => {
+      answer.once("data", () => resolve(answer.statusCode === 200)).once("end", () => resolve(false))
+    }).once("error", () => resolve(false))
+  })
