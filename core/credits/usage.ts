@@ -1,6 +1,9 @@
 /** Calls of a UTC day that are counted in SQL one by one: exact whatever replicas and restarts there are. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { rowsOf } from "../data/rows.ts"
+
+const countRows = rowsOf({ calls: Schema.BigInt })
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -14,11 +17,11 @@ export interface Counted {
 export const countToday = Effect.fnUntraced(function* (sql: SqlClient, subject: string, perDay: number) {
   const now = yield* Clock.currentTimeMillis
   const day = Math.floor(now / dayMs)
-  const [counted] = yield* sql<{ calls: bigint }>`
+  const [counted] = yield* sql`
     insert into usage (day, subject, calls)
     values (${new Date(day * dayMs).toISOString().slice(0, 10)}, ${subject}, 1)
     on conflict (day, subject) do update set calls = usage.calls + 1 where usage.calls < ${perDay}
-    returning calls`
+    returning calls`.pipe(countRows)
   const dayEnds = Math.ceil(((day + 1) * dayMs - now) / 1000)
   return {
     left: counted === undefined ? undefined : perDay - Number(counted.calls),

@@ -216,6 +216,7 @@ onBothEngines("purchases", (database) => {
           "BadParameter",
           "BadParameter",
           "BadParameter",
+          "BadParameter",
           "BadParameter"
         ])
         assert.deepInclude(yield* buy({ product_key: "depin" }), { valid_values: [...productKeys] })
