@@ -25,7 +25,7 @@ export interface Route {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly hint: (baseUrl: string) => Hint
-  /** True where errors keep the form of another protocol (`Beside.ts`). */
+  /** True where errors keep the form of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
 }
 

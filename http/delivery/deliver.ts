@@ -1,6 +1,6 @@
 /**
  * The way of every request around the router: what is refused before it, what a failure becomes, and the answer's
- * coding, headers and signatures. Nothing leaves the service but through here or, for ready bytes, through `front.ts`.
+ * coding, headers and signatures. Nothing leaves the service but through here or, for ready bytes, through `fastPath.ts`.
  */
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
@@ -33,7 +33,7 @@ export interface Delivery {
   readonly dataOffset: number
   /** Tells the cache what state it is in now. */
   readonly tick: () => void
-  /** Verdicts of the limits that `front.ts` has already asked for, so that no call is counted twice. */
+  /** Verdicts of the limits that `fastPath.ts` has already asked for, so that no call is counted twice. */
   readonly asked: WeakMap<object, Verdict>
 }
 
