@@ -5,8 +5,8 @@
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type { Hint } from "../core/wire/problems/request.ts"
 import { Sample } from "./api/Contract.ts"
-import type { Hint } from "./api/problems.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 
 /** A JSON schema as OpenAPI writes it: what is read here of it. */

@@ -1,6 +1,6 @@
 /** What is refused of a request before it is routed: an address that can be read in more than one way. */
 import type { IncomingMessage } from "node:http"
-import { AddressTooLong, BadRequest, says } from "./api/problems.ts"
+import { AddressTooLong, BadRequest } from "../core/wire/problems/request.ts"
 
 /** Characters of a request target. Longer than any address of ours by far. */
 export const longestTarget = 2048
@@ -27,27 +27,27 @@ export const hostProblem = ({ httpVersion, rawHeaders }: IncomingMessage): BadRe
     if (name?.length === 4 && name.toLowerCase() === "host") hosts++
   }
   if (hosts === 1) return undefined
-  if (hosts > 1) return new BadRequest({ ...says(`Host: sent ${hosts} times; send it once.`), field: "Host" })
+  if (hosts > 1) return new BadRequest({ message: `Host: sent ${hosts} times; send it once.`, field: "Host" })
   return httpVersion === "1.1"
-    ? new BadRequest({ ...says("Host: missing; HTTP/1.1 requires this header."), field: "Host" })
+    ? new BadRequest({ message: "Host: missing; HTTP/1.1 requires this header.", field: "Host" })
     : undefined
 }
 
 /** The problem with a request target as it was sent, or undefined. */
 export const targetProblem = (url: string): AddressTooLong | BadRequest | undefined => {
   if (url.length > longestTarget) {
-    return new AddressTooLong(
-      says(`An address has at most ${longestTarget} characters, this one ${url.length}.`)
-    )
+    return new AddressTooLong({
+      message: `An address has at most ${longestTarget} characters, this one ${url.length}.`
+    })
   }
   const start = url.indexOf("?")
   const path = start < 0 ? url : url.slice(0, start)
   const inPath = encodingFault(path)
-  if (inPath !== undefined) return new BadRequest({ ...says(`path: it has ${inPath}.`), field: "path" })
+  if (inPath !== undefined) return new BadRequest({ message: `path: it has ${inPath}.`, field: "path" })
   // A router may take these for the start of a query; for a signature they are part of the path.
   if (/[;#|\\]/.test(path) || !/^[\x21\x22\x24-\x7e]*$/.test(url)) {
     return new BadRequest({
-      ...says("path: the characters ; # | \\ and all beyond ASCII must be percent-encoded."),
+      message: "path: the characters ; # | \\ and all beyond ASCII must be percent-encoded.",
       field: "path"
     })
   }
@@ -56,12 +56,12 @@ export const targetProblem = (url: string): AddressTooLong | BadRequest | undefi
     const [name = "", value = ""] = splitOnce(part.replaceAll("+", " "))
     const inName = encodingFault(name)
     if (inName !== undefined) {
-      return new BadRequest({ ...says(`query: a name has ${inName}.`), field: "query" })
+      return new BadRequest({ message: `query: a name has ${inName}.`, field: "query" })
     }
     const inValue = encodingFault(value)
     if (inValue !== undefined) {
       const field = decodeURIComponent(name)
-      return new BadRequest({ ...says(`${field}: the value has ${inValue}.`), field })
+      return new BadRequest({ message: `${field}: the value has ${inValue}.`, field })
     }
   }
   return undefined

@@ -1,12 +1,18 @@
-/** Every failure of a request becomes one of the problems of `api/problems.ts`: here is which. */
+/** Every failure of a request becomes one of the problems of `core/wire/problems`: here is which. */
 import { Cause, Effect, Formatter } from "effect"
 import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { Availability } from "../core/data/Availability.ts"
-import type * as Core from "../core/data/errors.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
 import { firstFault } from "../core/data/fault.ts"
-import * as Problems from "./api/problems.ts"
+import {
+  BadParameter,
+  BadRequest,
+  BodyTooLarge,
+  NotFound,
+  UnsupportedMediaType
+} from "../core/wire/problems/request.ts"
+import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
 
 type Respondable = HttpServerRespondable.Respondable
 
@@ -16,26 +22,6 @@ export const respond = (
   headers: Readonly<Record<string, string>> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Effect.orDie(HttpServerRespondable.toResponse(problem)), HttpServerResponse.setHeaders(headers))
-
-/** A refusal of the read side as the families of handlers answer it. */
-export const badParameter = (error: Core.BadParameter) =>
-  new Problems.BadParameter({
-    ...Problems.says(error.message),
-    field: error.field,
-    ...(error.valid_values === undefined ? {} : { valid_values: error.valid_values }),
-    ...(error.valid === undefined ? {} : { valid: error.valid })
-  })
-
-/** The same where a symbol can be unknown, too. */
-export const refusal = (error: Core.UnknownSymbol | Core.BadParameter) =>
-  error._tag === "BadParameter"
-    ? badParameter(error)
-    : new Problems.UnknownSymbol({
-        ...Problems.says(error.message),
-        field: error.field,
-        valid: "a symbol of /v1/networks; subnets are SN0 to SN128",
-        ...(error.did_you_mean === undefined ? {} : { did_you_mean: error.did_you_mean })
-      })
 
 /** The problem of a request part that does not decode; `valid` says what would have, by field. */
 export const undecodable = (
@@ -52,8 +38,8 @@ export const undecodable = (
       : said.valid_values !== undefined
         ? `it is one of ${said.valid_values.join(", ")}.`
         : words
-  return new Problems.BadParameter({
-    ...Problems.says(`${field}: ${takes}`),
+  return new BadParameter({
+    message: `${field}: ${takes}`,
     field,
     ...said
   })
@@ -62,24 +48,22 @@ export const undecodable = (
 const byStatus = (status: number): Respondable => {
   switch (status) {
     case 404:
-      return new Problems.NotFound(
-        Problems.says("There is nothing at this address; /docs lists what there is.")
-      )
+      return new NotFound({ message: "There is nothing at this address; /docs lists what there is." })
     case 413:
-      return new Problems.BodyTooLarge(Problems.says("The body is larger than this path takes (64 KiB)."))
+      return new BodyTooLarge({ message: "The body is larger than this path takes (64 KiB)." })
     case 415:
-      return new Problems.UnsupportedMediaType({
-        ...Problems.says("This path takes a body of type application/json."),
+      return new UnsupportedMediaType({
+        message: "This path takes a body of type application/json.",
         valid_values: ["application/json"]
       })
     case 503:
-      return new Problems.Unavailable(Problems.says("This is not available at the moment."))
+      return new Unavailable({ message: "This is not available at the moment." })
   }
   return status < 500
-    ? new Problems.BadRequest(Problems.says("The request cannot be read."))
-    : new Problems.InternalError(
-        Problems.says("The service failed on this request. It has been logged; trying again may help.")
-      )
+    ? new BadRequest({ message: "The request cannot be read." })
+    : new InternalError({
+        message: "The service failed on this request. It has been logged; trying again may help."
+      })
 }
 
 /** The answer itself, or the problem of its status where a part below us refused in another form. */
@@ -124,10 +108,9 @@ export const failed = (
     return Effect.andThen(
       Availability.use(({ missed }) => missed(error)),
       respond(
-        new Problems.Unavailable({
-          ...Problems.says(
-            "The database does not answer at the moment. The same request may be sent again, an order with its Idempotency-Key."
-          ),
+        new Unavailable({
+          message:
+            "The database does not answer at the moment. The same request may be sent again, an order with its Idempotency-Key.",
           retry_after: awaySeconds
         }),
         { "retry-after": String(awaySeconds) }

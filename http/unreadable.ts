@@ -1,7 +1,7 @@
 /** Requests that name no path of ours, so that there is nothing to sign: the answers without a signature. */
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import * as Problems from "./api/problems.ts"
+import { BadRequest } from "../core/wire/problems/request.ts"
 import { standing } from "./delivery/answer.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -12,7 +12,7 @@ interface Refusal {
 }
 
 const refusal = (settings: Settings["Service"], status: number, message: string): Refusal => {
-  const problem = new Problems.BadRequest(Problems.says(message))
+  const problem = new BadRequest({ message })
   const body = JSON.stringify({ ...problem, message: problem.detail, status })
   return {
     status,

@@ -2,8 +2,8 @@
 import { Effect, Redacted, Schema, type SchemaIssue } from "effect"
 import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
-import { BadParameter } from "../core/data/errors.ts"
 import { firstFault } from "../core/data/fault.ts"
+import { BadParameter } from "../core/wire/problems/request.ts"
 import { fitted } from "./arguments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
 

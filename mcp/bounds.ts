@@ -1,6 +1,6 @@
 /** How long answers are: a page by default, and what a page leaves out is said with the way to it. */
 import { Effect, Schema } from "effect"
-import { BadParameter } from "../core/data/errors.ts"
+import { BadParameter } from "../core/wire/problems/request.ts"
 
 export const limit = (most: number, fallback: number, what: string) =>
   Schema.optionalKey(Schema.Int.annotate({ description: `${what}: 1 to ${most}, default ${fallback}` }))

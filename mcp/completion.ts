@@ -1,5 +1,4 @@
 /** Values that an argument of a prompt or of an address may take, for clients that offer them while a person types. */
-
 import { Effect } from "effect"
 import { networks } from "../core/catalog/Catalog.ts"
 import { Feeds } from "../core/data/Feeds.ts"

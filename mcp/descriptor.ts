@@ -1,5 +1,4 @@
 /** `/.well-known/mcp.json`: what the two endpoints are, made from what they really offer. */
-
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { resources, templates } from "./resources.ts"

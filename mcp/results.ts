@@ -3,49 +3,20 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
 import { Availability } from "../core/data/Availability.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
+import { hints } from "../core/wire/problems/all.ts"
+import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
 import { type Cleaning, clean, escaped } from "./clean.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
-/** What to do next, by the name of an error: the refusals of core speak of REST. */
-const next: Readonly<Record<string, string>> = {
-  unknown_symbol: "find_networks finds networks by any word.",
-  not_attested:
-    "get_metric_history shows the days that have a value; a day is published at 08:00 UTC of the next.",
-  not_derived: "get_derivation_ledger without run lists the runs."
-}
-
-/** The same for what only the full edition can do. */
-const nextInFull: Readonly<Record<string, string>> = {
-  ...next,
-  key_unknown:
-    "Pass api_key, or set the header X-API-Key on the connection; register_agent gives a free key.",
-  credits_short: "topup_credits gets a payment link; check_balance shows the balance.",
-  tier_too_low: "how_to_unlock says which subscription opens it.",
-  product_unavailable: "list_products shows which products are available.",
-  product_withdrawn: "list_products shows which products are available.",
-  internal_error: "Nothing was charged unless check_balance says so.",
-  unavailable:
-    "Nothing was charged unless check_balance says so; the same idempotency_key never charges twice.",
-  idempotency_key_reused: "Send a new idempotency_key for another purchase.",
-  wallet_unverified: "Verify the wallet over REST first: POST /v1/credits/crypto/challenge."
-}
-
-/** REST has one name for these. */
-const alike: Readonly<Record<string, string>> = {
-  FieldInvalid: "bad_parameter",
-  ProductUnknown: "bad_parameter",
-  WalletRefused: "bad_parameter",
-  ChainUnreachable: "crypto_unavailable",
-  CardsUnreachable: "cards_unavailable"
-}
-
-const nameOf = (tag: string): string =>
-  alike[tag] ?? tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+/** REST has the same names. */
+const nameOf = (tag: string): string => tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 /** Members of an error that an agent may read; none of the public edition says how to get an account. */
 const membersOf = (error: ToolError, edition: Call["edition"]): object => {
-  const { _tag, cause, how_to_unlock, name, stack, ...members } = { ...error } as Record<string, unknown>
+  const { _tag, cause, how_to_unlock, name, stack, ...others } = { ...error } as Record<string, unknown>
+  // What only an answer over HTTP needs: the members of RFC 9457.
+  const { detail, error: _, instance, status, title, type, ...members } = others
   return edition === "public" || how_to_unlock === undefined ? members : { ...members, how_to_unlock }
 }
 
@@ -56,7 +27,8 @@ export const withoutKeys = (text: string): string => text.replace(keyLike, "[api
 
 const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning): CallToolResult => {
   const name = nameOf(error._tag)
-  const hint = (edition === "full" ? nextInFull : next)[name]
+  const words = hints.get(name)
+  const hint = edition === "full" ? (words?.accountHint ?? words?.hint) : words?.hint
   const body = clean(
     {
       error: name,
@@ -81,17 +53,14 @@ class TooSlow implements ToolError {
     `The answer took longer than ${limitSeconds} s. Ask for less: a smaller limit, one metric.`
 }
 
-class InternalError implements ToolError {
-  readonly _tag = "InternalError"
-  readonly message = "The service failed. The operator can see why; trying again may help."
-}
+const internalError = () =>
+  new InternalError({ message: "The service failed. The operator can see why; trying again may help." })
 
-class Unavailable implements ToolError {
-  readonly _tag = "Unavailable"
-  readonly message = "The database does not answer at the moment; the same call may be made again."
-  /** Seconds. */
-  readonly retry_after = awaySeconds
-}
+const unavailable = () =>
+  new Unavailable({
+    message: "The database does not answer at the moment; the same call may be made again.",
+    retry_after: awaySeconds
+  })
 
 /** The answer as text, with its structured value where the tool has a schema for it, and its provenance. */
 const answerOf = <R>(
@@ -141,8 +110,8 @@ export const resultOf = <R>(
       }
       const error = Cause.squash(exit.cause)
       const [told, answer] = isAway(error)
-        ? [Availability.use(({ missed }) => missed(error)), new Unavailable()]
-        : [Effect.logError(`the tool ${tool.name} failed`, exit.cause), new InternalError()]
+        ? [Availability.use(({ missed }) => missed(error)), unavailable()]
+        : [Effect.logError(`the tool ${tool.name} failed`, exit.cause), internalError()]
       return Effect.as(told, refusal(answer, call.edition, cleaning))
     })
   )

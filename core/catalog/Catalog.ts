@@ -1,5 +1,4 @@
 /** The networks as data: who they are and under which ids the world knows them. */
-
 import { Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Plugin.ts"

@@ -2,7 +2,6 @@
  * Accounts and their keys. A key is 256 random bits, shown once and kept only as SHA-256: a look-up by hash tells an
  * attacker nothing by its timing, because what is compared is not what was sent.
  */
-
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -10,14 +9,21 @@ import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
+import { rowsOf } from "../data/rows.ts"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
 import type { Tier } from "../wire/credits/tiers.ts"
+import { KeyUnknown } from "../wire/problems/accounts.ts"
+import { BadParameter } from "../wire/problems/request.ts"
+import { TooManyRequests } from "../wire/problems/service.ts"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
 import { siteFactor, siteOf } from "./sites.ts"
 import { higher, tierOf } from "./tiers.ts"
 import { countToday } from "./usage.ts"
+
+const countRows = rowsOf({ n: Schema.Finite })
+const ownerRows = rowsOf({ account: Schema.String })
 
 export interface Account {
   readonly id: string
@@ -28,31 +34,20 @@ export interface Account {
   readonly tier: Tier
 }
 
-interface Row extends Omit<Account, "tier"> {
-  readonly tier: string
-  readonly subscribed: string | null
+const Row = {
+  id: Schema.String,
+  agent_name: Schema.String,
+  balance: Schema.BigInt,
+  owed: Schema.BigInt,
+  tier: Schema.String,
+  subscribed: Schema.NullOr(Schema.String)
 }
+const accountRows = rowsOf(Row)
 
-const accountOf = ({ subscribed, tier, ...rest }: Row): Account => ({
+const accountOf = ({ subscribed, tier, ...rest }: Schema.Struct.Type<typeof Row>): Account => ({
   ...rest,
   tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
 })
-
-/** The key is missing, unknown or ended. One message for all three: a caller learns nothing by guessing. */
-export class KeyUnknown extends Schema.TaggedError<KeyUnknown>()("KeyUnknown", { message: Schema.String }) {
-  static readonly refused = () =>
-    new KeyUnknown({
-      message:
-        "Send a known key in the header X-API-Key; POST /v1/credits/register gives one free, with starter credits."
-    })
-}
-
-/** A field of a request does not hold what it may hold. */
-export class FieldInvalid extends Schema.TaggedError<FieldInvalid>()("FieldInvalid", {
-  field: Schema.String,
-  message: Schema.String,
-  valid_values: Schema.optionalKey(Schema.Array(Schema.String))
-}) {}
 
 /** What a fresh key gets, and how many keys of one originating network in 30 days get it. */
 export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
@@ -65,13 +60,6 @@ export const RegistrationsPerDay = Context.Reference<number | null>("core/credit
   defaultValue: () => 20
 })
 
-/** The network made as many keys today as it may. */
-export class TooManyRegistrations extends Schema.TaggedError<TooManyRegistrations>()("TooManyRequests", {
-  message: Schema.String,
-  /** Seconds until the next UTC day. */
-  retry_after: Schema.Int
-}) {}
-
 const grantWindowMs = 30 * 24 * 60 * 60 * 1000
 
 export class Accounts extends Context.Service<
@@ -81,7 +69,7 @@ export class Accounts extends Context.Service<
     readonly register: (
       request: typeof RegistrationRequest.Type,
       network: string
-    ) => Effect.Effect<typeof Registration.Type, FieldInvalid | TooManyRegistrations | SqlError>
+    ) => Effect.Effect<typeof Registration.Type, BadParameter | TooManyRequests | SqlError>
     /** The account of a key. */
     readonly authenticate: (
       key: Redacted.Redacted | undefined
@@ -136,9 +124,9 @@ export class Accounts extends Context.Service<
         const origin = Hex.encode(secret.hmac("originating network", network))
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${origin}, 0))`
         const at = yield* now
-        const [used] = yield* sql<{ n: number }>`
+        const [used] = yield* sql`
           select count(*)::int as n from starter_grant
-          where origin = ${origin} and granted_at > ${new Date(at.getTime() - grantWindowMs)}`
+          where origin = ${origin} and granted_at > ${new Date(at.getTime() - grantWindowMs)}`.pipe(countRows)
         if ((used?.n ?? 0) >= offer.grants) return false
         yield* sql`
           insert into starter_grant (account, origin, granted_at) values (${account}, ${origin}, ${at})`
@@ -156,7 +144,7 @@ export class Accounts extends Context.Service<
           const subject = `register:net:${Hex.encode(secret.hmac("limits", origin))}`
           const { dayEnds, left } = yield* countToday(sql, subject, most)
           if (left !== undefined) continue
-          return yield* new TooManyRegistrations({
+          return yield* new TooManyRequests({
             message:
               `This originating network has made ${most} keys today, the most it may. ` +
               `The next can be made in ${dayEnds} s; the keys it has keep working.`,
@@ -166,7 +154,7 @@ export class Accounts extends Context.Service<
       })
 
       const find = Effect.fnUntraced(function* (id: string) {
-        const [row] = yield* sql<Row>`select ${columns} from account a where a.id = ${id}`
+        const [row] = yield* sql`select ${columns} from account a where a.id = ${id}`.pipe(accountRows)
         return row === undefined ? undefined : accountOf(row)
       })
 
@@ -212,9 +200,9 @@ export class Accounts extends Context.Service<
           const hash = sha256(Redacted.value(key))
           const at = yield* Clock.currentTimeMillis
           if (at < (unknown.get(hash) ?? 0)) return yield* KeyUnknown.refused()
-          const [row] = yield* sql<Row>`
+          const [row] = yield* sql`
             select ${columns} from api_key k join account a on a.id = k.account
-            where k.hash = ${hash} and k.ended_at is null`
+            where k.hash = ${hash} and k.ended_at is null`.pipe(accountRows)
           if (row !== undefined) return accountOf(row)
           unknown.set(hash, at + unknownMs)
           return yield* KeyUnknown.refused()
@@ -224,9 +212,11 @@ export class Accounts extends Context.Service<
           const next = yield* newKey
           yield* sql.withTransaction(
             Effect.gen(function* () {
-              const [ended] = yield* sql<{ account: string }>`
+              const [ended] = yield* sql`
                 update api_key set ended_at = ${yield* now}
-                where hash = ${sha256(Redacted.value(key))} and ended_at is null returning account`
+                where hash = ${sha256(Redacted.value(key))} and ended_at is null returning account`.pipe(
+                ownerRows
+              )
               if (ended === undefined) return yield* KeyUnknown.refused()
               yield* keep(next, ended.account)
             })
@@ -279,12 +269,12 @@ const longestEmail = 254
 // makes two names look alike, or one line of a log look like two.
 const unfit = /[\p{C}\p{Zl}\p{Zp}]/u
 
-const checkName = (name: string | undefined): Effect.Effect<string, FieldInvalid> => {
+const checkName = (name: string | undefined): Effect.Effect<string, BadParameter> => {
   if (name === undefined) return Effect.succeed("")
   const plain = name.normalize("NFC").trim()
   return [...plain].length > longestName || unfit.test(plain)
     ? Effect.fail(
-        new FieldInvalid({
+        new BadParameter({
           field: "agent_name",
           message: `agent_name takes up to ${longestName} visible characters: no control, zero-width or bidirectional ones`
         })
@@ -293,12 +283,12 @@ const checkName = (name: string | undefined): Effect.Effect<string, FieldInvalid
 }
 
 /** An e-mail address, or that none was given. */
-export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, FieldInvalid> =>
+export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, BadParameter> =>
   email === undefined ||
   (email.length <= longestEmail && /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email))
     ? Effect.succeed(email)
     : Effect.fail(
-        new FieldInvalid({
+        new BadParameter({
           field: "email",
           message: "email takes one address such as name@example.org"
         })

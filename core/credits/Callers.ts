@@ -1,11 +1,11 @@
 /** Who calls, and what they may see: a key becomes an account, its tier, and an `Access` for the read side. */
-
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
 import type { HowToUnlock, Tier } from "../wire/credits/tiers.ts"
+import type { TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
-import { accessOf, type Gated, howToUnlock, TierTooLow, tiers, unknownKeyAccess } from "./tiers.ts"
+import { accessOf, type Gated, howToUnlock, tiers, tierTooLow, unknownKeyAccess } from "./tiers.ts"
 import { X402Settler } from "./x402/Settler.ts"
 
 export interface Caller {
@@ -37,7 +37,7 @@ export class Callers extends Context.Service<
         gate: ({ tier }, asked) =>
           tiers[tier].can.includes(asked.capability)
             ? Effect.void
-            : Effect.fail(TierTooLow.of(tier, unlock(asked))),
+            : Effect.fail(tierTooLow(tier, unlock(asked))),
         identify: Effect.fn("Callers.identify")(function* (key) {
           if (key === undefined) return { tier: "free", access: keyless } as const
           return yield* accounts.authenticate(key).pipe(

@@ -2,15 +2,19 @@
  * Who may compute how often at the encoder API. Its keys open nothing else and are no account's: each is
  * derived from the purchase that it came with, so that it can be delivered again while only its hash is kept.
  */
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { isKey, KeyUnknown, keyPrefix } from "./Accounts.ts"
+import { rowsOf } from "../data/rows.ts"
+import { KeyUnknown } from "../wire/problems/accounts.ts"
+import { isKey, keyPrefix } from "./Accounts.ts"
 import { encoder } from "./pricing.ts"
 import { Secret, sha256 } from "./Secret.ts"
 import { countToday } from "./usage.ts"
+
+const purchaseRows = rowsOf({ purchased_at: Schema.Date })
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -63,8 +67,10 @@ export class EncoderKeys extends Context.Service<
           }
           const hash = sha256(Redacted.value(key))
           const [found] = isKey(key)
-            ? yield* sql<{ purchased_at: Date }>`
-                select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`
+            ? yield* sql`
+                select p.purchased_at from encoder_key k join purchase p on p.id = k.purchase where k.hash = ${hash}`.pipe(
+                purchaseRows
+              )
             : []
           if (found === undefined) {
             return yield* new KeyUnknown({

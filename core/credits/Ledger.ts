@@ -6,7 +6,20 @@
 import { Array as Arr, BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../data/rows.ts"
 import { format, type Micros } from "./Money.ts"
+
+const heldRows = rowsOf({ balance: Schema.BigInt, owed: Schema.BigInt })
+const postingRows = rowsOf({ id: Schema.BigInt })
+const checkRows = rowsOf({
+  postings: Schema.Finite,
+  entries: Schema.Finite,
+  accounts: Schema.Finite,
+  sum: Schema.String,
+  unbalanced: Schema.NullOr(Schema.Array(Schema.String)),
+  wrong: Schema.NullOr(Schema.Array(Schema.String)),
+  strangers: Schema.NullOr(Schema.Array(Schema.String))
+})
 
 /** Why money moved. */
 export type Cause =
@@ -108,18 +121,18 @@ export class Ledger extends Context.Service<
 
       /** Every path locks the account before it takes a posting's key: two orders could wait for each other. */
       const lock = Effect.fnUntraced(function* (account: string) {
-        const [row] = yield* sql<{ balance: bigint; owed: bigint }>`
-          select balance, owed from account where id = ${account} for update`
+        const [row] = yield* sql`
+          select balance, owed from account where id = ${account} for update`.pipe(heldRows)
         if (row === undefined) return yield* Effect.die(new Error(`no account ${account}`))
         return row
       })
 
       const write = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<Entry>) {
-        const [posting] = yield* sql<{ id: bigint }>`
+        const [posting] = yield* sql`
           insert into posting (key, cause, reference, note, posted_at)
           values (${draft.key}, ${draft.cause}, ${draft.reference}, ${draft.note ?? null},
             ${new Date(yield* Clock.currentTimeMillis)})
-          on conflict (key) do nothing returning id`
+          on conflict (key) do nothing returning id`.pipe(postingRows)
         if (posting === undefined) return false
         const rows = entries
           .filter(({ amount }) => amount !== 0n)
@@ -204,15 +217,7 @@ export class Ledger extends Context.Service<
 
         check: Effect.gen(function* () {
           // One statement is one snapshot, also while others write.
-          const [found] = yield* sql<{
-            readonly postings: number
-            readonly entries: number
-            readonly accounts: number
-            readonly sum: string
-            readonly unbalanced: ReadonlyArray<string> | null
-            readonly wrong: ReadonlyArray<string> | null
-            readonly strangers: ReadonlyArray<string> | null
-          }>`
+          const [found] = yield* sql`
             with sums as (select account, sum(amount) as amount from ledger_entry group by account),
             unbalanced as (
               select p.id from posting p left join ledger_entry e on e.posting = p.id
@@ -237,7 +242,7 @@ export class Ledger extends Context.Service<
               coalesce((select sum(amount) from sums), 0)::text as sum,
               (select json_agg(id::text) from unbalanced) as unbalanced,
               (select json_agg(id) from wrong) as wrong,
-              (select json_agg(account) from strangers) as strangers`
+              (select json_agg(account) from strangers) as strangers`.pipe(checkRows)
           if (found === undefined) return yield* Effect.die(new Error("the ledger gave no answer"))
           const sum = BigInt(found.sum)
           const problems = [

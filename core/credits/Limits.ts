@@ -7,17 +7,19 @@
  * What is asked for each call takes the same time whatever was asked before: at most `mostMeters` callers are kept, and
  * the least recently seen goes first, with what of its calls could not be written.
  */
-
-import { Array as Arr, Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { inBackground } from "../data/loop.ts"
+import { rowsOf } from "../data/rows.ts"
 import type { Tier } from "../wire/credits/tiers.ts"
 import { Secret } from "./Secret.ts"
 import { siteFactor, siteOf } from "./sites.ts"
 import { tiers } from "./tiers.ts"
+
+const totalRows = rowsOf({ subject: Schema.String, calls: Schema.BigInt })
 
 /** Limits without a subscription, with a key or without (`KEYLESS_PER_MINUTE`, `KEYLESS_PER_DAY`); null is none. */
 export const LimitSettings = Context.Reference<{
@@ -279,10 +281,10 @@ export class Limits extends Context.Service<
           calls: BigInt(calls)
         }))
         if (!Arr.isArrayNonEmpty(rows)) return
-        const totals = yield* sql<{ subject: string; calls: bigint }>`
+        const totals = yield* sql`
           insert into usage ${sql.insert(rows)}
           on conflict (day, subject) do update set calls = usage.calls + excluded.calls
-          returning subject, calls`
+          returning subject, calls`.pipe(totalRows)
         const bySubject = new Map(totals.map(({ calls, subject }) => [subject, Number(calls)]))
         for (const [subject, meter, day, calls] of page) {
           if (meter.day === day) {

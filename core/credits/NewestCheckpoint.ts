@@ -1,5 +1,4 @@
 /** The newest signed checkpoint of the log, which receipts name: it ties a sale to what was published by then. */
-
 import { Context, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { CheckpointName } from "../wire/credits/checkpointName.ts"

@@ -1,8 +1,8 @@
 /** What a product is to a sale: a key and a payload that can be built. Each product is one file in `core/products`. */
-
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
+import type { ProductUnavailable } from "../wire/problems/purchases.ts"
+import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 
 /** One sale in the making. */
@@ -14,12 +14,6 @@ export interface Order {
   /** What the buyer chose, undecoded; each is one that the product takes, and none is null. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
-
-/** The payload cannot be made now; nothing is charged. `message` is for the buyer. */
-export class ProductUnavailable extends Schema.TaggedError<ProductUnavailable>()("ProductUnavailable", {
-  product_key: Schema.String,
-  message: Schema.String
-}) {}
 
 export interface Product {
   readonly key: ProductKey

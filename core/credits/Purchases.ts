@@ -3,44 +3,43 @@
  * payload and receipt. Whatever fails before the commit charges nothing; whatever fails after it, the purchase is there
  * to be read again, by its id or under its `Idempotency-Key`.
  */
-
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
+import { rowsOf } from "../data/rows.ts"
 import type { PurchaseList } from "../wire/credits/receipt.ts"
+import {
+  type CreditsShort,
+  IdempotencyKeyReused,
+  ProductUnavailable,
+  ProductWithdrawn,
+  PurchaseUnknown
+} from "../wire/problems/purchases.ts"
+import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
-import { type Account, FieldInvalid } from "./Accounts.ts"
+import type { Account } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { Ledger } from "./Ledger.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
-import { type Order, type Product, Products, ProductUnavailable } from "./Product.ts"
+import { type Order, type Product, Products } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { catalog, productKey } from "./pricing.ts"
-import {
-  CreditsShort,
-  IdempotencyKeyReused,
-  type Kept,
-  ProductUnknown,
-  ProductWithdrawn,
-  PurchaseUnknown,
-  receiptOf,
-  resultHeadOf
-} from "./receipt.ts"
+import { creditsShort, Kept, productUnknown, receiptOf, resultHeadOf } from "./receipt.ts"
+
+const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
+const keptRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
 
 export type Refusal =
   | BadParameter
   | CreditsShort
-  | FieldInvalid
   | IdempotencyKeyReused
   | ProductUnavailable
-  | ProductUnknown
   | ProductWithdrawn
   | UnknownSymbol
 
@@ -57,7 +56,7 @@ export class Purchases extends Context.Service<
     readonly list: (
       account: Account,
       page?: { readonly limit?: number; readonly cursor?: string }
-    ) => Effect.Effect<typeof PurchaseList.Type, FieldInvalid | SqlError>
+    ) => Effect.Effect<typeof PurchaseList.Type, BadParameter | SqlError>
     /** Bytes of a `Receipt`; with `data` the payload's very bytes again. */
     readonly receipt: (
       account: Account,
@@ -88,8 +87,8 @@ export class Purchases extends Context.Service<
 
       /** The bytes of a purchase's payload as they were delivered. */
       const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
-        const [payload] = yield* sql<{ bytes: Uint8Array }>`
-          select bytes from payload where sha256 = ${payload_sha256}`
+        const [payload] = yield* sql`
+          select bytes from payload where sha256 = ${payload_sha256}`.pipe(payloadRows)
         if (payload === undefined) return yield* Effect.die(new Error(`no payload ${payload_sha256}`))
         const secret = secretOf(product_key, id)
         return secret === undefined ? payload.bytes : withSecret(payload.bytes, secret)
@@ -102,8 +101,10 @@ export class Purchases extends Context.Service<
         request: string
       ) {
         if (key === undefined) return undefined
-        const [kept] = yield* sql<Kept & { readonly request_sha256: string }>`
-          select ${columns} from purchase where account = ${account} and idempotency_key = ${key}`
+        const [kept] = yield* sql`
+          select ${columns} from purchase where account = ${account} and idempotency_key = ${key}`.pipe(
+          keptRows
+        )
         if (kept !== undefined && kept.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
         return kept
       })
@@ -112,10 +113,10 @@ export class Purchases extends Context.Service<
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
         const { product_key: named, ...inputs } = request
         if (typeof named !== "string") {
-          return yield* new FieldInvalid({ field: "product_key", message: "product_key takes a text" })
+          return yield* new BadParameter({ field: "product_key", message: "product_key takes a text" })
         }
         const key = productKey(named)
-        if (key === undefined) return yield* ProductUnknown.of(named)
+        if (key === undefined) return yield* productUnknown(named)
         const { withdrawn } = catalog[key]
         if (withdrawn !== undefined) {
           return yield* new ProductWithdrawn({ message: `${key}: ${withdrawn}`, product_key: key })
@@ -156,7 +157,7 @@ export class Purchases extends Context.Service<
               })
               .pipe(
                 Effect.catchTag("BalanceShort", (short) =>
-                  Effect.fail(CreditsShort.of(price, short.balance, short.owed, ways))
+                  Effect.fail(creditsShort(price, short.balance, short.owed, ways))
                 )
               )
             const secret = secretOf(sold.key, order.id)
@@ -165,13 +166,13 @@ export class Purchases extends Context.Service<
               insert into payload (sha256, bytes) values (${payload.sha256}, ${bytes})
               on conflict (sha256) do nothing`
             if (sold.grant !== undefined) yield* sold.grant(order)
-            const [kept] = yield* sql<Kept>`
+            const [kept] = yield* sql`
               insert into purchase (id, account, product_key, price, remaining, payload_sha256, checkpoint,
                 idempotency_key, request_sha256, purchased_at)
               values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
                 ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
                 ${new Date(yield* Clock.currentTimeMillis)})
-              returning ${columns}`
+              returning ${columns}`.pipe(keptRows)
             return kept ?? (yield* Effect.die(new Error("an insert gave no row")))
           })
         )
@@ -190,8 +191,7 @@ export class Purchases extends Context.Service<
           const { inputs, product: sold } = yield* product(asked)
           const { price } = catalog[sold.key]
           // A first look, so that no payload is built for nothing; the look that counts is under the lock.
-          if (account.balance < price)
-            return yield* CreditsShort.of(price, account.balance, account.owed, ways)
+          if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
           const kept = yield* settle(account.id, order, sold, yield* sold.build(order), key, hash)
@@ -200,13 +200,13 @@ export class Purchases extends Context.Service<
 
         list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {
           if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-            return yield* new FieldInvalid({ field: "limit", message: "limit takes 1 to 500" })
+            return yield* new BadParameter({ field: "limit", message: "limit takes 1 to 500" })
           }
           const from = cursor === undefined ? undefined : yield* readCursor(cursor)
-          const rows = yield* sql<Kept>`
+          const rows = yield* sql`
             select ${columns} from purchase where account = ${account.id}
             ${from === undefined ? sql`` : sql`and (purchased_at, id) < (${from.at}, ${from.id})`}
-            order by purchased_at desc, id desc limit ${limit + 1}`
+            order by purchased_at desc, id desc limit ${limit + 1}`.pipe(keptRows)
           const last = rows.length > limit ? rows[limit - 1] : undefined
           return {
             purchases: rows.slice(0, limit).map(receiptOf),
@@ -219,7 +219,9 @@ export class Purchases extends Context.Service<
         receipt: Effect.fn("Purchases.receipt")(function* (account, id, include) {
           // What can be no id is not asked for: SQL refuses texts that JSON and URLs can hold, such as a NUL.
           const [kept] = purchaseId.test(id)
-            ? yield* sql<Kept>`select ${columns} from purchase where id = ${id} and account = ${account.id}`
+            ? yield* sql`select ${columns} from purchase where id = ${id} and account = ${account.id}`.pipe(
+                keptRows
+              )
             : []
           if (kept === undefined) return yield* PurchaseUnknown.of()
           const receipt = receiptOf(kept)
@@ -235,7 +237,7 @@ export class Purchases extends Context.Service<
 const purchaseId = /^pur_[0-9a-f]{32}$/
 
 const readCursor = (cursor: string) => {
-  const wrong = new FieldInvalid({ field: "cursor", message: "cursor takes a next_cursor of this list" })
+  const wrong = new BadParameter({ field: "cursor", message: "cursor takes a next_cursor of this list" })
   return Effect.gen(function* () {
     const text = yield* Effect.fromResult(Base64Url.decodeString(cursor)).pipe(Effect.mapError(() => wrong))
     const match = /^(\d{1,15}) (pur_[0-9a-f]{32})$/.exec(text)

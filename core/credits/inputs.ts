@@ -1,6 +1,6 @@
 /** What a buyer chooses of a product, read the same way wherever it is bought. */
 import { Effect } from "effect"
-import { BadParameter } from "../data/errors.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 import { catalog } from "./pricing.ts"
 

@@ -1,8 +1,8 @@
 /** Tiers as one table of capabilities. Credits never move a tier: a subscription or the operator does. */
-
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-import { type Capability, HowToUnlock, type SameContent, Tier } from "../wire/credits/tiers.ts"
+import { type Capability, type HowToUnlock, type SameContent, Tier } from "../wire/credits/tiers.ts"
+import { TierTooLow } from "../wire/problems/accounts.ts"
 import { type ProductKey, soldPerRequest } from "../wire/products/keys.ts"
 import { toNumber } from "./Money.ts"
 import { catalog, productAt } from "./pricing.ts"
@@ -120,22 +120,16 @@ const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.T
   ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
 })
 
-/** A tier-gated view was called below its tier. */
-export class TierTooLow extends Schema.TaggedError<TierTooLow>()("TierTooLow", {
-  message: Schema.String,
-  tier: Tier,
-  how_to_unlock: HowToUnlock
-}) {
-  static readonly of = (tier: Tier, unlock: typeof HowToUnlock.Type) => {
-    const { product } = unlock
-    return new TierTooLow({
-      message:
-        `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that` +
-        (product === undefined
-          ? "."
-          : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),
-      tier,
-      how_to_unlock: unlock
-    })
-  }
+/** The refusal of a view that a tier does not open. */
+export const tierTooLow = (tier: Tier, unlock: typeof HowToUnlock.Type) => {
+  const { product } = unlock
+  return new TierTooLow({
+    message:
+      `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that` +
+      (product === undefined
+        ? "."
+        : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),
+    tier,
+    how_to_unlock: unlock
+  })
 }

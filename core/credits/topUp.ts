@@ -1,8 +1,8 @@
 /** A top-up by the way that the caller names. */
-
 import { Effect } from "effect"
 import type { TopUpRequest } from "../wire/credits/topUp.ts"
-import { type Account, FieldInvalid } from "./Accounts.ts"
+import { BadParameter } from "../wire/problems/request.ts"
+import type { Account } from "./Accounts.ts"
 import { Cards } from "./card/Cards.ts"
 import { Deposits } from "./chain/Deposits.ts"
 
@@ -23,7 +23,7 @@ export const topUp = Effect.fn("Credits.topUp")(function* (
     case "stripe":
       return yield* (yield* Cards).topUp(account, amount, baseUrl, idempotencyKey)
     default:
-      return yield* new FieldInvalid({
+      return yield* new BadParameter({
         field: "method",
         message: `method: it is one of ${methods.join(", ")}.`,
         valid_values: methods

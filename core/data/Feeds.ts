@@ -1,5 +1,4 @@
 /** The collectors as the read side sees them: what each declares, and how it fares. */
-
 import { Context, type Effect } from "effect"
 import type { Manifest } from "../plugin/Plugin.ts"
 import type { FeedState } from "../wire/data/feedState.ts"

@@ -1,34 +1,5 @@
-/** Refusals of the read side, and when there can be none; HTTP and MCP put them into their own form. */
-import { Schema } from "effect"
+/** When no answer can be given because the database is away. */
 import { isSqlError } from "effect/sql/SqlError"
-
-/** Nothing of the catalog and no sector has this symbol, in whatever case, or this name. */
-export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
-  /** The parameter that named it. */
-  field: Schema.String,
-  symbol: Schema.String,
-  /** Symbols that come near, the nearest first; absent where none does. */
-  did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
-}) {
-  override get message() {
-    const near = this.did_you_mean === undefined ? "" : `Did you mean ${this.did_you_mean.join(", ")}? `
-    return (
-      `${this.field}: unknown symbol ${JSON.stringify(this.symbol.slice(0, 40))}. ${near}` +
-      "Subnets are SN0 to SN128; /v1/networks lists all symbols."
-    )
-  }
-}
-
-/** A parameter that cannot be understood, or that is outside of what is valid. */
-export class BadParameter extends Schema.TaggedError<BadParameter>()("BadParameter", {
-  field: Schema.String,
-  /** What is wrong and what is valid, as a sentence; begins with the field's name. */
-  message: Schema.String,
-  /** Where the valid values are a list, at most `validValuesCap` of them. */
-  valid_values: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** What is valid in words, where it is no list. */
-  valid: Schema.optionalKey(Schema.String)
-}) {}
 
 /**
  * SQLSTATE classes of a server that has no room, is stopped or starts, fails at its own work, or has lost the database:

@@ -2,7 +2,6 @@
  * What a contributor writes: a manifest, which says what the plugin may say, and `collect`, which learns it through
  * `Upstream` and nothing else.
  */
-
 import { type Duration, Effect, Result, Schema } from "effect"
 import type { Sector, Tier } from "./kinds.ts"
 import { type Answer, type Asking, json, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"

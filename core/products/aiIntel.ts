@@ -2,7 +2,6 @@
  * `depin_ai_intel`: thesis, conviction, moat and risk of each network. Statements are by rules on measured
  * values, or by a language model where the operator configured one; conviction is always by the rules.
  */
-
 import { Effect } from "effect"
 import { staticAge } from "../data/read/freshness.ts"
 import type { AiIntel, IntelRow } from "../wire/products/aiIntel.ts"

@@ -2,7 +2,6 @@
  * Statements on a network by the operator's language model, through Effect's own `effect/ai`. What it writes is not
  * trusted: a statement stays only where it cites measured values that were shown, and every number in it is one of them.
  */
-
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Schema } from "effect"
 import { LanguageModel } from "effect/ai"

@@ -1,5 +1,4 @@
 /** Price bars of the 14 assets, as the collectors read them: the base of all statistics over time. */
-
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { compare, isoTime } from "../plugin/Value.ts"

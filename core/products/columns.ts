@@ -1,5 +1,4 @@
 /** The daily history of many series at once, as columns. */
-
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

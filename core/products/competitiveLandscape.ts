@@ -1,5 +1,4 @@
 /** `competitive_landscape`: shares of each category's market and how concentrated it is. */
-
 import { Effect } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { CompetitiveLandscape } from "../wire/products/competitiveLandscape.ts"

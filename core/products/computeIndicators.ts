@@ -1,5 +1,4 @@
 /** Technical indicators over bars. Read when they are first asked for: the library has a file for each it knows. */
-
 import { EMA, MACD, RSI, SMA, VWAP } from "trading-signals"
 import type { Bar } from "../wire/products/bars.ts"
 import type { IndicatorBar } from "../wire/products/indicators.ts"

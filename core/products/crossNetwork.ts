@@ -1,12 +1,11 @@
 /** The cross-network views: one metric across networks, what changed, what moves together, the day in short. */
-
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
-import { BadParameter } from "../data/errors.ts"
 import { epoch } from "../data/ingest/partitions.ts"
 import { day } from "../data/read/freshness.ts"
 import { declaredMetric } from "../data/read/parameters.ts"
 import { isoTime } from "../plugin/Value.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import {
   type ChangeRow,
   type Changes,

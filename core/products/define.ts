@@ -1,9 +1,9 @@
 /** How a computation over measured values becomes a product: the same effect stands behind its gated GET. */
-
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Order, type Product, ProductUnavailable } from "../credits/Product.ts"
-import type { BadParameter, UnknownSymbol } from "../data/errors.ts"
+import type { Order, Product } from "../credits/Product.ts"
+import { ProductUnavailable } from "../wire/problems/purchases.ts"
+import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 
 /**

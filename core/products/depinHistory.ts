@@ -1,12 +1,11 @@
 /** `depin_history`: daily snapshots per network and metric. */
-
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
-import { BadParameter } from "../data/errors.ts"
 import { epoch } from "../data/ingest/partitions.ts"
 import { day } from "../data/read/freshness.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../data/read/parameters.ts"
 import { isoTime } from "../plugin/Value.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import type { DepinHistory } from "../wire/products/depinHistory.ts"
 import { columns, dateOf, headline } from "./columns.ts"
 

@@ -1,5 +1,4 @@
 /** `depin_networks`: the whole catalog, how far each network is covered, and the market figures beside. */
-
 import { Effect } from "effect"
 import type { Product } from "../credits/Product.ts"
 import type { Feeds } from "../data/Feeds.ts"

@@ -1,11 +1,11 @@
 /** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
-
 import { Effect } from "effect"
-import { type Product, ProductUnavailable } from "../credits/Product.ts"
+import type { Product } from "../credits/Product.ts"
 import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
 import { supplyList } from "../data/read/supply.ts"
 import type { SupplyListResponse } from "../wire/data/supply.ts"
+import { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { Methodology } from "../wire/products/payload.ts"
 
 const bought: Access = {

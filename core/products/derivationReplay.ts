@@ -1,19 +1,18 @@
 /** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again. */
-
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
 import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ProductUnavailable } from "../credits/Product.ts"
 import * as DataClock from "../data/DataClock.ts"
-import { BadParameter } from "../data/errors.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { texts } from "../data/ingest/arrays.ts"
 import { Blobs } from "../data/ingest/Blobs.ts"
 import { derivationOf } from "../log/read/derivation.ts"
 import { Sources } from "../log/Sources.ts"
 import { isoTime } from "../plugin/Value.ts"
+import { ProductUnavailable } from "../wire/problems/purchases.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import type { DerivationReplay, RawBody } from "../wire/products/derivationReplay.ts"
 
 const key = "derivation_replay"
@@ -96,7 +95,7 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
   const { exchanges, ...run } = yield* derivationOf(id).pipe(
     Effect.catchTag("BlobsUnavailable", unreadable),
     Effect.catchTag("NotDerived", ({ message }) =>
-      Effect.fail(new BadParameter({ field: "run", message: `run: ${message}; /v1/derivation lists them.` }))
+      Effect.fail(new BadParameter({ field: "run", message: `run: ${message} /v1/derivation lists them.` }))
     )
   )
   const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)

@@ -1,5 +1,4 @@
 /** `dev_velocity`: what happens in the repositories of each network. */
-
 import { Effect } from "effect"
 import type { DevVelocity, DevVelocityRow } from "../wire/products/devVelocity.ts"
 import { liveRule, type Measured, networks, readings, take } from "./inputs.ts"

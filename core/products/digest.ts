@@ -1,5 +1,4 @@
 /** `/v1/digest`: the day in short, out of the engines. */
-
 import { Effect } from "effect"
 import type { Digest } from "../wire/products/crossNetwork.ts"
 import { dailyChanges } from "./crossNetwork.ts"

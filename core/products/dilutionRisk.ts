@@ -1,5 +1,4 @@
 /** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes. */
-
 import { Effect } from "effect"
 import { DilutionClass, type DilutionRisk, type DilutionRow } from "../wire/products/dilutionRisk.ts"
 import { heuristicRule, liveRule, type Measured, networks, quotient, readings, take } from "./inputs.ts"

@@ -1,5 +1,4 @@
 /** `depin_enrichment`: every live value as a record with its build date, address and confidence. */
-
 import { Duration, Effect } from "effect"
 import { Feeds } from "../data/Feeds.ts"
 import { freshness } from "../data/read/freshness.ts"

@@ -1,8 +1,6 @@
 /** Rows of `/v1/export`: those of the GET that stands behind each dataset, page by page, as a table or as lines. */
-
 import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
-import { BadParameter } from "../data/errors.ts"
 import type { Access } from "../data/read/Access.ts"
 import { historyStream } from "../data/read/history.ts"
 import { networks } from "../data/read/networks.ts"
@@ -11,6 +9,7 @@ import { supplyList } from "../data/read/supply.ts"
 import { HistoryPoint } from "../wire/data/history.ts"
 import { NetworkRow } from "../wire/data/networks.ts"
 import { ValueRow } from "../wire/data/valueRow.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import { Asset } from "../wire/products/bars.ts"
 import { ChangeRow, CorrelationRow } from "../wire/products/crossNetwork.ts"
 import { IndicatorBar } from "../wire/products/indicators.ts"

@@ -1,5 +1,4 @@
 /** `geo_concentration`: where the nodes of each network stand, and how concentrated that is. */
-
 import { Effect } from "effect"
 import type { GeoConcentration, GeoRow } from "../wire/products/geoConcentration.ts"
 import {

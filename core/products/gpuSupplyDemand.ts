@@ -1,5 +1,4 @@
 /** `gpu_supply_demand`: GPUs by device and network, those available and those in use apart. */
-
 import { Effect } from "effect"
 import type { CurrentRow } from "../data/read/Current.ts"
 import type { GpuSupplyDemand } from "../wire/products/gpuSupplyDemand.ts"

@@ -1,5 +1,4 @@
 /** `depin_health_profile`: what is measured of one network, and what is not. */
-
 import { Context, Effect } from "effect"
 import { bySymbol } from "../catalog/Catalog.ts"
 import { hour } from "../data/read/freshness.ts"

@@ -1,5 +1,4 @@
 /** `crypto_indicators`: SMA, EMA, RSI, MACD and VWAP over the latest 100 bars of 14 assets. */
-
 import { Effect } from "effect"
 import type { CryptoIndicators } from "../wire/products/indicators.ts"
 import { bars, intervals } from "./bars.ts"

@@ -1,5 +1,4 @@
 /** What the products are made of: measured values of one network by metric, and the words that all payloads share. */
-
 import { Effect } from "effect"
 import { networks as catalog, type Network } from "../catalog/Catalog.ts"
 import type { Current, CurrentRow } from "../data/read/Current.ts"

@@ -1,5 +1,4 @@
 /** `depin_intel_bundle`: eight products in one. */
-
 import { Effect } from "effect"
 import type { IntelBundle } from "../wire/products/intelBundle.ts"
 import { aiIntel } from "./aiIntel.ts"

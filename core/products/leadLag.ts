@@ -1,5 +1,4 @@
 /** `lead_lag_correlations`: which asset's hourly changes go before another's. */
-
 import { Effect } from "effect"
 import { isoTime } from "../plugin/Value.ts"
 import type { LeadLag, LeadLagRow } from "../wire/products/leadLag.ts"

@@ -1,5 +1,4 @@
 /** `market_regime`: probabilities of four regimes and a stability index. */
-
 import { Effect } from "effect"
 import type { Features, MarketRegime, Probabilities } from "../wire/products/marketRegime.ts"
 import { type Bars, bars, intervals } from "./bars.ts"

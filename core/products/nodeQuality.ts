@@ -1,5 +1,4 @@
 /** `node_quality_score`: node counts weighed by how many of the nodes are active. */
-
 import { Effect } from "effect"
 import type { NodeQuality, NodeQualityRow } from "../wire/products/nodeQuality.ts"
 import { heuristicRule, inputOf, liveRule, type Measured, networks, quotient, readings } from "./inputs.ts"

@@ -1,5 +1,4 @@
 /** `depin_revenue_snapshot`: fees and value locked of every network that has any. */
-
 import { Effect } from "effect"
 import { figures } from "../data/read/figures.ts"
 import { listing } from "../data/read/listing.ts"

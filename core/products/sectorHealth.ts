@@ -1,5 +1,4 @@
 /** `sector_health_index`: a composite of four measured components for each category. */
-
 import { Effect } from "effect"
 import { hour } from "../data/read/freshness.ts"
 import { Category } from "../plugin/kinds.ts"

@@ -1,5 +1,4 @@
 /** `signal_ledger`: measured events, each row linked to the one before by its hash. */
-
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../data/DataClock.ts"

@@ -2,11 +2,10 @@
  * The views that a subscription opens, by the last part of their path: what each asks of a tier, and what
  * makes it. HTTP and MCP both answer from here, so that neither can open one to a caller that the other refuses.
  */
-
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { BadParameter } from "../data/errors.ts"
 import type { Capability } from "../wire/credits/tiers.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"
 import { compare, dailyChanges, dailyCorrelations } from "./crossNetwork.ts"
 import { devVelocity } from "./devVelocity.ts"

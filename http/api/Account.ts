@@ -1,6 +1,6 @@
 /** The key of an account, as the endpoints that need one declare it. */
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import { KeyUnknown } from "./creditProblems.ts"
+import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 
 /** Who makes the call: the service behind the endpoints says in `middleware/account.ts` what it knows of them. */
 export interface CurrentAccount {

@@ -1,14 +1,8 @@
 /** What every endpoint promises beside its own errors, and the marks that an endpoint can carry. */
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import {
-  BadParameter,
-  BodyTooLarge,
-  InternalError,
-  TooManyRequests,
-  Unavailable,
-  UnsupportedMediaType
-} from "./problems.ts"
+import { BadParameter, BodyTooLarge, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
+import { InternalError, TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 
 /**
  * Checks a request against its endpoint: an unknown query name, one given twice and a value that does not decode are a

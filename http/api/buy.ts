@@ -1,5 +1,4 @@
 /** Paying: top-ups of a key, and what can be bought with a card and no account. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Order, OrderRequest, SessionKey } from "../../core/wire/credits/card.ts"
@@ -12,19 +11,18 @@ import {
   VerifyRequest
 } from "../../core/wire/credits/chain.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
-import { AccountKey } from "./Account.ts"
-import { Sample } from "./Contract.ts"
 import {
   CardsUnavailable,
-  CryptoUnavailable,
   EventRefused,
-  IdempotencyKeyReused,
   SessionOver,
-  SessionUnknown,
-  WalletUnverified
-} from "./creditProblems.ts"
+  SessionUnknown
+} from "../../core/wire/problems/cards.ts"
+import { CryptoUnavailable, WalletUnverified } from "../../core/wire/problems/chain.ts"
+import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
+import { AccountKey } from "./Account.ts"
+import { Sample } from "./Contract.ts"
 import { idempotencyKey } from "./credits.ts"
-import { BadParameter } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 

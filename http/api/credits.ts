@@ -1,22 +1,21 @@
 /** Accounts, credits and purchases. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/wire/credits/receipt.ts"
-import { productKeys } from "../../core/wire/products/keys.ts"
-import { AccountKey } from "./Account.ts"
-import { Sample, WithoutBody } from "./Contract.ts"
 import {
   CreditsShort,
   IdempotencyKeyReused,
   ProductUnavailable,
   ProductWithdrawn,
   PurchaseUnknown
-} from "./creditProblems.ts"
+} from "../../core/wire/problems/purchases.ts"
+import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { productKeys } from "../../core/wire/products/keys.ts"
+import { AccountKey } from "./Account.ts"
+import { Sample, WithoutBody } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
-import { BadParameter, UnknownSymbol } from "./problems.ts"
 import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })

@@ -1,10 +1,9 @@
 /** From what each value was derived: the runs of the collectors. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/wire/log/derivation.ts"
+import { NotFound } from "../../core/wire/problems/request.ts"
 import { text, wholeNumber } from "./parameters.ts"
-import { NotFound } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 

@@ -2,9 +2,10 @@
  * Views and engines that a subscription tier opens, and the export (4.3). Below the tier each is a 402 that
  * names it; credits never open one.
  */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { NoTable, TierTooLow, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
+import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { CompetitiveLandscape } from "../../core/wire/products/competitiveLandscape.ts"
 import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
 import { DevVelocity } from "../../core/wire/products/devVelocity.ts"
@@ -20,9 +21,7 @@ import { NodeQuality } from "../../core/wire/products/nodeQuality.ts"
 import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
 import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
 import { AccountKey } from "./Account.ts"
-import { NoTable, TierTooLow, ViewUnavailable } from "./creditProblems.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
-import { BadParameter, UnknownSymbol } from "./problems.ts"
 
 /** Said of what a tier opens: without a key it is a 402, as with a key of a lower tier, and no 401. */
 const withKey = [{ apiKey: [] }]

@@ -1,5 +1,4 @@
 /** What anyone may read, without a key. */
-
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { HistoryResponse } from "../../core/wire/data/history.ts"
@@ -11,9 +10,9 @@ import { RevenueResponse } from "../../core/wire/data/revenue.ts"
 import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
+import { UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { Lasts } from "./Contract.ts"
 import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
-import { UnknownSymbol } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 

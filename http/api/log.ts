@@ -1,12 +1,11 @@
 /** What was published and how it is proved: batches, the log, its files. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import { BundleResponse } from "../../core/wire/log/bundle.ts"
+import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { text, wholeNumber } from "./parameters.ts"
-import { NotFound, UnknownSymbol } from "./problems.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 

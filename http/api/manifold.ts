@@ -1,11 +1,10 @@
 /** The encoder API. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
+import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { ManifoldDistance, ManifoldRequest } from "../../core/wire/products/manifold.ts"
 import { Sample } from "./Contract.ts"
-import { KeyUnknown } from "./creditProblems.ts"
-import { BadParameter, UnknownSymbol } from "./problems.ts"
 
 export const ManifoldFamily = HttpApiGroup.make("manifold")
   .add(

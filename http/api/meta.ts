@@ -1,11 +1,11 @@
 /** What the service says of itself: its health, its keys, its description, its pages. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HealthData } from "../../core/wire/data/health.ts"
 import { Readiness, Warning } from "../../core/wire/log/readiness.ts"
+import { NotFound } from "../../core/wire/problems/request.ts"
+import { NotReady } from "../../core/wire/problems/service.ts"
 import { Lasts } from "./Contract.ts"
-import { NotFound, NotReady } from "./problems.ts"
 
 const says = (description: string) => ({ description })
 

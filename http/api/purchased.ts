@@ -1,5 +1,4 @@
 /** Answers that deliver a product, with the payload of each: one variant for each key, told apart by `product_key`. */
-
 import { Schema } from "effect"
 import type { ProductKey } from "../../core/wire/products/keys.ts"
 import { payloads } from "../../core/wire/products/payloads.ts"

@@ -1,21 +1,19 @@
 /** Payment per request without an account: x402 version 2, and version 1 for those who still speak it. */
-
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Usd } from "../../core/wire/credits/money.ts"
-import { Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
-import { soldPerRequest } from "../../core/wire/products/keys.ts"
-import { NotFound } from "./problems.ts"
-import { perProduct } from "./purchased.ts"
+import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
+import { NotFound } from "../../core/wire/problems/request.ts"
 import {
   DeliveryOver,
-  HowToPay,
   OfferUnavailable,
   PaymentMalformed,
   PaymentRequired,
   PaymentReused,
   SettlementPending
-} from "./x402Problems.ts"
+} from "../../core/wire/problems/x402.ts"
+import { soldPerRequest } from "../../core/wire/products/keys.ts"
+import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 

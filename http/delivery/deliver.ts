@@ -5,7 +5,8 @@
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as Problems from "../api/problems.ts"
+import { MethodNotAllowed, NotFound, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
+import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import { Limits, type Verdict } from "../Limits.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import type { Routes } from "../routes.ts"
@@ -120,8 +121,8 @@ const before = (
   if (!verdict.allowed) {
     const seconds = verdict.retryAfter ?? 60
     return respond(
-      new Problems.TooManyRequests({
-        ...Problems.says(`The limit of calls is used up; the next is allowed in ${seconds} s.`),
+      new TooManyRequests({
+        message: `The limit of calls is used up; the next is allowed in ${seconds} s.`,
         retry_after: seconds
       }),
       { "retry-after": String(seconds) }
@@ -134,8 +135,8 @@ const before = (
   const coding = request.headers["content-encoding"]
   if (coding !== undefined && coding !== "identity") {
     return respond(
-      new Problems.UnsupportedMediaType({
-        ...Problems.says("A body is taken without content coding."),
+      new UnsupportedMediaType({
+        message: "A body is taken without content coding.",
         valid_values: ["identity"]
       })
     )
@@ -177,14 +178,12 @@ const unmatched = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const methods = allowedAt(routes, request.url)
   if (methods.length === 0) {
-    return respond(
-      new Problems.NotFound(Problems.says("There is nothing at this address; /docs lists what there is."))
-    )
+    return respond(new NotFound({ message: "There is nothing at this address; /docs lists what there is." }))
   }
   const called = routes.at(request.url).find((route) => route.method !== "GET")
   return respond(
-    new Problems.MethodNotAllowed({
-      ...Problems.says(`${request.method} is no method of this path; it has ${methods.join(", ")}.`),
+    new MethodNotAllowed({
+      message: `${request.method} is no method of this path; it has ${methods.join(", ")}.`,
       valid_values: methods,
       ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
     }),

@@ -5,8 +5,7 @@ import { dayOf } from "../../core/data/read/parameters.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
 import { Api } from "../api/Api.ts"
-import { NotFound, says } from "../api/problems.ts"
-import { badParameter } from "../toProblem.ts"
+import { orProblem } from "../orProblem.ts"
 
 /** Quality that an `Accept` header gives a media type; exact names only, as both are of `text` and `application`. */
 const quality = (accept: string, type: string): number => {
@@ -23,11 +22,8 @@ export const layer = HttpApiBuilder.group(Api, "brief", (handlers) =>
   handlers.handleAll({
     brief: ({ query: { date } }) =>
       Effect.gen(function* () {
-        const day = date === undefined ? undefined : yield* Effect.mapError(dayOf("date", date), badParameter)
-        const { body } = yield* editionOf(day).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.mapError((error) => new NotFound(says(error.message)))
-        )
+        const day = date === undefined ? undefined : yield* dayOf("date", date)
+        const { body } = yield* orProblem(editionOf(day))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const accept = headers["accept"] ?? ""
         const wantsText = quality(accept, "text/markdown") > quality(accept, "application/json")

@@ -5,13 +5,12 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { accessOf } from "../../core/credits/tiers.ts"
 import { csv, datasets, ndjson } from "../../core/products/exported.ts"
 import type { Capability } from "../../core/wire/credits/tiers.ts"
+import { NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Api } from "../api/Api.ts"
-import { NoTable, ViewUnavailable } from "../api/creditProblems.ts"
-import { BadParameter, says } from "../api/problems.ts"
 import { mostFiles, Spool } from "../delivery/Spool.ts"
 import { CurrentAccount } from "../middleware/account.ts"
-import { refusal } from "../toProblem.ts"
-import { tooLow, unmade } from "./gated.ts"
+import { unmade } from "./gated.ts"
 
 /** Under which a browser keeps the file, such as `history-FIL.csv`. */
 const fileName = (dataset: string, format: string, symbol: string | undefined): string =>
@@ -27,21 +26,23 @@ export const layer = HttpApiBuilder.group(
       export: Effect.fn(function* ({ query: { dataset, format = "csv", ...only } }) {
         const { account } = yield* CurrentAccount
         const access = accessOf(account.tier)
-        const may = (capability: Capability) => Effect.mapError(callers.gate(account, { capability }), tooLow)
+        const may = (capability: Capability) => callers.gate(account, { capability })
         yield* may("exports")
         const [stray] = dataset === "history" ? [] : Object.keys(only)
         if (stray !== undefined) {
           const field = stray
-          return yield* new BadParameter({ ...says(`${field}: it goes with dataset=history alone.`), field })
+          return yield* new BadParameter({ message: `${field}: it goes with dataset=history alone.`, field })
         }
         if (dataset === "grades") {
-          return yield* new ViewUnavailable(says("Grades are withdrawn until they are measured again."))
+          return yield* new ViewUnavailable({
+            message: "Grades are withdrawn until they are measured again."
+          })
         }
         const { capability, columns, rows, source } = datasets[dataset]
         yield* may(capability)
         if (format === "csv" && columns === null) {
           return yield* new NoTable({
-            ...says(`The ${dataset} is no table; take format=ndjson.`),
+            message: `The ${dataset} is no table; take format=ndjson.`,
             valid_values: ["ndjson"]
           })
         }
@@ -53,11 +54,9 @@ export const layer = HttpApiBuilder.group(
         const texts = format === "csv" && columns !== null ? csv(columns)(counted) : ndjson(counted)
         const spooled = yield* spool.write(texts).pipe(
           Effect.catchTags({
-            BadParameter: (error) => Effect.fail(refusal(error)),
-            UnknownSymbol: (error) => Effect.fail(refusal(error)),
             SpoolBusy: () =>
               Effect.fail(
-                new ViewUnavailable(says(`${mostFiles} exports are on their way; try again soon.`))
+                new ViewUnavailable({ message: `${mostFiles} exports are on their way; try again soon.` })
               ),
             SqlError: unmade
           }),

@@ -2,19 +2,13 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { isSqlError } from "effect/sql/SqlError"
 import { Callers } from "../../core/credits/Callers.ts"
-import type * as Core from "../../core/credits/tiers.ts"
-import { type BadParameter, isAway } from "../../core/data/errors.ts"
+import { isAway } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/read/parameters.ts"
 import { type Asked, type View, views } from "../../core/products/views.ts"
+import { ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { Api } from "../api/Api.ts"
-import { TierTooLow, ViewUnavailable } from "../api/creditProblems.ts"
-import { says } from "../api/problems.ts"
 import { caller } from "../caller.ts"
 import { linked } from "../delivery/nextPage.ts"
-import { badParameter, refusal } from "../toProblem.ts"
-
-export const tooLow = (error: Core.TierTooLow) =>
-  new TierTooLow({ ...says(error.message), tier: error.tier, how_to_unlock: error.how_to_unlock })
 
 /**
  * What became of a view, or of an export of one, that SQL did not give. That the database is away is no view's own: the
@@ -25,14 +19,13 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
     ? Effect.die(cause)
     : Effect.andThen(
         Effect.logError("a view was not made", cause),
-        Effect.fail(new ViewUnavailable(says("This cannot be made now. It has been logged.")))
+        Effect.fail(new ViewUnavailable({ message: "This cannot be made now. It has been logged." }))
       )
 
 /** A view for a tier that can. */
 const opened = <A, E, R>(view: View<A, E, R>, asked: Asked = {}) =>
   Effect.all([Callers, caller]).pipe(
     Effect.flatMap(([callers, found]) => callers.gate(found, view)),
-    Effect.mapError(tooLow),
     Effect.andThen(
       Effect.catchDefect(view.make(asked), (defect) =>
         isSqlError(defect) ? unmade(defect) : Effect.die(defect)
@@ -40,12 +33,9 @@ const opened = <A, E, R>(view: View<A, E, R>, asked: Asked = {}) =>
     )
   )
 
-const named = (error: TierTooLow | ViewUnavailable | BadParameter) =>
-  error._tag === "BadParameter" ? badParameter(error) : error
-
 export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
   handlers.handleAll({
-    compare: ({ query }) => opened(views.compare, query).pipe(Effect.mapError(named)),
+    compare: ({ query }) => opened(views.compare, query),
     leadLag: () => opened(views["lead-lag"]),
     indicators: () => opened(views.indicators),
     digest: () => opened(views.digest),
@@ -60,13 +50,8 @@ export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
     competitiveLandscape: () => opened(views["competitive-landscape"]),
     marketRegime: () => opened(views["market-regime"]),
     intel: () => opened(views.intel),
-    signals: ({ query }) => linked(opened(views.signals, query)).pipe(Effect.mapError(named)),
+    signals: ({ query }) => linked(opened(views.signals, query)),
     healthProfile: ({ params }) =>
-      knownSymbol("symbol", params.symbol).pipe(
-        Effect.andThen(opened(views["health-profile"], params)),
-        Effect.mapError((error) =>
-          error._tag === "BadParameter" || error._tag === "UnknownSymbol" ? refusal(error) : error
-        )
-      )
+      knownSymbol("symbol", params.symbol).pipe(Effect.andThen(opened(views["health-profile"], params)))
   })
 )

@@ -15,8 +15,8 @@ import { Api } from "../api/Api.ts"
 import { access } from "../caller.ts"
 import { holdsUntil, momentary } from "../delivery/Exchange.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
+import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
-import { badParameter, refusal } from "../toProblem.ts"
 
 /** A list that is an array and so has no place for `next_cursor`. */
 const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
@@ -25,36 +25,26 @@ const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     try: () => showcase,
-    networks: ({ query }) =>
-      access.pipe(
-        Effect.flatMap((access) => linked(networks({ access, ...query }))),
-        Effect.mapError(badParameter)
-      ),
-    network: ({ params }) => network(params.symbol).pipe(Effect.mapError(refusal)),
+    networks: ({ query }) => access.pipe(Effect.flatMap((access) => linked(networks({ access, ...query })))),
+    network: ({ params }) => network(params.symbol),
     supply: ({ query }) =>
       // Ages follow the clock: the keyed form is never sent twice.
       (query.network === undefined ? Effect.void : momentary).pipe(
         Effect.andThen(access),
         Effect.flatMap((access) => supply({ access, ...query })),
-        Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined)),
-        Effect.mapError(refusal)
+        Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined))
       ),
-    market: ({ query }) => rowsOf(marketPage(query)).pipe(Effect.mapError(badParameter)),
-    revenue: ({ query }) => rowsOf(revenuePage(query)).pipe(Effect.mapError(badParameter)),
+    market: ({ query }) => rowsOf(marketPage(query)),
+    revenue: ({ query }) => rowsOf(revenuePage(query)),
     provenance: ({ query }) =>
-      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(
-        Effect.andThen(linked(provenance(query))),
-        Effect.mapError(refusal)
-      ),
+      Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(linked(provenance(query)))),
     history: ({ query }) =>
       access.pipe(
         Effect.flatMap((access) => linked(history({ access, ...query }))),
-        Effect.catchTag("SqlError", Effect.die),
-        Effect.mapError(refusal)
+        orProblem
       ),
     world: () => Effect.flatMap(Settings, world),
     dictionary: () => dataDictionary,
-    revisions: ({ query }) =>
-      linked(revisions(query)).pipe(Effect.catchTag("SqlError", Effect.die), Effect.mapError(badParameter))
+    revisions: ({ query }) => linked(revisions(query)).pipe(orProblem)
   })
 )

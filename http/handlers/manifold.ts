@@ -3,12 +3,12 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
 import { checkPoints, distances } from "../../core/products/manifold/distance.ts"
+import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
-import { KeyUnknown } from "../api/creditProblems.ts"
-import { says, TooManyRequests } from "../api/problems.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
-import { refusal, respond } from "../toProblem.ts"
+import { respond } from "../toProblem.ts"
 
 /** The quota's members after those of the limit by the minute: both headers are lists. */
 const beside = (
@@ -34,11 +34,8 @@ export const layer = HttpApiBuilder.group(
         const key = headers["x-api-key"]
         const caller = yield* keys
           .identify(key === undefined ? undefined : Redacted.make(key), networkOfRequest(source, trustProxy))
-          .pipe(
-            Effect.catchTag("SqlError", Effect.die),
-            Effect.mapError(({ message }) => new KeyUnknown(says(message)))
-          )
-        const points = yield* checkPoints(payload).pipe(Effect.mapError(refusal))
+          .pipe(orProblem)
+        const points = yield* checkPoints(payload)
         const quota = yield* Effect.orDie(keys.count(caller))
         yield* HttpEffect.appendPreResponseHandler((_, response) =>
           Effect.succeed(HttpServerResponse.setHeaders(response, beside(response.headers, quota.headers)))
@@ -46,9 +43,7 @@ export const layer = HttpApiBuilder.group(
         if (quota.retryAfter !== undefined) {
           return yield* respond(
             new TooManyRequests({
-              ...says(
-                `The ${caller.perDay} queries of this UTC day are used up; the next is allowed in ${quota.retryAfter} s.`
-              ),
+              message: `The ${caller.perDay} queries of this UTC day are used up; the next is allowed in ${quota.retryAfter} s.`,
               retry_after: quota.retryAfter
             }),
             { "retry-after": String(quota.retryAfter) }

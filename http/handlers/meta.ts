@@ -6,13 +6,15 @@ import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
 import { keyDocument } from "../../core/proof/keys.ts"
+import { problems } from "../../core/wire/problems/all.ts"
+import { NotFound } from "../../core/wire/problems/request.ts"
+import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
-import { NotFound, NotReady, says } from "../api/problems.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
-import { problemBody, problemPages } from "../pages/problems.ts"
+import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
 import { Settings } from "../Settings.ts"
 import { Signer } from "../signing/Signer.ts"
@@ -57,7 +59,7 @@ export const layer = HttpApiBuilder.group(
           reasons.length === 0
             ? Effect.succeed({ status: "ready" as const, generated_utc, warnings })
             : Effect.fail(
-                new NotReady({ ...says(reasons.map(({ message }) => message).join(" ")), reasons, warnings })
+                new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
       keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
@@ -66,9 +68,11 @@ export const layer = HttpApiBuilder.group(
       docs: () => Effect.succeed(docsPage),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {
-        const found = Object.hasOwn(problemPages, params.id) ? problemPages[params.id] : undefined
+        const found = problems.get(params.id)
         return found === undefined
-          ? Effect.fail(new NotFound(says("No problem of this service has this name; /docs lists them all.")))
+          ? Effect.fail(
+              new NotFound({ message: "No problem of this service has this name; /docs lists them all." })
+            )
           : Effect.succeed(page(found.title, problemBody(params.id, found)))
       }
     })

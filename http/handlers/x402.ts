@@ -3,9 +3,10 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { encodeHeader, offerV1 } from "../../core/credits/x402/wire.ts"
 import { type Sent, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import type { HowToPay } from "../../core/wire/credits/x402.ts"
+import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
-import { NotFound, says } from "../api/problems.ts"
-import * as Problems from "../api/x402Problems.ts"
+import { orProblem } from "../orProblem.ts"
 import { describe } from "../pages/x402.ts"
 import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
@@ -13,7 +14,7 @@ import { respond } from "../toProblem.ts"
 /** Nothing of a sale is for a cache. */
 const unkept = { "cache-control": "private, no-store" }
 
-const howToPay = (price: number): typeof Problems.HowToPay.Type => ({
+const howToPay = (price: number): typeof HowToPay.Type => ({
   steps: [
     "Sign accepts[0] as EIP-712 TransferWithAuthorization (EIP-3009), with a new nonce; @x402/fetch with ExactEvmScheme of @x402/evm does it.",
     "Send the same GET with base64 of the PaymentPayload in PAYMENT-SIGNATURE.",
@@ -29,7 +30,7 @@ const howToPay = (price: number): typeof Problems.HowToPay.Type => ({
 
 const reply = (
   status: 402 | 503,
-  problem: Problems.PaymentRequired | Problems.SettlementPending,
+  problem: PaymentRequired | SettlementPending,
   headers: Record<string, string>
 ) => Effect.map(respond(problem, { ...unkept, ...headers }), HttpServerResponse.setStatus(status))
 
@@ -53,8 +54,8 @@ export const layer = HttpApiBuilder.group(
       switch (error._tag) {
         case "PaymentNeeded": {
           const { message, price, reason, required, settlement } = error
-          const problem = new Problems.PaymentRequired({
-            ...says(message),
+          const problem = new PaymentRequired({
+            message,
             ...(reason === undefined ? {} : { reason }),
             price_usd: price,
             x402Version: 2,
@@ -82,32 +83,16 @@ export const layer = HttpApiBuilder.group(
           const { message, retry_after, settlement, transaction } = error
           return yield* reply(
             503,
-            new Problems.SettlementPending({
-              ...says(message),
+            new SettlementPending({
+              message,
               ...(transaction === undefined ? {} : { transaction }),
               retry_after
             }),
             { "retry-after": String(retry_after), ...settled(version, settlement) }
           )
         }
-        case "PaymentMalformed":
-          return yield* new Problems.PaymentMalformed({
-            ...says(error.message),
-            reason: "invalid_payload",
-            field: version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE"
-          })
-        case "PaymentReused":
-          return yield* new Problems.PaymentReused(says(error.message))
-        case "DeliveryOver":
-          return yield* new Problems.DeliveryOver(says(error.message))
-        case "OfferUnavailable":
-          return yield* new Problems.OfferUnavailable({
-            ...says(error.message),
-            product_key: error.product_key,
-            available: false
-          })
-        case "NotOffered":
-          return yield* new NotFound(says(error.message))
+        default:
+          return yield* error
       }
     })
 
@@ -148,9 +133,8 @@ export const layer = HttpApiBuilder.group(
         const v2 = headers["payment-signature"]
         const v1 = headers["x-payment"]
         if (v1 !== undefined && v2 !== undefined) {
-          return yield* new Problems.PaymentMalformed({
-            ...says("Send one payment: PAYMENT-SIGNATURE, or X-PAYMENT. Nothing was charged."),
-            reason: "invalid_payload",
+          return yield* new PaymentMalformed({
+            message: "Send one payment: PAYMENT-SIGNATURE, or X-PAYMENT. Nothing was charged.",
             field: "PAYMENT-SIGNATURE"
           })
         }
@@ -170,7 +154,7 @@ export const layer = HttpApiBuilder.group(
               headers: { ...unkept, ...settled(sent?.version, settlement) }
             })
           ),
-          Effect.catchTag("SqlError", Effect.die),
+          orProblem,
           Effect.catch((error) => refused(error, sent?.version, query.x402 === "1"))
         )
       })

@@ -2,8 +2,7 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { AccountKey, type CurrentAccount as Provided } from "../api/Account.ts"
-import { KeyUnknown } from "../api/creditProblems.ts"
-import { says } from "../api/problems.ts"
+import { orProblem } from "../orProblem.ts"
 
 /** Who makes the call. */
 export const CurrentAccount = Context.Service<
@@ -17,10 +16,7 @@ export const layer = Layer.effect(
     const accounts = yield* Accounts
     return AccountKey.of({
       apiKey: Effect.fn(function* (handle, { credential }) {
-        const account = yield* accounts.authenticate(credential).pipe(
-          Effect.catchTag("SqlError", Effect.die),
-          Effect.mapError(({ message }) => new KeyUnknown(says(message)))
-        )
+        const account = yield* orProblem(accounts.authenticate(credential))
         return yield* Effect.provideService(handle, CurrentAccount, { account, key: credential })
       })
     })

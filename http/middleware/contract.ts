@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { Contract, Lasts, WithoutBody } from "../api/Contract.ts"
-import { BadParameter, says } from "../api/problems.ts"
 import { Exchange } from "../delivery/Exchange.ts"
 import type { Routes } from "../routes.ts"
 import { isOfRequest, undecodable } from "../toProblem.ts"
@@ -55,13 +55,12 @@ const bodyOr =
 
 const unknownName = (name: string, names: ReadonlyArray<string>) =>
   new BadParameter({
-    ...says(
+    message:
       `${name.slice(0, 100)}: this path has no such parameter; ` +
-        (names.length === 0 ? "it has none." : `it has ${names.join(", ")}.`)
-    ),
+      (names.length === 0 ? "it has none." : `it has ${names.join(", ")}.`),
     field: name.slice(0, 100),
     valid_values: names
   })
 
 const givenTwice = (name: string) =>
-  new BadParameter({ ...says(`${name}: it is given more than once.`), field: name, valid: "one value" })
+  new BadParameter({ message: `${name}: it is given more than once.`, field: name, valid: "one value" })

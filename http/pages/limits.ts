@@ -1,5 +1,4 @@
 /** The limits as clients are told them: on the documentation page and in the OpenAPI description. */
-
 import { apart } from "../../core/credits/Limits.ts"
 import { siteFactor } from "../../core/credits/sites.ts"
 import { tiers } from "../../core/credits/tiers.ts"

@@ -50,13 +50,3 @@ ${body}
       headers: { "content-security-policy": pagePolicy, "cross-origin-opener-policy": "same-origin" }
     }
   )
-
-/** What the page of a problem says. */
-export interface ProblemPage {
-  readonly status: number
-  readonly title: string
-  /** What it means. */
-  readonly meaning: string
-  /** What to do about it. */
-  readonly remedy: string
-}

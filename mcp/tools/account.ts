@@ -1,15 +1,14 @@
 /** Accounts and money: in the full edition only. */
-
 import { Effect, Schema } from "effect"
 import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { topUp } from "../../core/credits/topUp.ts"
-import { BadParameter } from "../../core/data/errors.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { text } from "../bounds.ts"
 import { pagesOf, withoutLongTexts } from "../pages.ts"
 import { accountOf, define, reads } from "../Tool.ts"

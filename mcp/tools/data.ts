@@ -1,7 +1,6 @@
 /** The service's data at large: what there is, how it fares, from what it was derived. */
-
 import { Effect, Schema } from "effect"
-import { BadParameter, validValuesCap } from "../../core/data/errors.ts"
+import { validValuesCap } from "../../core/data/errors.ts"
 import { dataDictionary } from "../../core/data/read/dataDictionary.ts"
 import { healthData } from "../../core/data/read/health.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
@@ -10,6 +9,7 @@ import { derivation, derivationOf } from "../../core/log/read/derivation.ts"
 import { DataDictionaryResponse, DictionaryMetric } from "../../core/wire/data/dataDictionary.ts"
 import { HealthData } from "../../core/wire/data/health.ts"
 import { DerivationRun } from "../../core/wire/log/derivation.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { cursor, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 

@@ -1,9 +1,7 @@
 /** Whole datasets, a page at a time: each is what one REST address answers. */
-
 import { Effect, Schema } from "effect"
 import { Callers } from "../../core/credits/Callers.ts"
 import { tiers } from "../../core/credits/tiers.ts"
-import { BadParameter } from "../../core/data/errors.ts"
 import type { Access } from "../../core/data/read/Access.ts"
 import { market } from "../../core/data/read/market.ts"
 import { networks } from "../../core/data/read/networks.ts"
@@ -17,6 +15,7 @@ import { attestations } from "../../core/log/read/attestations.ts"
 import { type View, views } from "../../core/products/views.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
+import { BadParameter } from "../../core/wire/problems/request.ts"
 import { cursor, fewReasons, fitting, limit, pageOf, placeOf, text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 

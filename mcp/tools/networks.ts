@@ -1,5 +1,4 @@
 /** Networks and their values. */
-
 import { Effect, Schema } from "effect"
 import { history } from "../../core/data/read/history.ts"
 import { network } from "../../core/data/read/network.ts"

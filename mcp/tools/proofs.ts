@@ -1,5 +1,4 @@
 /** Proofs: that a value was published as it is told, and when. */
-
 import { Effect, Schema } from "effect"
 import { footprint, mostValues } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"

@@ -2,7 +2,6 @@
  * The main thread's side of the collector thread: takes its runs, watches its heartbeat, and replaces it when a plugin
  * has blocked it.
  */
-
 import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"

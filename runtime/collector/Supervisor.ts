@@ -1,7 +1,6 @@
 /**
  * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
  */
-
 import { Clock, Duration, Effect } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { loop } from "../../core/data/loop.ts"

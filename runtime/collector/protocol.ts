@@ -1,5 +1,4 @@
 /** What the main thread and the collector thread say to each other. */
-
 import { type LogLevel, Schema } from "effect"
 import { type Delivery, RunResult } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"

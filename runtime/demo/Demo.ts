@@ -1,5 +1,4 @@
 /** The main thread's side of the demo: what stands where the collector stands in live mode. */
-
 import { Worker } from "node:worker_threads"
 import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"

@@ -1,5 +1,4 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, then the past, newest first. */
-
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
 import { Cause, Clock, Duration, Effect, Layer, Logger } from "effect"

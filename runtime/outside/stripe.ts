@@ -4,10 +4,10 @@ import Stripe from "stripe"
 import {
   type CardEvent,
   type CardProcessor,
-  CardsUnreachable,
-  EventRefused
+  CardsUnreachable
 } from "../../core/credits/card/CardProcessor.ts"
 import type { Micros } from "../../core/credits/Money.ts"
+import { EventRefused } from "../../core/wire/problems/cards.ts"
 
 /** The version this file was written for; Stripe keeps answering in it. */
 const apiVersion = "2026-10-28.endive"

@@ -1,5 +1,4 @@
 /** Many plugins beside each other, some of them bad: the good ones keep their cadence to the millisecond. */
-
 import { randomBytes } from "node:crypto"
 import { zstdDecompressSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"

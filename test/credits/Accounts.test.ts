@@ -102,11 +102,11 @@ onBothEngines("accounts", (database) => {
         ]
         for (const agent_name of names) {
           const refused = yield* Effect.flip(accounts.register({ agent_name }, "203.0.113.6"))
-          assert.deepInclude(refused, { _tag: "FieldInvalid", field: "agent_name" })
+          assert.deepInclude(refused, { _tag: "BadParameter", field: "agent_name" })
         }
         for (const email of ["", "a", "a@b", "a b@c.de", "a@c.de\nBcc: x", `${"x".repeat(250)}@c.de`]) {
           const refused = yield* Effect.flip(accounts.register({ email }, "203.0.113.6"))
-          assert.deepInclude(refused, { _tag: "FieldInvalid", field: "email" })
+          assert.deepInclude(refused, { _tag: "BadParameter", field: "email" })
         }
         // None of the refusals used up a grant.
         const fine = yield* accounts.register({ agent_name: "👩", email: "a+b@c.example" }, "203.0.113.6")

@@ -2,10 +2,11 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
-import { type Product, ProductUnavailable } from "../../core/credits/Product.ts"
+import type { Product } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
+import { ProductUnavailable } from "../../core/wire/problems/purchases.ts"
 import { productKeys } from "../../core/wire/products/keys.ts"
 import { credits, grant, register } from "../support/credits.ts"
 import { onBothEngines } from "../support/database.ts"
@@ -208,15 +209,14 @@ onBothEngines("purchases", (database) => {
           "ProductWithdrawn",
           "ProductUnavailable",
           "ProductUnavailable",
-          "ProductUnknown",
-          "ProductUnknown",
-          "FieldInvalid",
-          "FieldInvalid",
-          "BadParameter",
-          "FieldInvalid",
           "BadParameter",
           "BadParameter",
-          "FieldInvalid"
+          "BadParameter",
+          "BadParameter",
+          "BadParameter",
+          "BadParameter",
+          "BadParameter",
+          "BadParameter"
         ])
         assert.deepInclude(yield* buy({ product_key: "depin" }), { valid_values: [...productKeys] })
         yield* Effect.exit(purchases.buy(rich, { product_key: "dag_manifold_30d" }))
@@ -271,7 +271,7 @@ onBothEngines("purchases", (database) => {
         assert.strictEqual((yield* neighbour.current).balance, 4_510_000n)
         for (const key of ["", "a b", "é", "x".repeat(256), "a\nb"]) {
           const refused = yield* Effect.flip(purchases.buy(buyer, { product_key: "depin_provenance" }, key))
-          assert.deepInclude(refused, { _tag: "FieldInvalid", field: "Idempotency-Key" })
+          assert.deepInclude(refused, { _tag: "BadParameter", field: "Idempotency-Key" })
         }
       })
     )
@@ -308,7 +308,7 @@ onBothEngines("purchases", (database) => {
         assert.strictEqual(whole.length, 5)
         assert.deepStrictEqual(seen, whole)
         for (const page of [{ limit: 0 }, { limit: 501 }, { limit: 1.5 }, { cursor: "x" }, { cursor: "é" }]) {
-          assert.strictEqual((yield* Effect.flip(purchases.list(buyer, page)))._tag, "FieldInvalid")
+          assert.strictEqual((yield* Effect.flip(purchases.list(buyer, page)))._tag, "BadParameter")
         }
       })
     )

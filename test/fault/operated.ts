@@ -2,7 +2,6 @@
  * A running service as operators' commands meet it, without upstreams: it owns `DATA_DIR`, keeps runs of known content
  * and carries out what comes through the socket. Says `ready`, `kept <n>`; ends after the run in which it was told to.
  */
-
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"

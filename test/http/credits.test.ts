@@ -7,10 +7,10 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Product } from "../../core/credits/Product.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
-import { BadParameter, UnknownSymbol } from "../../core/data/errors.ts"
 import { allHold } from "../../core/proof/check.ts"
 import { signalPages, verifySignals } from "../../core/proof/verifySignals.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { ask } from "../support/asked.ts"
 import { Service } from "../support/service.ts"
 import { type Call, header, json, type Reply } from "../support/signed.ts"
@@ -21,7 +21,7 @@ const products: ReadonlyArray<Product> = [
     key: "derivation_replay",
     build: ({ inputs: { run } }) =>
       run === undefined
-        ? Effect.fail(new UnknownSymbol({ field: "network", symbol: "fil" }))
+        ? Effect.fail(UnknownSymbol.of("network", "fil"))
         : Effect.fail(new BadParameter({ field: "run", message: "run is a text.", valid: "a text" }))
   }
 ]

@@ -1,5 +1,4 @@
 /** Files whose rows are those of the API, read back by Postgres' own CSV reader, signed, whole or not at all. */
-
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { type IncomingMessage, request } from "node:http"
 import { tmpdir } from "node:os"

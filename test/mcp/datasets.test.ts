@@ -1,5 +1,4 @@
 /** A dataset comes through MCP to whom REST gives it, in pages that together are the whole. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,4 @@
 /** Analyses by a language model: a loopback server speaks the interface, and lies in every way that a model can. */
-
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Option, Redacted, Schema } from "effect"

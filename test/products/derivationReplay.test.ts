@@ -1,5 +1,4 @@
 /** Bought runs: their bodies hash to what the run recorded, and derive its rows again without the service. */
-
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

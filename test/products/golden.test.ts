@@ -1,5 +1,4 @@
 /** Each product made from the plugins' fixtures, against what is kept; `npx vitest -u` keeps anew, and the diff is read. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"

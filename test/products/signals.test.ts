@@ -1,5 +1,4 @@
 /** The signal ledger: each event once, in one chain, whatever restarts and however many replicas there are. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,5 +1,4 @@
 /** The views over time on a small history whose figures were worked out by hand or stand in the literature. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

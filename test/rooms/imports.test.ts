@@ -77,6 +77,28 @@ describe("rooms", () => {
     assert.deepStrictEqual(found, [])
   })
 
+  it("have no two files that import each other, not even their types", async () => {
+    const imports = new Map<string, ReadonlyArray<string>>()
+    for await (const path of glob("{core,plugins,runtime,http,mcp}/**/*.ts", { cwd: top })) {
+      const source = readFileSync(join(top, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "")
+      const found = [...source.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)]
+      imports.set(
+        path,
+        found.map(([, specifier = ""]) => join(dirname(path), specifier))
+      )
+    }
+    const done = new Set<string>()
+    const circles: Array<string> = []
+    const visit = (path: string, way: ReadonlyArray<string>): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" > "))
+      if (way.includes(path) || done.has(path)) return
+      for (const target of imports.get(path) ?? []) visit(target, [...way, path])
+      done.add(path)
+    }
+    for (const path of imports.keys()) visit(path, [])
+    assert.deepStrictEqual(circles, [])
+  })
+
   it("are told apart by the check", () => {
     const breaks = (path: string, specifier: string) =>
       violations(path, `import { x } from "${specifier}"`).length

@@ -1,5 +1,4 @@
 /** Payments as a payer of x402 signs them, with every member open to be wrong. */
-
 import { randomBytes } from "node:crypto"
 import { type Address, type Hex, toHex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"

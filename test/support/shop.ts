@@ -1,5 +1,4 @@
 /** A service that sells per request on the chain of the tests, and what its tests ask it. */
-
 import { Context, Effect, Layer, Redacted } from "effect"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import type { Product } from "../../core/credits/Product.ts"

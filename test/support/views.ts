@@ -1,5 +1,4 @@
 /** Latest rows and feeds for tests of the read side. */
-
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../../core/data/Feeds.ts"

@@ -2,7 +2,6 @@
  * Forged, stretched and replayed payments. The official facilitator is asked about each as well: what it would
  * refuse we must refuse, and none may move a cent or get a byte of the product.
  */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,5 +1,4 @@
 /** The public client of x402 buys: with its spending cap as it comes, with it lifted, and as version 1. */
-
 import { assert, layer } from "@effect/vitest"
 import { decodePaymentResponseHeader } from "@x402/fetch"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,4 @@
 /** What became of the money, on a real chain: lost answers, crashes, other submitters, liars, reorganisations. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

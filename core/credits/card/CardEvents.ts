@@ -3,28 +3,41 @@
  * id; credits hang on the payment, not on the event. A total is kept per payment and what was posted is brought up to
  * it, so that partial refunds, repeats and late news all end at the same balance.
  */
-import { BigInt as BigInts, Clock, Context, Effect, Layer } from "effect"
+import { BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
+import { CardsUnavailable, type EventRefused } from "../../wire/problems/cards.ts"
 import { Accounts } from "../Accounts.ts"
 import { Ledger } from "../Ledger.ts"
-import { format, type Micros } from "../Money.ts"
+import { format } from "../Money.ts"
 import { Secret } from "../Secret.ts"
-import { type CardEvent, CardProcessor, type EventRefused } from "./CardProcessor.ts"
+import { type CardEvent, CardProcessor } from "./CardProcessor.ts"
 import { sessionKey } from "./Cards.ts"
 import { skuOf } from "./sku.ts"
-import { CardsUnavailable } from "./wire.ts"
+
+const paymentRows = rowsOf({
+  account: Schema.NullOr(Schema.String),
+  amount: Schema.BigInt,
+  refunded: Schema.BigInt,
+  disputed: Schema.BigInt,
+  reversed: Schema.BigInt,
+  moves: Schema.Finite
+})
+const refundRows = rowsOf({ holding: Schema.BigInt, failed: Schema.BigInt })
 
 type Of<Kind extends CardEvent["kind"]> = Extract<CardEvent, { kind: Kind }>
 
-interface OrderRow {
-  readonly id: string
-  readonly kind: "topup" | "one_shot" | "subscription"
-  readonly sku: string
-  readonly amount: Micros
-  readonly account: string | null
-  readonly state: string
-}
+const Order = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.Literals(["topup", "one_shot", "subscription"]),
+  sku: Schema.String,
+  amount: Schema.BigInt,
+  account: Schema.NullOr(Schema.String),
+  state: Schema.String
+})
+interface OrderRow extends Schema.Schema.Type<typeof Order> {}
+const orderRows = rowsOf(Order.fields)
 
 export class CardEvents extends Context.Service<
   CardEvents,
@@ -47,23 +60,16 @@ export class CardEvents extends Context.Service<
 
       /** Brings what was taken back of a payment to what Stripe says was: under the payment's lock. */
       const reconcile = Effect.fnUntraced(function* (payment: string, cause: "card_refund" | "card_dispute") {
-        const [row] = yield* sql<{
-          account: string | null
-          amount: bigint
-          refunded: bigint
-          disputed: bigint
-          reversed: bigint
-          moves: number
-        }>`
+        const [row] = yield* sql`
           select account, amount, refunded, disputed, reversed, moves from card_payment
-          where payment = ${payment} for update`
+          where payment = ${payment} for update`.pipe(paymentRows)
         // News of a payment that we do not know yet waits in its row until the session is told.
         if (row === undefined || row.account === null) return
         // After the lock, so that whoever held it is seen. A refund is told twice: by itself, and in its payment's total.
-        const [refunds] = yield* sql<{ holding: bigint; failed: bigint }>`
+        const [refunds] = yield* sql`
           select coalesce(sum(amount) filter (where not failed), 0)::bigint as holding,
             coalesce(sum(amount) filter (where failed), 0)::bigint as failed
-          from card_refund where payment = ${payment}`
+          from card_refund where payment = ${payment}`.pipe(refundRows)
         const refunded = BigInts.max(row.refunded - (refunds?.failed ?? 0n), refunds?.holding ?? 0n)
         const target = BigInts.min(row.amount, refunded + row.disputed)
         const change = target - row.reversed
@@ -137,8 +143,10 @@ export class CardEvents extends Context.Service<
 
       const onSession = Effect.fnUntraced(function* (event: Of<"session">) {
         if (event.order === undefined) return
-        const [order] = yield* sql<OrderRow>`
-          select id, kind, sku, amount, account, state from card_order where id = ${event.order} for update`
+        const [order] = yield* sql`
+          select id, kind, sku, amount, account, state from card_order where id = ${event.order} for update`.pipe(
+          orderRows
+        )
         // A session that no order of ours made is not ours to credit; one that was credited is done.
         if (order === undefined || order.state === "paid") return
         if (event.outcome === "paid") yield* paid(event, order)
@@ -176,9 +184,9 @@ export class CardEvents extends Context.Service<
         const [order] =
           event.order === undefined
             ? []
-            : yield* sql<OrderRow>`
+            : yield* sql`
                 select id, kind, sku, amount, account, state from card_order
-                where id = ${event.order} and kind = 'subscription'`
+                where id = ${event.order} and kind = 'subscription'`.pipe(orderRows)
         yield* sql`
           insert into subscription (id, card_order, account, customer, tier, price, state, period_ends, told_at)
           values (${event.subscription}, ${order?.id ?? null}, ${order?.account ?? null}, ${event.customer ?? null},
@@ -221,7 +229,7 @@ export class CardEvents extends Context.Service<
 
       return CardEvents.of({
         take: Effect.fn("CardEvents.take")(function* (body, signature) {
-          if (processor === null) return yield* CardsUnavailable.of()
+          if (processor === null) return yield* CardsUnavailable.notConfigured()
           const event = yield* processor.event(body, signature)
           yield* sql.withTransaction(
             Effect.gen(function* () {

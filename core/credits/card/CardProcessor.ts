@@ -1,14 +1,10 @@
 /** The port to Stripe: what we ask of it and what it tells us, in our words. The adapter is in `runtime/outside`. */
 import { Context, type Effect, Schema } from "effect"
+import type { EventRefused } from "../../wire/problems/cards.ts"
 import type { Micros } from "../Money.ts"
 
 /** Stripe could not be asked, or refused. Whether something was made there is not known: ask again with the same id. */
 export class CardsUnreachable extends Schema.TaggedError<CardsUnreachable>()("CardsUnreachable", {
-  message: Schema.String
-}) {}
-
-/** A webhook that is not from Stripe, not of now, or not for this mode. */
-export class EventRefused extends Schema.TaggedError<EventRefused>()("EventRefused", {
   message: Schema.String
 }) {}
 

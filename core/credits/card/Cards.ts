@@ -2,26 +2,38 @@
  * Paying with a card. An order is written before Stripe is asked, under an id that is Stripe's idempotency key: a crash
  * in between makes no second session. Credits come from webhooks alone, once per payment, never from a redirect.
  */
-
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
 import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
-import { type Account, Accounts, checkEmail, FieldInvalid, keyPrefix } from "../Accounts.ts"
+import { CardsUnavailable, SessionOver, SessionUnknown } from "../../wire/problems/cards.ts"
+import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
+import { type Account, Accounts, checkEmail, keyPrefix } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { packs } from "../pricing.ts"
-import { IdempotencyKeyReused } from "../receipt.ts"
 import { Secret, sha256 } from "../Secret.ts"
 import { tiers } from "../tiers.ts"
 import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"
+import { menu } from "./menu.ts"
 import { skuOf, skus } from "./sku.ts"
-import { CardsUnavailable, menu, SessionOver, SessionUnknown } from "./wire.ts"
 
-export type CardRefusal = CardsUnavailable | CardsUnreachable | FieldInvalid | IdempotencyKeyReused
+const placedRows = rowsOf({
+  id: Schema.String,
+  request_sha256: Schema.String,
+  session: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String),
+  amount: Schema.BigInt
+})
+const paidRows = rowsOf({ account: Schema.NullOr(Schema.String), paid_at: Schema.NullOr(Schema.Date) })
+const customerRows = rowsOf({ customer: Schema.String })
+
+export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
 
 /** How long a session gives its key after payment. */
 const revealMs = 24 * 60 * 60 * 1000
@@ -65,7 +77,7 @@ export class Cards extends Context.Service<
     readonly portal: (
       account: Account,
       baseUrl: string
-    ) => Effect.Effect<string, CardsUnavailable | CardsUnreachable | SessionUnknown | SqlError>
+    ) => Effect.Effect<string, CardsUnavailable | SessionUnknown | SqlError>
   }
 >()("core/credits/card/Cards") {
   static readonly layer = Layer.effect(
@@ -78,7 +90,7 @@ export class Cards extends Context.Service<
       const processor = yield* CardProcessor
 
       const place = Effect.fnUntraced(function* (draft: Draft, baseUrl: string) {
-        if (processor === null) return yield* CardsUnavailable.of()
+        if (processor === null) return yield* CardsUnavailable.notConfigured()
         const key = yield* checkKey(draft.idempotencyKey)
         const request = yield* bodyHash(draft.request)
         const fresh = `ord_${Hex.encode(yield* random.randomBytes(16))}`
@@ -87,22 +99,18 @@ export class Cards extends Context.Service<
           values (${fresh}, ${draft.kind}, ${draft.sku}, ${draft.amount}, ${draft.account ?? null}, ${draft.scope},
             ${key ?? null}, ${request}, ${new Date(yield* Clock.currentTimeMillis)})
           on conflict (scope, idempotency_key) do nothing`
-        const [order] = yield* sql<{
-          id: string
-          request_sha256: string
-          session: string | null
-          url: string | null
-          amount: bigint
-        }>`
+        const [order] = yield* sql`
           select id, request_sha256, session, url, amount from card_order
-          where ${key === undefined ? sql`id = ${fresh}` : sql`scope = ${draft.scope} and idempotency_key = ${key}`}`
+          where ${key === undefined ? sql`id = ${fresh}` : sql`scope = ${draft.scope} and idempotency_key = ${key}`}`.pipe(
+          placedRows
+        )
         if (order === undefined) return yield* Effect.die(new Error("an order that was written is not there"))
         if (order.request_sha256 !== request) return yield* IdempotencyKeyReused.of()
         if (order.session !== null && order.url !== null) {
           return { session: order.session, url: order.url, amount: order.amount }
         }
 
-        const { session, url } = yield* processor.checkout({
+        const checkout = processor.checkout({
           order: order.id,
           mode: draft.kind === "subscription" ? "subscription" : "payment",
           amount: order.amount,
@@ -111,6 +119,7 @@ export class Cards extends Context.Service<
           successUrl: draft.successUrl,
           cancelUrl: `${baseUrl}/v1/credits/pricing`
         })
+        const { session, url } = yield* Effect.mapError(checkout, unavailable)
         yield* sql`update card_order set session = ${session}, url = ${url} where id = ${order.id}`
         return { session, url, amount: order.amount }
       })
@@ -140,7 +149,7 @@ export class Cards extends Context.Service<
         order: Effect.fn("Cards.order")(function* (request, network, baseUrl, idempotencyKey) {
           const sku = skuOf(request.sku)
           if (sku === undefined) {
-            return yield* new FieldInvalid({
+            return yield* new BadParameter({
               field: "sku",
               message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} cannot be ordered`,
               valid_values: Object.keys(skus)
@@ -172,9 +181,9 @@ export class Cards extends Context.Service<
 
         keyOf: Effect.fn("Cards.keyOf")(function* (session, kind) {
           const [order] = sessionId.test(session)
-            ? yield* sql<{ account: string | null; paid_at: Date | null }>`
+            ? yield* sql`
                 select account, paid_at from card_order
-                where session = ${session} and kind = ${kind} and state = 'paid'`
+                where session = ${session} and kind = ${kind} and state = 'paid'`.pipe(paidRows)
             : []
           if (order?.account == null || order.paid_at === null) return yield* SessionUnknown.of()
           if ((yield* Clock.currentTimeMillis) - order.paid_at.getTime() > revealMs)
@@ -193,17 +202,23 @@ export class Cards extends Context.Service<
         }),
 
         portal: Effect.fn("Cards.portal")(function* (account, baseUrl) {
-          if (processor === null) return yield* CardsUnavailable.of()
-          const [found] = yield* sql<{ customer: string }>`
+          if (processor === null) return yield* CardsUnavailable.notConfigured()
+          const [found] = yield* sql`
             select customer from subscription where account = ${account.id} and customer is not null
-            order by told_at desc limit 1`
-          if (found === undefined) return yield* SessionUnknown.of()
-          return yield* processor.portal(found.customer, `${baseUrl}/v1/credits/pricing`)
+            order by told_at desc limit 1`.pipe(customerRows)
+          if (found === undefined) {
+            return yield* new SessionUnknown({ message: "This key has no subscription." })
+          }
+          return yield* processor
+            .portal(found.customer, `${baseUrl}/v1/credits/pricing`)
+            .pipe(Effect.mapError(unavailable))
         })
       })
     })
   )
 }
+
+const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ message })
 
 const sessionId = /^[A-Za-z0-9_]{1,255}$/
 

@@ -1,27 +1,37 @@
 /** Quotes for stablecoin top-ups: an exact amount that no other open quote has, and what became of it. */
-
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { CryptoReceipts, CryptoStatus, Quote } from "../../wire/credits/chain.ts"
-import { type Account, FieldInvalid } from "../Accounts.ts"
+import { rowsOf } from "../../data/rows.ts"
+import {
+  type CryptoReceipts,
+  type CryptoStatus,
+  type Quote,
+  QuoteState,
+  TransferState
+} from "../../wire/credits/chain.ts"
+import { CryptoUnavailable, type WalletUnverified } from "../../wire/problems/chain.ts"
+import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
+import type { Account } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
-import { format, type Micros, parseUnknown, toNumber } from "../Money.ts"
-import { IdempotencyKeyReused } from "../receipt.ts"
-import { Chain, type ChainUnreachable, chainName } from "./Chain.ts"
+import { format, parseUnknown, toNumber } from "../Money.ts"
+import { leastQuote, mostQuote, quoteMinutes } from "./bounds.ts"
+import { Chain, chainName } from "./Chain.ts"
 import { checksummed } from "./signature.ts"
 import { notConfigured, readAddress, Wallets } from "./Wallets.ts"
 import { Watch } from "./Watch.ts"
-import {
-  CryptoUnavailable,
-  leastQuote,
-  mostQuote,
-  quoteMinutes,
-  type WalletRefused,
-  type WalletUnverified
-} from "./wire.ts"
+
+const countRows = rowsOf({ n: Schema.Finite })
+const statedRows = rowsOf({
+  id: Schema.String,
+  units: Schema.BigInt,
+  wallet: Schema.String,
+  state: QuoteState,
+  expires_at: Schema.Date
+})
 
 /** Open quotes that one key may have: each takes an amount away from all others. */
 const mostOpen = 10
@@ -29,35 +39,30 @@ const mostOpen = 10
 const mostOffset = 9999
 const tries = 50
 
-interface QuoteRow {
-  readonly id: string
-  readonly wallet: string
-  readonly deposit_address: string
-  readonly units: Micros
-  readonly expires_at: Date
-  readonly request_sha256: string
+const QuoteRow = {
+  id: Schema.String,
+  wallet: Schema.String,
+  deposit_address: Schema.String,
+  units: Schema.BigInt,
+  expires_at: Schema.Date,
+  request_sha256: Schema.String
 }
+const quoteRows = rowsOf(QuoteRow)
 
-interface TransferRow {
-  readonly chain: bigint
-  readonly token: string
-  readonly tx: string
-  readonly log_index: number
-  readonly sender: string
-  readonly units: string
-  readonly block_time: Date
-  readonly state: (typeof CryptoReceipts.Type)["receipts"][number]["status"]
-  readonly reason: string | null
-  readonly quote: string | null
-}
+const transferRows = rowsOf({
+  chain: Schema.BigInt,
+  token: Schema.String,
+  tx: Schema.String,
+  log_index: Schema.Finite,
+  sender: Schema.String,
+  units: Schema.String,
+  block_time: Schema.Date,
+  state: TransferState,
+  reason: Schema.NullOr(Schema.String),
+  quote: Schema.NullOr(Schema.String)
+})
 
-export type QuoteRefusal =
-  | ChainUnreachable
-  | CryptoUnavailable
-  | FieldInvalid
-  | IdempotencyKeyReused
-  | WalletRefused
-  | WalletUnverified
+export type QuoteRefusal = CryptoUnavailable | IdempotencyKeyReused | BadParameter | WalletUnverified
 
 export class Deposits extends Context.Service<
   Deposits,
@@ -84,7 +89,11 @@ export class Deposits extends Context.Service<
       /** Why no quote can be had now; undefined when one can. */
       const trouble = chain === null ? Effect.succeed(notConfigured) : watch.trouble
 
-      const quoteOf = (row: QuoteRow, chainId: number, token: string): typeof Quote.Type => ({
+      const quoteOf = (
+        row: Schema.Struct.Type<typeof QuoteRow>,
+        chainId: number,
+        token: string
+      ): typeof Quote.Type => ({
         status: "quote",
         quote_id: row.id,
         deposit_address: checksummed(row.deposit_address),
@@ -130,7 +139,7 @@ export class Deposits extends Context.Service<
           const key = yield* checkKey(idempotencyKey)
           const amount = parseUnknown(request.amount)
           if (amount === undefined || amount < leastQuote || amount > mostQuote) {
-            return yield* new FieldInvalid({
+            return yield* new BadParameter({
               field: "amount",
               message: `amount takes ${format(leastQuote)} to ${format(mostQuote)} USD, a number or a plain decimal`
             })
@@ -141,9 +150,9 @@ export class Deposits extends Context.Service<
             const [row] =
               key === undefined
                 ? []
-                : yield* sql<QuoteRow>`
+                : yield* sql`
                     select id, wallet, deposit_address, units, expires_at, request_sha256 from topup_quote
-                    where account = ${account.id} and idempotency_key = ${key}`
+                    where account = ${account.id} and idempotency_key = ${key}`.pipe(quoteRows)
             if (row !== undefined && row.request_sha256 !== hash) return yield* IdempotencyKeyReused.of()
             return row
           })
@@ -158,24 +167,26 @@ export class Deposits extends Context.Service<
               yield* sql`select 1 as one from account where id = ${account.id} for update`
               const raced = yield* earlier
               if (raced !== undefined) return raced
-              const [open] = yield* sql<{ n: number }>`
-                select count(*)::int as n from topup_quote where account = ${account.id} and state = 'open'`
+              const [open] = yield* sql`
+                select count(*)::int as n from topup_quote where account = ${account.id} and state = 'open'`.pipe(
+                countRows
+              )
               if ((open?.n ?? 0) >= mostOpen) {
-                return yield* new FieldInvalid({
+                return yield* new BadParameter({
                   field: "amount",
                   message: `this key has ${mostOpen} open quotes: pay one, or let one expire`
                 })
               }
               for (let attempt = 0; attempt < tries; attempt++) {
                 const units = amount + BigInt(yield* random.intBetween(1, mostOffset))
-                const [row] = yield* sql<QuoteRow>`
+                const [row] = yield* sql`
                   insert into topup_quote (id, account, wallet, chain, token, deposit_address, units, idempotency_key,
                     request_sha256, created_at, expires_at)
                   values (${id}, ${account.id}, ${wallet}, ${BigInt(chain.chainId)}, ${chain.token},
                     ${chain.depositAddress}, ${units}, ${key ?? null}, ${hash}, ${new Date(now)},
                     ${new Date(now + quoteMinutes * 60_000)})
                   on conflict do nothing
-                  returning id, wallet, deposit_address, units, expires_at, request_sha256`
+                  returning id, wallet, deposit_address, units, expires_at, request_sha256`.pipe(quoteRows)
                 if (row !== undefined) return row
               }
               return yield* new CryptoUnavailable({
@@ -187,19 +198,13 @@ export class Deposits extends Context.Service<
         }),
 
         receipts: Effect.fn("Deposits.receipts")(function* (account) {
-          const transfers = yield* sql<TransferRow>`
+          const transfers = yield* sql`
             select chain, token, tx, log_index, sender, units::text as units, block_time, state, reason, quote
             from chain_transfer where account = ${account.id}
-            order by block desc, log_index desc limit 200`
-          const quotes = yield* sql<{
-            id: string
-            units: bigint
-            wallet: string
-            state: (typeof CryptoReceipts.Type)["quotes"][number]["state"]
-            expires_at: Date
-          }>`
+            order by block desc, log_index desc limit 200`.pipe(transferRows)
+          const quotes = yield* sql`
             select id, units, wallet, state, expires_at from topup_quote where account = ${account.id}
-            order by created_at desc limit 200`
+            order by created_at desc limit 200`.pipe(statedRows)
           return {
             receipts: transfers.map((row) => ({
               chain_id: Number(row.chain),

@@ -1,26 +1,30 @@
 /** Proving control of a wallet: a text with a nonce, signed once. It says who may be credited, and moves no funds. */
-
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
 import type { Challenge, Verified } from "../../wire/credits/chain.ts"
+import { CryptoUnavailable, WalletUnverified } from "../../wire/problems/chain.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import type { Account } from "../Accounts.ts"
 import { sha256 } from "../Secret.ts"
-import { Chain, type ChainUnreachable } from "./Chain.ts"
+import { challengeMinutes } from "./bounds.ts"
+import { Chain } from "./Chain.ts"
 import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./signature.ts"
-import { CryptoUnavailable, challengeMinutes, WalletRefused, WalletUnverified } from "./wire.ts"
+
+const challengeRows = rowsOf({ wallet: Schema.String, message: Schema.String })
 
 export const notConfigured =
   "Stablecoin top-ups are not available on this service: no chain is set up (EVM_RPC_URL, DEPOSIT_ADDRESS)."
 
 /** The wallet that a field names. */
-export const readAddress = (field: string, text: string): Effect.Effect<string, WalletRefused> => {
+export const readAddress = (field: string, text: string): Effect.Effect<string, BadParameter> => {
   const address = addressOf(text)
   return address === undefined
     ? Effect.fail(
-        new WalletRefused({
+        new BadParameter({
           field,
           message: `${field} takes 0x and 40 hex digits, in lower case or with a right checksum`
         })
@@ -35,20 +39,17 @@ export class Wallets extends Context.Service<
       account: Account,
       wallet: string,
       baseUrl: string
-    ) => Effect.Effect<typeof Challenge.Type, ChainUnreachable | CryptoUnavailable | WalletRefused | SqlError>
+    ) => Effect.Effect<typeof Challenge.Type, CryptoUnavailable | BadParameter | SqlError>
     readonly verify: (
       account: Account,
       nonce: string,
       signature: string
-    ) => Effect.Effect<typeof Verified.Type, ChainUnreachable | CryptoUnavailable | WalletRefused | SqlError>
+    ) => Effect.Effect<typeof Verified.Type, CryptoUnavailable | BadParameter | SqlError>
     /** Holds that this key has verified the wallet and that it is still no contract. */
     readonly held: (
       account: Account,
       wallet: string
-    ) => Effect.Effect<
-      void,
-      ChainUnreachable | CryptoUnavailable | WalletRefused | WalletUnverified | SqlError
-    >
+    ) => Effect.Effect<void, CryptoUnavailable | BadParameter | WalletUnverified | SqlError>
   }
 >()("core/credits/chain/Wallets") {
   static readonly layer = Layer.effect(
@@ -65,9 +66,12 @@ export class Wallets extends Context.Service<
 
       /** Whether the wallet delegates; fails for a contract, which cannot sign and may not send by itself. */
       const kindOf = Effect.fnUntraced(function* (field: string, wallet: string) {
-        const kind = walletKind(yield* (yield* configured).code(wallet))
+        const code = (yield* configured)
+          .code(wallet)
+          .pipe(Effect.mapError(({ message }) => new CryptoUnavailable({ message })))
+        const kind = walletKind(yield* code)
         if (kind === "contract") {
-          return yield* new WalletRefused({
+          return yield* new BadParameter({
             field,
             message:
               `${field}: there is a contract at this address. Only wallets whose own key signs are supported, ` +
@@ -109,22 +113,22 @@ export class Wallets extends Context.Service<
         verify: Effect.fn("Wallets.verify")(function* (account, nonce, signature) {
           yield* configured
           const fault = signatureFault(signature)
-          if (fault !== undefined) return yield* new WalletRefused({ field: "signature", message: fault })
+          if (fault !== undefined) return yield* new BadParameter({ field: "signature", message: fault })
           const now = new Date(yield* Clock.currentTimeMillis)
-          const spent = new WalletRefused({
+          const spent = new BadParameter({
             field: "nonce",
             message:
               "nonce is not open for this key: it is unknown, used, or older than 10 minutes. Ask for a new challenge."
           })
           const open = sql`nonce_hash = ${sha256(nonce)} and account = ${account.id} and used_at is null
             and expires_at >= ${now}`
-          const [challenge] = yield* sql<{ wallet: string; message: string }>`
-            select wallet, message from wallet_challenge where ${open}`
+          const [challenge] = yield* sql`
+            select wallet, message from wallet_challenge where ${open}`.pipe(challengeRows)
           if (challenge === undefined) return yield* spent
           // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
           const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
           if (signer !== challenge.wallet) {
-            return yield* new WalletRefused({
+            return yield* new BadParameter({
               field: "signature",
               message: "signature is not by this wallet over exactly the message of the challenge"
             })
@@ -156,6 +160,7 @@ export class Wallets extends Context.Service<
             select 1 as one from wallet where account = ${account.id} and address = ${wallet}`
           if (found.length === 0) {
             return yield* new WalletUnverified({
+              field: "from_address",
               message:
                 "from_address: this key has not verified the wallet; POST /v1/credits/crypto/challenge begins that."
             })

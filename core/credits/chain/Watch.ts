@@ -3,24 +3,29 @@
  * reads the same blocks again and finds them credited. What is not final yet is shown as seen and forgotten when it does
  * not come back: a reorganisation before finality changes nothing. If what was final changes, crediting halts.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { type Block, Chain, type ChainUnreachable, type Transfer } from "./Chain.ts"
+
+const holderRows = rowsOf({ account: Schema.String })
+const cursorRows = rowsOf({ block: Schema.BigInt, block_hash: Schema.String })
 
 /** Blocks that are asked for at once. */
 const chunk = 1000n
 /** After so long without a look at the chain no quote is given. */
 const staleMs = 5 * 60 * 1000
 
-interface Match {
-  readonly id: string
-  readonly account: string
-  readonly wallet: string
-  readonly state: string
-  readonly expires_at: Date
+const Match = {
+  id: Schema.String,
+  account: Schema.String,
+  wallet: Schema.String,
+  state: Schema.String,
+  expires_at: Schema.Date
 }
+const matchRows = rowsOf(Match)
 
 export class Watch extends Context.Service<
   Watch,
@@ -53,13 +58,17 @@ export class Watch extends Context.Service<
 
       /** The quote that a final transfer pays, or why it pays none. */
       const match = Effect.fnUntraced(function* (transfer: Transfer, time: Date) {
-        const [quote] = yield* sql<Match>`
+        const [quote] = yield* sql`
           select id, account, wallet, state, expires_at from topup_quote
           where chain = ${id} and token = ${token} and deposit_address = ${depositAddress}
             and units = ${transfer.units}
-          order by (wallet = ${transfer.sender}) desc, (state = 'open') desc, created_at desc limit 1 for update`
-        const [holder] = yield* sql<{ account: string }>`
-          select account from wallet where address = ${transfer.sender} order by verified_at desc limit 1`
+          order by (wallet = ${transfer.sender}) desc, (state = 'open') desc, created_at desc limit 1 for update`.pipe(
+          matchRows
+        )
+        const [holder] = yield* sql`
+          select account from wallet where address = ${transfer.sender} order by verified_at desc limit 1`.pipe(
+          holderRows
+        )
         const no = (reason: string, account = holder?.account) => ({ reason, account }) as const
         if (quote === undefined) {
           return holder === undefined
@@ -108,9 +117,9 @@ export class Watch extends Context.Service<
           update chain_transfer set state = 'credited', account = ${found.account}, quote = ${found.id} where ${place}`
       })
 
-      const cursorRow = sql<{ block: bigint; block_hash: string }>`
+      const cursorRow = sql`
         select block, block_hash from chain_cursor
-        where chain = ${id} and token = ${token} and deposit_address = ${depositAddress}`
+        where chain = ${id} and token = ${token} and deposit_address = ${depositAddress}`.pipe(cursorRows)
 
       const timesOf = (transfers: ReadonlyArray<Transfer>) =>
         Effect.map(

@@ -2,14 +2,20 @@
  * Sales without an account in SQL. One insert on (network, asset, payer, nonce) makes an authorization good for one
  * sale; a lease says who may drive it on; a state changes only in the direction in which it may.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
 import type { Sent } from "./Settler.ts"
-import type { Sale } from "./saleRecord.ts"
+import { Sale } from "./saleRecord.ts"
+
+const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
+const countRows = rowsOf({ n: Schema.Finite })
+const idRows = rowsOf({ id: Schema.String })
+const saleRows = rowsOf(Sale.fields)
 
 /** How long one attempt may take; who finds a lease that is over may go on where it was left. */
 const leaseMs = 90_000
@@ -74,21 +80,23 @@ export class Sales extends Context.Service<
       const leased = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis + leaseMs))
 
       const byId = Effect.fnUntraced(function* (id: string) {
-        const [sale] = yield* sql<Sale>`select * from x402_sale where id = ${id}`
+        const [sale] = yield* sql`select * from x402_sale where id = ${id}`.pipe(saleRows)
         return sale ?? (yield* Effect.die(new Error(`no sale ${id}`)))
       })
 
       return Sales.of({
         find: Effect.fnUntraced(function* ({ asset, network, nonce, payer }) {
-          const [sale] = yield* sql<Sale>`
+          const [sale] = yield* sql`
             select * from x402_sale
-            where network = ${network} and asset = ${asset} and payer = ${payer} and nonce = ${nonce}`
+            where network = ${network} and asset = ${asset} and payer = ${payer} and nonce = ${nonce}`.pipe(
+            saleRows
+          )
           return sale
         }),
 
         byPaymentId: Effect.fnUntraced(function* (payer, id) {
-          const [sale] = yield* sql<Sale>`
-            select * from x402_sale where payer = ${payer} and payment_id = ${id}`
+          const [sale] = yield* sql`
+            select * from x402_sale where payer = ${payer} and payment_id = ${id}`.pipe(saleRows)
           return sale
         }),
 
@@ -98,7 +106,7 @@ export class Sales extends Context.Service<
               yield* sql`
                 insert into payload (sha256, bytes) values (${payload.sha256}, ${payload.bytes})
                 on conflict (sha256) do nothing`
-              const [sale] = yield* sql<Sale>`
+              const [sale] = yield* sql`
                 insert into x402_sale (id, network, asset, payer, nonce, recipient, amount, valid_after, valid_before,
                   signature, payment_id, product_key, payload_sha256, checkpoint, state, lease_until, since_block,
                   created_at)
@@ -107,16 +115,18 @@ export class Sales extends Context.Service<
                   ${claim.signature}, ${claim.payment_id}, ${claim.product_key}, ${payload.sha256},
                   ${claim.checkpoint === null ? null : JSON.stringify(claim.checkpoint)}::jsonb, 'reserved',
                   ${yield* leased}, ${claim.since_block}, ${yield* now})
-                on conflict do nothing returning *`
+                on conflict do nothing returning *`.pipe(saleRows)
               return sale
             })
           )
         }),
 
         lease: Effect.fnUntraced(function* (id) {
-          const [sale] = yield* sql<Sale>`
+          const [sale] = yield* sql`
             update x402_sale set lease_until = ${yield* leased}
-            where id = ${id} and state in ('reserved', 'settling') and lease_until <= ${yield* now} returning *`
+            where id = ${id} and state in ('reserved', 'settling') and lease_until <= ${yield* now} returning *`.pipe(
+            saleRows
+          )
           return sale
         }),
 
@@ -138,10 +148,10 @@ export class Sales extends Context.Service<
         settled: Effect.fn("Sales.settled")(function* (id, transaction) {
           return yield* sql.withTransaction(
             Effect.gen(function* () {
-              const [sale] = yield* sql<Sale>`
+              const [sale] = yield* sql`
                 update x402_sale set state = 'settled', tx = ${transaction}, settled_at = ${yield* now},
                   reason = null, message = null
-                where id = ${id} and state <> 'settled' returning *`
+                where id = ${id} and state <> 'settled' returning *`.pipe(saleRows)
               if (sale === undefined) return yield* byId(id)
               yield* ledger.between("x402", "sales", sale.amount, {
                 cause: "x402_payment",
@@ -156,38 +166,39 @@ export class Sales extends Context.Service<
         }),
 
         failed: Effect.fn("Sales.failed")(function* (id, reason, message) {
-          const [sale] = yield* sql<Sale>`
+          const [sale] = yield* sql`
             update x402_sale set state = 'failed', reason = ${reason}, message = ${message}, payment_id = null
-            where id = ${id} and state in ('reserved', 'settling') returning *`
+            where id = ${id} and state in ('reserved', 'settling') returning *`.pipe(saleRows)
           return sale ?? (yield* byId(id))
         }),
 
         payload: Effect.fnUntraced(function* (sha256) {
-          const [payload] = yield* sql<{
-            bytes: Uint8Array
-          }>`select bytes from payload where sha256 = ${sha256}`
+          const [payload] = yield* sql`select bytes from payload where sha256 = ${sha256}`.pipe(payloadRows)
           return payload?.bytes ?? (yield* Effect.die(new Error(`no payload ${sha256}`)))
         }),
 
         wasted: Effect.fnUntraced(function* (payer) {
           const hourAgo = new Date((yield* Clock.currentTimeMillis) - 60 * 60 * 1000)
-          const [found] = yield* sql<{ n: number }>`
+          const [found] = yield* sql`
             select count(*)::int as n from x402_sale
-            where payer = ${payer} and state = 'failed' and tx is not null and created_at > ${hourAgo}`
+            where payer = ${payer} and state = 'failed' and tx is not null and created_at > ${hourAgo}`.pipe(
+            countRows
+          )
           return found?.n ?? 0
         }),
 
         abandoned: Effect.gen(function* () {
-          const rows = yield* sql<{ id: string }>`
+          const rows = yield* sql`
             select id from x402_sale where state in ('reserved', 'settling') and lease_until <= ${yield* now}
-            order by lease_until limit 50`
+            order by lease_until limit 50`.pipe(idRows)
           return rows.map(({ id }) => id)
         }),
 
-        notFinal: Effect.suspend(
-          () =>
-            sql<Sale>`
-              select * from x402_sale where state = 'settled' and final_at is null order by settled_at limit 50`
+        notFinal: Effect.suspend(() =>
+          sql`
+              select * from x402_sale where state = 'settled' and final_at is null order by settled_at limit 50`.pipe(
+            saleRows
+          )
         ),
 
         final: Effect.fnUntraced(function* (id) {

@@ -3,11 +3,17 @@
  * anyone; what an earlier request with the same authorization came to; the chain; the payload; the claim; the money;
  * the delivery. An outcome that is not known is never told as a failure: who hears "failed" signs again and pays twice.
  */
-
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
+import { NotFound } from "../../wire/problems/request.ts"
+import {
+  DeliveryOver,
+  OfferUnavailable,
+  type PaymentMalformed,
+  PaymentReused
+} from "../../wire/problems/x402.ts"
 import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
 import { format, toNumber } from "../Money.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
@@ -27,28 +33,18 @@ import {
 } from "./Settler.ts"
 import {
   type Delivered,
-  DeliveryOver,
   headOf,
-  NotOffered,
-  OfferUnavailable,
   PaymentNeeded,
-  PaymentReused,
   paymentOf,
   type Sale,
   SettlementPending,
   sentOf
 } from "./saleRecord.ts"
-import {
-  decodePayment,
-  type PaymentMalformed,
-  type PaymentRequired,
-  type Settlement,
-  type Told
-} from "./wire.ts"
+import { decodePayment, type PaymentRequired, type Settlement, type Told } from "./wire.ts"
 
 export type X402Refusal =
   | DeliveryOver
-  | NotOffered
+  | NotFound
   | OfferUnavailable
   | PaymentMalformed
   | PaymentNeeded
@@ -267,7 +263,7 @@ export class X402 extends Context.Service<
       const pay = Effect.fn("X402.pay")(function* (name: string, baseUrl: string, sent: Sent | undefined) {
         const key = offeredKey(name)
         if (key === undefined) {
-          return yield* new NotOffered({
+          return yield* new NotFound({
             message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. What is: ${soldPerRequest.join(", ")}.`
           })
         }

@@ -1,5 +1,4 @@
 /** What is checked of a payment without asking anyone, in the order in which it is cheap. */
-
 import { canonical } from "../../proof/canonical.ts"
 import type { Requirements } from "../../wire/credits/x402.ts"
 import { PaymentRefused, type Terms } from "./Settler.ts"

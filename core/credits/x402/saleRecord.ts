@@ -1,41 +1,42 @@
-/** A sale without an account: how it is kept, what it looks like on the wire, and how it can be refused. */
-
+/** A sale without an account: how it is kept and told, and the refusals that carry a settlement. */
 import { Data, Schema } from "effect"
-import type { CheckpointName } from "../../wire/credits/checkpointName.ts"
+import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
-import type { ProductKey } from "../../wire/products/keys.ts"
-import { type Micros, toNumber } from "../Money.ts"
+import { ProductKey } from "../../wire/products/keys.ts"
+import { toNumber } from "../Money.ts"
 import type { Payment, Sent } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"
 
 /** Reserved before anything is sent, settling from the moment before it is. */
-export type State = "reserved" | "settling" | "settled" | "failed"
+const State = Schema.Literals(["reserved", "settling", "settled", "failed"])
+export type State = typeof State.Type
 
 /** A row of `x402_sale`. */
-export interface Sale {
-  readonly id: string
-  readonly network: string
-  readonly asset: string
-  readonly payer: string
-  readonly nonce: string
-  readonly recipient: string
-  readonly amount: Micros
-  readonly valid_after: bigint
-  readonly valid_before: bigint
-  readonly signature: string
-  readonly payment_id: string | null
-  readonly product_key: ProductKey
-  readonly payload_sha256: string
-  readonly checkpoint: CheckpointName | null
-  readonly state: State
-  readonly lease_until: Date
-  readonly since_block: bigint
-  readonly tx: string | null
-  readonly raw: string | null
-  readonly reason: string | null
-  readonly message: string | null
-  readonly settled_at: Date | null
-}
+export const Sale = Schema.Struct({
+  id: Schema.String,
+  network: Schema.String,
+  asset: Schema.String,
+  payer: Schema.String,
+  nonce: Schema.String,
+  recipient: Schema.String,
+  amount: Schema.BigInt,
+  valid_after: Schema.BigInt,
+  valid_before: Schema.BigInt,
+  signature: Schema.String,
+  payment_id: Schema.NullOr(Schema.String),
+  product_key: ProductKey,
+  payload_sha256: Schema.String,
+  checkpoint: Schema.NullOr(CheckpointName),
+  state: State,
+  lease_until: Schema.Date,
+  since_block: Schema.BigInt,
+  tx: Schema.NullOr(Schema.String),
+  raw: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  message: Schema.NullOr(Schema.String),
+  settled_at: Schema.NullOr(Schema.Date)
+})
+export interface Sale extends Schema.Schema.Type<typeof Sale> {}
 
 export const paymentOf = (sale: Sale): Payment => ({
   signature: sale.signature,
@@ -95,11 +96,6 @@ export class PaymentNeeded extends Data.TaggedError("PaymentNeeded")<{
   readonly settlement?: Settlement
 }> {}
 
-/** The authorization, or the payment identifier, stands for another sale. */
-export class PaymentReused extends Schema.TaggedError<PaymentReused>()("PaymentReused", {
-  message: Schema.String
-}) {}
-
 /** It is not known yet whether the money has moved: the same request again tells, and never pays twice. */
 export class SettlementPending extends Data.TaggedError("SettlementPending")<{
   readonly message: string
@@ -108,19 +104,3 @@ export class SettlementPending extends Data.TaggedError("SettlementPending")<{
   readonly retry_after: number
   readonly settlement: Settlement
 }> {}
-
-/** The sale was delivered, and its time to be delivered again is over. */
-export class DeliveryOver extends Schema.TaggedError<DeliveryOver>()("DeliveryOver", {
-  message: Schema.String
-}) {}
-
-/** Sold per request, and not at the moment. Nothing was charged. */
-export class OfferUnavailable extends Schema.TaggedError<OfferUnavailable>()("OfferUnavailable", {
-  product_key: Schema.String,
-  message: Schema.String
-}) {}
-
-/** Not sold per request. */
-export class NotOffered extends Schema.TaggedError<NotOffered>()("NotOffered", {
-  message: Schema.String
-}) {}

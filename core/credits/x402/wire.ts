@@ -1,8 +1,8 @@
 /** x402 on the wire: the objects of version 2, what version 1 calls otherwise, and the headers that carry them. */
-
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import { isRecord } from "../../proof/canonical.ts"
 import type { Requirements, Resource } from "../../wire/credits/x402.ts"
+import { PaymentMalformed } from "../../wire/problems/x402.ts"
 import type { Payment, Terms } from "./Settler.ts"
 
 /** `PaymentRequired` of version 2, which is also the content of the header of the same name. */
@@ -73,11 +73,6 @@ export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
   }))
 })
 
-/** A payment header that cannot be read, or lacks a member; nothing was charged. */
-export class PaymentMalformed extends Schema.TaggedError<PaymentMalformed>()("PaymentMalformed", {
-  message: Schema.String
-}) {}
-
 /** What a payment header says. `accepted` is the payer's copy of an offer, to be compared and never used. */
 export interface Told {
   readonly x402Version: unknown
@@ -100,7 +95,10 @@ const largest = 2n ** 256n - 1n
 export const decodePayment = (name: string, header: string, version: 1 | 2) => {
   const wrong = (what: string) =>
     Result.fail(
-      new PaymentMalformed({ message: `${name}: ${what}. Nothing was charged; GET /x402 shows the form.` })
+      new PaymentMalformed({
+        message: `${name}: ${what}. Nothing was charged; GET /x402 shows the form.`,
+        field: name
+      })
     )
   if (header.length > longest) return wrong(`it is longer than ${longest} characters`)
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return wrong("it is not base64")

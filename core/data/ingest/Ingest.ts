@@ -3,7 +3,6 @@
  * is one transaction; a longer one keeps its rows beside it until the last chunk is in, so that a process that was
  * killed between two chunks finishes it at its next start (`recover`).
  */
-
 import { createHash } from "node:crypto"
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import * as PgTypes from "@effect/sql-pg/PgTypes"

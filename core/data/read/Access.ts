@@ -2,7 +2,6 @@
  * What a caller may see. Reads never ask who calls: they get an `Access` and say in their answer what it left out.
  * Tiers give wider ones (`core/credits`); without a key it is `keyless`.
  */
-
 import { Context } from "effect"
 import type { AccessNote, Breadth } from "../../wire/data/access.ts"
 

@@ -3,7 +3,6 @@
  * Whoever changes `latest` hands the change over (`apply`); `reload` reads all of it, at the start and where replicas
  * share a database.
  */
-
 import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

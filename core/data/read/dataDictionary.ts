@@ -1,5 +1,4 @@
 /** `/v1/data-dictionary`: every feed and every metric, with freshness, history depth and coverage. */
-
 import { Duration, Effect } from "effect"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Covers, type Manifest, metricNamed } from "../../plugin/Plugin.ts"

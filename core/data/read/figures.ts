@@ -1,5 +1,4 @@
 /** Rows that put several metrics of one network side by side: market and revenue. */
-
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { FieldSource } from "../../wire/data/figures.ts"
 import type { CurrentRow } from "./Current.ts"

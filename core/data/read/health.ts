@@ -1,5 +1,4 @@
 /** `/health`: the data's part of it. */
-
 import { Effect } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
 import type { HealthData } from "../../wire/data/health.ts"

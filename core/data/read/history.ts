@@ -1,5 +1,4 @@
 /** `/v1/history`: daily series of one network. */
-
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Option, Result, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -7,8 +6,8 @@ import { isSuppressed } from "../../catalog/suppressed.ts"
 import type { Tier } from "../../plugin/kinds.ts"
 import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
 import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
-import { BadParameter } from "../errors.ts"
 import { epoch } from "../ingest/partitions.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { Current } from "./Current.ts"

@@ -1,5 +1,4 @@
 /** `/v1/market`: price and capitalisation of every network that has any. */
-
 import { Effect } from "effect"
 import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
 import { figures } from "./figures.ts"

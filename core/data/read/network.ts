@@ -1,5 +1,4 @@
 /** `/v1/network/{symbol}`: every latest row of one network. */
-
 import { Effect } from "effect"
 import type { NetworkResponse } from "../../wire/data/network.ts"
 import { Current } from "./Current.ts"

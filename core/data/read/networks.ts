@@ -1,5 +1,4 @@
 /** `/v1/networks` and `/try`: the catalog with what is measured of it. */
-
 import { Effect } from "effect"
 import { networks as catalog, type Network, subnetSymbols, uncovered } from "../../catalog/Catalog.ts"
 import { folded, searchNetworks } from "../../catalog/lookup.ts"
@@ -11,7 +10,7 @@ import type {
   TryResponse,
   TryRow
 } from "../../wire/data/networks.ts"
-import { BadParameter } from "../errors.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { Feeds } from "../Feeds.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"

@@ -4,7 +4,8 @@ import { bySymbol } from "../../catalog/Catalog.ts"
 import { findSymbol, folded } from "../../catalog/lookup.ts"
 import { metricNamed } from "../../plugin/Plugin.ts"
 import { compare, parseTime } from "../../plugin/Value.ts"
-import { BadParameter, UnknownSymbol, validValuesCap } from "../errors.ts"
+import { BadParameter, UnknownSymbol } from "../../wire/problems/request.ts"
+import { validValuesCap } from "../errors.ts"
 import { Feeds } from "../Feeds.ts"
 
 export type Raw = string | number | undefined
@@ -69,12 +70,7 @@ export const knownSymbol = Effect.fnUntraced(function* (field: string, text: str
     declared.find((each) => each === text) ??
     ("symbol" in found ? found.symbol : declared.find((each) => folded(each) === folded(text)))
   if (symbol !== undefined) return symbol
-  const near = "symbol" in found ? [] : found.suggestions
-  return yield* new UnknownSymbol({
-    field,
-    symbol: text,
-    ...(near.length === 0 ? {} : { did_you_mean: near })
-  })
+  return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
 })
 
 /** Holds that some feed declares the metric. The refusal lists `likely` names first. */

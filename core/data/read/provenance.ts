@@ -1,5 +1,4 @@
 /** `/v1/provenance`: where each series comes from, who is not covered, what is withheld. */
-
 import { Duration, Effect } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
 import { isoTime } from "../../plugin/Value.ts"

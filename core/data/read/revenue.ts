@@ -1,5 +1,4 @@
 /** `/v1/revenue`: protocol fees and value locked of every network that has any. */
-
 import { Effect } from "effect"
 import type { RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
 import { figures } from "./figures.ts"

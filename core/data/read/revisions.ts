@@ -1,5 +1,4 @@
 /** `/v1/revisions`: every published value that was changed afterwards, with the value before. */
-
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"

@@ -1,5 +1,4 @@
 /** `/v1/world`: the physical world's estate and gauges. */
-
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"

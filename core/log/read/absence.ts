@@ -36,7 +36,7 @@ export const absence = Effect.fn("Log.absence")(function* (asked: {
   )
   if (found === undefined || !isRecord(series)) {
     return yield* new NotAttested({
-      message: `the batch of ${day} does not say that ${asked.metric} of ${symbol} was absent: it was measured, not declared, or the day is not closed yet`
+      message: `the batch of ${day} does not say that ${asked.metric} of ${symbol} was absent: it was measured, not declared, or the day is not closed yet.`
     })
   }
   const response: Bundle = {

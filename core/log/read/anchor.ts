@@ -1,5 +1,4 @@
 /** Where a checkpoint stands in Bitcoin, as it is served. */
-
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"

@@ -1,5 +1,4 @@
 /** `/v1/attest`: one day's value with everything that proves it. */
-
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { dayOf, declaredMetric, knownSymbol } from "../../data/read/parameters.ts"
@@ -58,7 +57,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, met
   )
   if (leaf === undefined) {
     return yield* new NotAttested({
-      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next)`
+      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next).`
     })
   }
   const log = yield* Log

@@ -1,11 +1,10 @@
 /** `/v1/attestations`: every batch, newest first, with its root, its place in the log and its anchor. */
-
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { BadParameter } from "../../data/errors.ts"
 import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Attestation, AttestationsResponse } from "../../wire/log/attestations.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 

@@ -1,14 +1,14 @@
 /** `/v1/derivation`: every collector run with what it read and what it gave; bodies are sold apart. */
-
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { BadParameter, validValuesCap } from "../../data/errors.ts"
+import { validValuesCap } from "../../data/errors.ts"
 import { Feeds } from "../../data/Feeds.ts"
 import { texts } from "../../data/ingest/arrays.ts"
 import { Blobs } from "../../data/ingest/Blobs.ts"
 import { type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { Sources } from "../Sources.ts"
 
 /** No run, or no code, has this name. */
@@ -150,14 +150,14 @@ export const derivation = Effect.fn("Log.derivation")(function* (asked: {
 export const derivationOf = Effect.fn("Log.derivationOf")(function* (id: string) {
   const rows = yield* runsOf({ before: null, plugin: null, id: id.slice(0, 64), limit: 1 })
   const [run] = yield* shown(rows, all)
-  return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}` }))
+  return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}.` }))
 })
 
 /** What a code hash stands for. Fails with `NotDerived`. */
 export const codeOf = Effect.fn("Log.codeOf")(function* (codeHash: string) {
   const found = yield* (yield* Sources).find(codeHash.slice(0, 64))
   if (Option.isNone(found)) {
-    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept` })
+    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept.` })
   }
   const { code_hash, files, plugin, settings } = found.value
   return { code_hash, plugin, files, settings } satisfies CodeResponse

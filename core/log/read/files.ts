@@ -1,18 +1,16 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
+import { NotFound } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
-
-/** There is no such file, now or ever. */
-export class FileAbsent extends Schema.TaggedError<FileAbsent>()("FileAbsent", { message: Schema.String }) {}
 
 /** The newest checkpoint as a signed note. */
 export const checkpoint = Effect.gen(function* () {
   const { note } = yield* (yield* Log).head
-  return note ?? (yield* new FileAbsent({ message: "the log is empty: the first batch closes at 08:00 UTC" }))
+  return note ?? (yield* new NotFound({ message: "the log is empty: the first batch closes at 08:00 UTC." }))
 })
 
 /** A tile or an entry bundle by the path after `tile/`. */
@@ -22,7 +20,7 @@ export const tile = Effect.fn("Log.tile")(function* (path: string) {
   const level = asked?.level === "entries" ? 0 : (asked?.level ?? -1)
   const there = asked === undefined || level < 0 ? undefined : tileAt(size, level, asked.index)
   if (asked === undefined || there === undefined || asked.width > there.width) {
-    return yield* new FileAbsent({ message: `the log of ${size} entries has no tile/${path.slice(0, 60)}` })
+    return yield* new NotFound({ message: `the log of ${size} entries has no tile/${path.slice(0, 60)}.` })
   }
   if (asked.level !== "entries") return tileBytes(tree, { ...there, width: asked.width })
   const sql = yield* SqlClient.SqlClient
@@ -38,7 +36,7 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
     ? yield* sql<{ id: number; absent: string }>`
         select id, absent from batch where day = ${day}::date and closed_at is not null`
     : []
-  return batch ?? (yield* new FileAbsent({ message: `no batch closed the day ${day.slice(0, 20)}` }))
+  return batch ?? (yield* new NotFound({ message: `no batch closed the day ${day.slice(0, 20)}.` }))
 })
 
 /** Leaves of a batch from a place on, one canonical JSON text a line, in their order. */
@@ -66,7 +64,7 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
     ? yield* sql<{ body: string; media_type: string }>`
         select body, media_type from document where sha256 = ${sha256}`
     : []
-  return found ?? (yield* new FileAbsent({ message: "the log holds no document with this hash" }))
+  return found ?? (yield* new NotFound({ message: "the log holds no document with this hash." }))
 })
 
 /** The OpenTimestamps proof of a checkpoint, the furthest one where it was stamped again. */
@@ -78,7 +76,7 @@ export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`
   return (
     found?.proof ??
-    (yield* new FileAbsent({ message: "no timestamp of this checkpoint; /v1/attestations says why" }))
+    (yield* new NotFound({ message: "no timestamp of this checkpoint; /v1/attestations says why." }))
   )
 })
 
@@ -90,6 +88,6 @@ export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: strin
     : []
   return (
     found?.note ??
-    (yield* new FileAbsent({ message: `no checkpoint was signed at size ${size.slice(0, 20)}` }))
+    (yield* new NotFound({ message: `no checkpoint was signed at size ${size.slice(0, 20)}.` }))
   )
 })

@@ -1,7 +1,5 @@
 /** Values that someone kept, or an answer that was saved, held against what the service published. */
-
 import { Effect } from "effect"
-import { BadParameter } from "../../data/errors.ts"
 import { network as latestOf } from "../../data/read/network.ts"
 import { knownSymbol, readDay } from "../../data/read/parameters.ts"
 import { parseTime } from "../../plugin/Value.ts"
@@ -11,6 +9,7 @@ import { keyDocument } from "../../proof/keys.ts"
 import { verifyBundle } from "../../proof/verifyBundle.ts"
 import { verifyResponse } from "../../proof/verifyResponse.ts"
 import type { FootprintResponse, FootprintResult, KeptValue, SavedAnswer } from "../../wire/log/footprint.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { LogKey } from "../Log.ts"
 import { attest } from "./attest.ts"
 import { bundle } from "./bundle.ts"

@@ -1,5 +1,4 @@
 /** A published value recomputed from its bundle: what `plumbline verify value` does, done by the service. */
-
 import { Effect } from "effect"
 import { allHold, type Check } from "../../proof/check.ts"
 import { verifyBundle } from "../../proof/verifyBundle.ts"

@@ -2,15 +2,14 @@
  * The encoder API (`POST /v1/manifold/distance`): distances between symmetric positive definite matrices, given as they
  * are or as the covariance of a network's metrics.
  */
-
 import { Effect, Result } from "effect"
 import { covariance, Matrix } from "ml-matrix"
 import * as DataClock from "../../data/DataClock.ts"
-import { BadParameter } from "../../data/errors.ts"
 import { keyless } from "../../data/read/Access.ts"
 import { history } from "../../data/read/history.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../../data/read/parameters.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
 import { bounds, type ManifoldDistance, type ManifoldRequest, most } from "../../wire/products/manifold.ts"
 import type { Methodology } from "../../wire/products/payload.ts"
 import { affineInvariant, logEuclidean, type Spd, spdOf } from "./spd.ts"

@@ -2,7 +2,6 @@
  * Symmetric positive definite matrices: their logarithm and two distances between them. A matrix is divided by its
  * largest entry first, so that no square overflows; the logarithm of that entry is added again at the end.
  */
-
 import { Result } from "effect"
 import {
   CholeskyDecomposition,

@@ -50,3 +50,11 @@ export const SaleResult = Schema.Struct({
   }).annotate({ description: "The payment as it settled" }),
   data: Schema.Unknown.annotate({ description: "The product" })
 }).annotate({ identifier: "X402Sale" })
+
+export const HowToPay = Schema.Struct({
+  steps: Schema.Array(Schema.String).annotate({ description: "What to do, in order" }),
+  spending_cap: Schema.String.annotate({
+    description: "How a client with its default settings is let pay this price"
+  }),
+  retry: Schema.String.annotate({ description: "What to do when an answer is lost" })
+}).annotate({ identifier: "HowToPay" })

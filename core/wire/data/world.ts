@@ -1,5 +1,4 @@
 /** `/v1/world`. */
-
 import { Schema } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import { described } from "./valueRow.ts"

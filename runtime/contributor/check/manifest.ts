@@ -1,5 +1,4 @@
 /** Rules of a manifest that its type cannot hold. */
-
 import { Duration } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Tier } from "../../../core/plugin/kinds.ts"

@@ -1,5 +1,4 @@
 /** `plugin new`: a plugin that reads an example, passes its own check, and says what to replace. */
-
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"

@@ -1,5 +1,4 @@
 /** The encoder API's computation: what is refused, and the covariance of a network's daily series. */
-
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

@@ -1,5 +1,4 @@
 /** Distances of symmetric positive definite matrices: their laws, values worked by hand, and an independent computation. */
-
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"

@@ -1,0 +1,35 @@
+/** Every refusal of the service. */
+import * as accounts from "./accounts.ts"
+import * as cards from "./cards.ts"
+import * as chain from "./chain.ts"
+import type { Words } from "./problem.ts"
+import * as purchases from "./purchases.ts"
+import * as request from "./request.ts"
+import * as service from "./service.ts"
+import * as x402 from "./x402.ts"
+
+const families = [request, service, accounts, purchases, cards, chain, x402]
+
+/** Problems by the last part of their `type`. */
+export const problems: ReadonlyMap<string, Words> = new Map(
+  families.flatMap((family) =>
+    Object.values(family).flatMap(
+      (member): ReadonlyArray<readonly [string, Words]> =>
+        "words" in member ? [[member.id, member.words]] : []
+    )
+  )
+)
+
+type Hints = Pick<Words, "hint" | "accountHint">
+
+/** What an agent calls next, by the name of a refusal: of the problems, and of what REST tells as `NotFound` alone. */
+export const hints: ReadonlyMap<string, Hints> = new Map<string, Hints>([
+  ...[...problems].map(([id, words]) => [id.replaceAll("-", "_"), words] as const),
+  [
+    "not_attested",
+    {
+      hint: "get_metric_history shows the days that have a value; a day is published at 08:00 UTC of the next."
+    }
+  ],
+  ["not_derived", { hint: "get_derivation_ledger without run lists the runs." }]
+])

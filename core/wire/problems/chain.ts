@@ -1,0 +1,32 @@
+/** Stablecoin top-ups. */
+import { Schema } from "effect"
+import { problem } from "./problem.ts"
+
+/** Stablecoin top-ups are not to be had now; the reason is in `/v1/credits/crypto`, too. */
+export class CryptoUnavailable extends problem<CryptoUnavailable>()(
+  "CryptoUnavailable",
+  "crypto-unavailable",
+  {
+    status: 503,
+    title: "Stablecoin top-ups are not available",
+    meaning: "No chain is set up on this service, or it cannot be read at the moment. Nothing was changed.",
+    remedy: "GET /v1/credits/crypto says why and whether they are available again."
+  }
+) {}
+
+/** This key has not verified the wallet. */
+export class WalletUnverified extends problem<WalletUnverified>()(
+  "WalletUnverified",
+  "wallet-unverified",
+  {
+    status: 403,
+    title: "The wallet is not verified for this key",
+    meaning: "Only transfers from a wallet that this key has verified are credited to it.",
+    remedy:
+      "POST /v1/credits/crypto/challenge, sign the message, POST /v1/credits/crypto/verify, then ask again.",
+    accountHint: "Verify the wallet over REST first: POST /v1/credits/crypto/challenge."
+  },
+  {
+    field: Schema.String
+  }
+) {}

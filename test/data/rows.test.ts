@@ -1,0 +1,35 @@
+/** What SQL gives is held to a schema: money is never a double by accident. */
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../core/data/rows.ts"
+import { onBothEngines } from "../support/database.ts"
+
+const held = rowsOf({ balance: Schema.BigInt, at: Schema.Date })
+
+onBothEngines("rows", (database) =>
+  layer(database)((it) => {
+    it.effect("are those of the schema, without what it does not name", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rows = yield* sql`
+          select 9007199254740993::bigint as balance, timestamptz '2026-09-01 00:00Z' as at, 1 as other`.pipe(
+          held
+        )
+        assert.deepStrictEqual(rows, [{ balance: 9007199254740993n, at: new Date("2026-09-01T00:00:00Z") }])
+      })
+    )
+
+    it.effect("of another shape are a defect that names the column", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const exit = yield* Effect.exit(sql`select 1::float8 as balance, now() as at`.pipe(held))
+        assert.isTrue(Exit.isFailure(exit))
+        if (Exit.isFailure(exit)) {
+          assert.isTrue(exit.cause.reasons.every(Cause.isDieReason))
+          assert.match(String(Cause.squash(exit.cause)), /balance/)
+        }
+      })
+    )
+  })
+)
