@@ -373,9 +373,9 @@ describe("the check", () => {
 
   it.effect("names an amount in base units that calls itself tokens", () =>
     Effect.gen(function* () {
-      const places = yield* changed("wei", 'unit: "count"', 'unit: "tokens"', [
-        "(answer, { nodes_online,",
-        "(answer, { nodes_online: String(nodes_online) + '0'.repeat(18),"
+      const places = yield* changed("wei", 'metric("count"', 'metric("tokens"', [
+        "=> ({ nodes_online,",
+        "=> ({ nodes_online: nodes_online && String(nodes_online) + '0'.repeat(18),"
       ])
       assert.include(
         (yield* wrongs("wei", places)).join("\n"),
@@ -387,7 +387,7 @@ describe("the check", () => {
   it.effect("names a time of the data that the answer states and no row takes", () =>
     Effect.gen(function* () {
       const says = "the answer says when its data was true, in updated, and no row takes it"
-      const places = yield* changed("undated", "{ as_of: Upstream.time(updated) }", "{}")
+      const places = yield* changed("undated", "{ as_of: ({ updated }) => updated }", "{}")
       assert.isTrue((yield* check("undated", places)).some((found) => found.says === says))
       const dated = yield* made("dated")
       assert.isFalse((yield* check("dated", dated)).some((found) => found.says === says))
