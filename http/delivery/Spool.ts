@@ -25,6 +25,14 @@ export class Spooled {
 /** As many files as may be are being made or sent. */
 export class SpoolBusy extends Schema.TaggedError<SpoolBusy>()("SpoolBusy", {}) {}
 
+/** The disk is full, read-only or away. */
+export class SpoolUnusable extends Schema.TaggedError<SpoolUnusable>()("SpoolUnusable", {
+  message: Schema.String
+}) {}
+
+const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, SpoolUnusable> =>
+  Effect.tryPromise({ try: work, catch: (cause) => new SpoolUnusable({ message: String(cause) }) })
+
 /** Files of one process at one time, made or being sent, and how long one more waits for its turn. */
 export const mostFiles = 4
 export const patience = "30 seconds"
@@ -41,7 +49,7 @@ export class Spool extends Context.Service<
     /** Writes all of it, or fails with what the texts fail with and leaves nothing. */
     readonly write: <E, R>(
       texts: Stream.Stream<string, E, R>
-    ) => Effect.Effect<Spooled, E | SpoolBusy, R | Scope.Scope>
+    ) => Effect.Effect<Spooled, E | SpoolBusy | SpoolUnusable, R | Scope.Scope>
   }
 >()("http/delivery/Spool") {
   static readonly layer = Layer.effect(
@@ -49,16 +57,14 @@ export class Spool extends Context.Service<
     Effect.gen(function* () {
       const { spoolFolder } = yield* Settings
       const places = yield* Semaphore.make(mostFiles)
-      // biome-ignore lint/plugin/promise: a folder that cannot be cleared ends the start
-      yield* Effect.promise(() => clear(spoolFolder))
+      yield* onDisk(() => clear(spoolFolder))
       return Spool.of({
         write: Effect.fn("Spool.write")(function* (texts) {
           yield* Semaphore.takeScoped(places, 1).pipe(
             Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(new SpoolBusy()) })
           )
           const file = yield* Effect.acquireRelease(
-            // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer as an internal error
-            Effect.promise(() => nameless(spoolFolder)),
+            onDisk(() => nameless(spoolFolder)),
             // biome-ignore lint/plugin/promise: closes what has no name any more
             (file) => Effect.promise(() => file.close())
           )
@@ -67,8 +73,7 @@ export class Spool extends Context.Service<
           yield* texts.pipe(
             Stream.rechunk(rowsAtOnce),
             Stream.runForEachArray((some) =>
-              // biome-ignore lint/plugin/promise: a disk that refuses ends this one answer as an internal error
-              Effect.promise(async () => {
+              onDisk(async () => {
                 const bytes = Buffer.from(some.join(""))
                 hash.update(bytes)
                 size += bytes.length

@@ -58,6 +58,7 @@ export const layer = HttpApiBuilder.group(
               Effect.fail(
                 new ViewUnavailable({ message: `${mostFiles} exports are on their way; try again soon.` })
               ),
+            SpoolUnusable: unmade,
             SqlError: unmade
           }),
           // A part of the rows is no answer: whatever stopped the others, there is none.
