@@ -121,15 +121,28 @@ export class Accounts extends Context.Service<
 
       /** True when the network has a grant left. Registrations of one network stand in line, so no race wins a fourth. */
       const takeGrant = Effect.fnUntraced(function* (account: string, network: string) {
-        const origin = Hex.encode(secret.hmac("originating network", network))
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${origin}, 0))`
+        const hashed = (text: string) => Hex.encode(secret.hmac("originating network", text))
+        const origin = hashed(network)
+        const around = siteOf(network)
+        const site = around === undefined ? null : hashed(around)
+        // Everyone locks the site, where there is one, before the network: no two wait for each other.
+        for (const lock of site === null ? [origin] : [site, origin])
+          yield* sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`
         const at = yield* now
-        const [used] = yield* sql`
-          select count(*)::int as n from starter_grant
-          where origin = ${origin} and granted_at > ${new Date(at.getTime() - grantWindowMs)}`.pipe(countRows)
-        if ((used?.n ?? 0) >= offer.grants) return false
+        const since = new Date(at.getTime() - grantWindowMs)
+        const [ofNetwork] = yield* sql`
+          select count(*)::int as n from starter_grant where origin = ${origin} and granted_at > ${since}`.pipe(
+          countRows
+        )
+        if ((ofNetwork?.n ?? 0) >= offer.grants) return false
+        const [ofSite] = yield* sql`
+          select count(*)::int as n from starter_grant where site = ${site} and granted_at > ${since}`.pipe(
+          countRows
+        )
+        if ((ofSite?.n ?? 0) >= offer.grants * siteFactor) return false
         yield* sql`
-          insert into starter_grant (account, origin, granted_at) values (${account}, ${origin}, ${at})`
+          insert into starter_grant (account, origin, site, granted_at)
+          values (${account}, ${origin}, ${site}, ${at})`
         return true
       })
 

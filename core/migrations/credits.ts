@@ -227,5 +227,10 @@ export const migrations = {
       hash text primary key,
       purchase text not null unique references purchase deferrable initially deferred
     );
+  `),
+  "0008_grants_by_site": statements(`
+    -- The /48 around an IPv6 network, hashed as the network is; null for IPv4.
+    alter table starter_grant add column site text;
+    create index starter_grant_of_site on starter_grant (site, granted_at) where site is not null;
   `)
 }
