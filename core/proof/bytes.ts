@@ -1,8 +1,9 @@
 /**
- * Bytes and their texts. Own code, because the verifier also runs where `Buffer`, `TextEncoder` and `atob` are
- * missing; strict, because a second spelling of the same bytes is a second text for one signature.
+ * Bytes and their texts. Strict, because a second spelling of the same bytes would be a second text for one signature.
+ * Runs in a browser: of the platform it needs `TextEncoder` and `TextDecoder` alone.
  */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { base64, base64urlnopad } from "@scure/base"
 
 /** What was read does not have the form it must have. The message names the place and what is valid. */
 export class Malformed extends Error {
@@ -20,100 +21,48 @@ export const fromHex = (text: string, length?: number): Uint8Array => {
   return hexToBytes(text)
 }
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+/** Decodes by a strict codec of `@scure/base`: it refuses other alphabets, wrong padding and leftover bits. */
+const decoding =
+  (name: string, codec: { readonly decode: (text: string) => Uint8Array }) =>
+  (text: string, length?: number): Uint8Array => {
+    let bytes: Uint8Array
+    try {
+      bytes = codec.decode(text)
+    } catch {
+      throw new Malformed(`expected ${name}`)
+    }
+    if (length !== undefined && bytes.length !== length) {
+      throw new Malformed(`expected ${length} bytes of base64, found ${bytes.length}`)
+    }
+    return bytes
+  }
 
 /** Standard base64 with padding (RFC 4648, section 4). */
-export const toBase64 = (bytes: Uint8Array): string => {
-  let text = ""
-  for (let at = 0; at < bytes.length; at += 3) {
-    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
-    const digits = [18, 12, 6, 0].map((shift) => alphabet[(group >> shift) & 63])
-    const filled = bytes.length - at
-    text += digits.slice(0, filled >= 3 ? 4 : filled + 1).join("") + "=".repeat(filled >= 3 ? 0 : 3 - filled)
-  }
-  return text
-}
+export const toBase64 = (bytes: Uint8Array): string => base64.encode(bytes)
 
-/**
- * Bytes of standard base64 with its padding, `length` of them when given. Bits that the padding leaves over must be
- * zero, so that each byte string has one text. Throws `Malformed`.
- */
-export const fromBase64 = (text: string, length?: number): Uint8Array => {
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
-    throw new Malformed("base64 must be of the standard alphabet, padded")
-  }
-  const bare = text.replace(/=+$/, "")
-  const bytes = new Uint8Array(Math.floor((bare.length * 3) / 4))
-  let bits = 0
-  let held = 0
-  let at = 0
-  for (const digit of bare) {
-    bits = ((bits << 6) | alphabet.indexOf(digit)) & 0xfffff
-    held += 6
-    if (held >= 8) {
-      held -= 8
-      bytes[at++] = (bits >> held) & 255
-    }
-  }
-  if ((bits & ((1 << held) - 1)) !== 0) throw new Malformed("base64 has bits beyond its last byte")
-  if (length !== undefined && bytes.length !== length) {
-    throw new Malformed(`expected ${length} bytes of base64, found ${bytes.length}`)
-  }
-  return bytes
-}
+/** Bytes of standard base64 with its padding, `length` of them when given. Throws `Malformed`. */
+export const fromBase64 = decoding("base64 of the standard alphabet, padded, without leftover bits", base64)
 
 /** Base64url without padding (RFC 4648, section 5), as JWK members are written. */
-export const toBase64Url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+export const toBase64Url = (bytes: Uint8Array): string => base64urlnopad.encode(bytes)
 
 /** Bytes of base64url without padding. Throws `Malformed`. */
-export const fromBase64Url = (text: string, length?: number): Uint8Array => {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new Malformed("base64url must be A-Z a-z 0-9 - _ without padding")
-  const padding = "=".repeat((4 - (text.length % 4)) % 4)
-  return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding, length)
-}
+export const fromBase64Url = decoding("base64url of A-Z a-z 0-9 - _ without padding", base64urlnopad)
 
 /** UTF-8 of a text; a lone surrogate has none and throws `Malformed`. */
 export const utf8 = (text: string): Uint8Array => {
   if (!text.isWellFormed()) throw new Malformed("a lone surrogate cannot be written in UTF-8")
-  const bytes = new Uint8Array(text.length * 3)
-  let at = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    if (code < 0x80) {
-      bytes[at++] = code
-      continue
-    }
-    const tail = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3
-    bytes[at++] = ([0, 0xc0, 0xe0, 0xf0][tail] ?? 0) | (code >> (6 * tail))
-    for (let left = tail - 1; left >= 0; left--) bytes[at++] = 0x80 | ((code >> (6 * left)) & 63)
-  }
-  return bytes.slice(0, at)
+  return new TextEncoder().encode(text)
 }
 
 /** The text of UTF-8 bytes; over-long forms, surrogates and cut sequences throw `Malformed`. */
 export const fromUtf8 = (bytes: Uint8Array): string => {
-  const parts: Array<string> = []
-  let codes: Array<number> = []
-  for (let at = 0; at < bytes.length; ) {
-    const first = bytes[at++] ?? 0
-    const tail = first < 0x80 ? 0 : first >= 0xc2 && first < 0xe0 ? 1 : first >= 0xe0 && first < 0xf0 ? 2 : 3
-    if (first >= 0x80 && (first < 0xc2 || first > 0xf4)) throw new Malformed("not UTF-8")
-    let code = tail === 0 ? first : first & (0x3f >> tail)
-    for (let left = tail; left > 0; left--) {
-      const next = bytes[at++]
-      if (next === undefined || (next & 0xc0) !== 0x80) throw new Malformed("not UTF-8")
-      code = (code << 6) | (next & 63)
-    }
-    const least = [0, 0x80, 0x800, 0x10000][tail] ?? 0
-    if (code < least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) throw new Malformed("not UTF-8")
-    codes.push(code)
-    if (codes.length === 4096) {
-      parts.push(String.fromCodePoint(...codes))
-      codes = []
-    }
+  try {
+    // A byte order mark is a character like any other: leaving it out would give two byte strings one text.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Malformed("not UTF-8")
   }
-  return parts.join("") + String.fromCodePoint(...codes)
 }
 
 export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {

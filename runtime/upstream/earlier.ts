@@ -1,4 +1,5 @@
 /** Earlier answers of one URL, for conditional requests. */
+import { LRUCache } from "lru-cache"
 
 /** A 200 with at least one validator. */
 export interface EarlierAnswer {
@@ -11,33 +12,16 @@ export interface Earlier {
   readonly put: (key: string, answer: EarlierAnswer) => void
 }
 
-/** Keeps the answers used last, at most `most` bytes of body. */
+/** Keeps the answers used last, at most `most` bytes of body; a body larger than that is not kept. */
 export const memory = (most: number): Earlier => {
-  const kept = new Map<string, EarlierAnswer>()
-  let size = 0
-  const drop = (key: string) => {
-    size -= kept.get(key)?.body.length ?? 0
-    kept.delete(key)
-  }
+  const kept = new LRUCache<string, EarlierAnswer>({
+    maxSize: most,
+    sizeCalculation: ({ body }) => Math.max(1, body.length)
+  })
   return {
-    get: (key) => {
-      const answer = kept.get(key)
-      if (answer !== undefined) {
-        // Last in the map's order is the one that was used last.
-        kept.delete(key)
-        kept.set(key, answer)
-      }
-      return answer
-    },
+    get: (key) => kept.get(key),
     put: (key, answer) => {
-      drop(key)
-      if (answer.body.length > most) return
       kept.set(key, answer)
-      size += answer.body.length
-      for (const oldest of kept.keys()) {
-        if (size <= most) break
-        drop(oldest)
-      }
     }
   }
 }

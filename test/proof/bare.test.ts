@@ -1,4 +1,4 @@
-/** The verifier runs where there is nothing but the language: a test for the browser without one. */
+/** The verifier runs where there is the language and the text codecs: a test for the browser without one. */
 import { execFileSync } from "node:child_process"
 import { globSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -21,7 +21,7 @@ describe("in a bare context", () => {
 
   it("there is no platform to lean on", () => {
     assert.strictEqual(
-      bare("core/proof/bytes.ts", "[typeof TextEncoder, typeof Buffer, typeof process, typeof URL].join()"),
+      bare("core/proof/bytes.ts", "[typeof fetch, typeof Buffer, typeof process, typeof URL].join()"),
       "undefined,undefined,undefined,undefined"
     )
   })

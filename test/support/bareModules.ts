@@ -1,5 +1,5 @@
 /**
- * Loads modules of ours into a bare `node:vm` context (no Buffer, no TextEncoder, no process: less than any browser has)
+ * Loads modules of ours into a bare `node:vm` context (no Buffer, no process, no fetch; of the platform only the text codecs)
  * and prints what an expression over them gives. Run by `test/proof/bare.test.ts` as a child, because module linking
  * in a context stands behind a flag of Node.
  *
@@ -11,7 +11,7 @@ import { dirname, resolve } from "node:path"
 import { createContext, type Module, SourceTextModule } from "node:vm"
 
 const [entry = "", expression = ""] = process.argv.slice(2)
-const context = createContext(Object.create(null))
+const context = createContext(Object.assign(Object.create(null), { TextDecoder, TextEncoder }))
 const loaded = new Map<string, SourceTextModule>()
 
 const load = (path: string): SourceTextModule => {
