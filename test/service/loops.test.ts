@@ -84,7 +84,7 @@ const loops = Layer.mergeAll(
     Layer.mock(Availability)({ followed: Effect.void }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
-    // There is no database at all: its upkeep dies in every round.
+    // There is no database at all: its maintenance fails in every round.
     Layer.succeed(SqlClient.SqlClient, Object.create(null)),
     Runs.feeds,
     settings
@@ -117,7 +117,7 @@ describe("every loop of the service", () => {
         assert.include(about[0], `Error: a defect of ${work}`)
       }
       yield* TestClock.adjust("12 hours")
-      assert.strictEqual(lines.filter((line) => line.startsWith("database upkeep failed")).length, 3)
+      assert.strictEqual(lines.filter((line) => line.startsWith("database maintenance failed")).length, 3)
     })
   )
 
