@@ -31,10 +31,12 @@ describe("a family of metrics", () => {
   it("has a star at its end and words that make names", () => {
     assert.deepStrictEqual(said(countryMetrics("Nodes")), [])
     assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b_2"] } }), [])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b c"] } }), ["nodes_*: no metric name"])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: [] } }), ["nodes_*: no metric name"])
-    assert.deepStrictEqual(said({ "nodes_*": count }), ["nodes_*: no metric name"])
-    assert.deepStrictEqual(said({ nodes: { ...count, of: ["a"] } }), ["nodes: a family without its star"])
+    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b c"] } }), [
+      "nodes_*: not a valid metric name"
+    ])
+    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: [] } }), ["nodes_*: not a valid metric name"])
+    assert.deepStrictEqual(said({ "nodes_*": count }), ["nodes_*: not a valid metric name"])
+    assert.deepStrictEqual(said({ nodes: { ...count, of: ["a"] } }), ["nodes: a family needs a star"])
   })
 })
 
@@ -45,7 +47,7 @@ describe("a symbol", () => {
     )
 
   it("in another case is given as the catalog writes it", () => {
-    assert.deepStrictEqual(about("fil"), ["fil is not in the catalog; it is FIL there"])
+    assert.deepStrictEqual(about("fil"), ["fil is not in the catalog; write FIL"])
   })
 
   it("that the catalog does not have comes with the line to add", () => {
@@ -56,7 +58,7 @@ describe("a symbol", () => {
     const row = networks.find(({ not_covered }) => not_covered !== undefined)
     assert.isDefined(row)
     if (row === undefined) return
-    const says = `the catalog says why nothing covers ${row.symbol}`
+    const says = `the catalog says that ${row.symbol} is not covered`
     assert.isTrue(about(row.symbol)[0]?.startsWith(says))
     assert.deepStrictEqual(about(row.symbol, { tier: "market" }), [])
     assert.deepStrictEqual(about(row.symbol, { disabled: "no address is confirmed" }), [])

@@ -1,4 +1,4 @@
-/** Holds what the lint says of endless loops and of promises over I/O (`biome/`). */
+/** Holds what the lint says of endless loops and of promises over I/O (`.biome/`). */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import { afterAll, assert, describe, it } from "vitest"
 const top = new URL("../..", import.meta.url).pathname
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-lint-"))
-const plugins = ["loop", "promise"].map((rule) => join(top, `biome/${rule}.grit`))
+const plugins = ["loop", "promise"].map((rule) => join(top, `.biome/${rule}.grit`))
 writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins }))
 
 /** What the lint says of a file with this one expression. */
