@@ -160,7 +160,7 @@ describe("the collector thread", () => {
         assert.strictEqual(why.get("poisoning"), "changed built-in objects that all plugins share")
         assert.strictEqual(why.get("unending"), "did not load within 5s")
         assert.match(String(why.get("hoarding")), /^the thread uses \d+ MiB of memory; the limit is 400 /)
-        const { annotations } = yield* logged("sent what is not understood")
+        const { annotations } = yield* logged("sent an invalid message")
         assert.property(annotations, "plugin")
         for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.observations[0]?.value, 7)
         assert.strictEqual((yield* ran("null-sending")).run.status, "ok")

@@ -218,7 +218,7 @@ describe("the files of a service on Postgres", () => {
           const unnamed = yield* plumbline(cwd, {}, kind, "new")
           assert.match(
             unnamed.err,
-            new RegExp(`^plumbline: no file is named; .*${kind} new <file>.*${setting}\n$`)
+            new RegExp(`^plumbline: no file given; .*${kind} new <file>.*${setting}\n$`)
           )
         }
         yield* Keys.makeKeyring({ file: join(cwd, "key"), make: false, origin: "x" })

@@ -70,10 +70,10 @@ describe("a metric", () => {
     const bytes = { unit: "bytes", min: 0, meaning: "Bytes." } as const
     assert.deepStrictEqual(said({ storage_total_bytes: bytes, TOTAL_BYTES: bytes, nodes: count }), [])
     assert.deepStrictEqual(said({ storage_total_bytes: { ...bytes, unit: "gib" } }), [
-      "storage_total_bytes: its name says bytes and its unit is gib"
+      "storage_total_bytes: its name says bytes, but its unit is gib"
     ])
     assert.deepStrictEqual(said({ "fees_usd_*": { ...count, of: ["a"] } }), [
-      "fees_usd_*: its name says usd and its unit is count"
+      "fees_usd_*: its name says usd, but its unit is count"
     ])
   })
 
@@ -82,7 +82,7 @@ describe("a metric", () => {
     const two = manifestOf({ block_height: count, nodes: count }, { id: "other" })
     assert.deepStrictEqual(
       unitFindings(one, [one, two]).map(({ says }) => says),
-      ["block_height is block here and count in plugins/other"]
+      ["block_height is in block here, but in count in plugins/other"]
     )
     assert.deepStrictEqual(unitFindings(one, [one]), [])
   })
