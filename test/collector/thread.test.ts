@@ -104,7 +104,7 @@ describe("the collector thread", () => {
       const blocked = yield* logged("replacing the collector thread")
       assert.strictEqual(blocked.annotations["plugin"], "looping")
       assert.strictEqual((yield* ran("stray")).run.status, "ok")
-      const left = [yield* logged("left something behind"), yield* logged("left something behind")]
+      const left = [yield* logged("left running"), yield* logged("left running")]
       assert.sameMembers(
         left.map(({ message }) => /from a \w+/.exec(message)?.[0]),
         ["from a timer", "from a promise"]
@@ -116,7 +116,7 @@ describe("the collector thread", () => {
       )
       const now = yield* states
       assert.include(now.get("throwing")?.reason, "cannot be imported: Error: no such luck")
-      assert.include(now.get("empty")?.reason, "no plugin")
+      assert.include(now.get("empty")?.reason, "not a plugin")
       assert.include(now.get("misnamed")?.reason, "its id is calm, not the name of its folder")
       assert.include(now.get("looping")?.reason, "blocked the thread")
       assert.strictEqual(now.get("looping")?.state, "open")
