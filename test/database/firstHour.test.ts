@@ -227,7 +227,7 @@ describe("the files of a service on Postgres", () => {
     120_000
   )
 
-  it.live("that are missing or wrong are named with the command that mends them", () =>
+  it.live("that are missing or wrong are named with the command that fixes them", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
       const file = join(cwd, "file")
