@@ -5,13 +5,13 @@ import { keepSmall } from "./cli/youngHeap.ts"
 const [command, what] = process.argv.slice(2)
 if (command === "serve") keepSmall()
 
-// Before anything else is imported, so that the second start compiles nothing.
+// Enabled before anything else is imported: the second start then compiles nothing.
 const { directory } = module.enableCompileCache()
-// A thread keeps what it compiles only where its environment says so.
+// Threads use the cache only if their environment names it.
 if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] = directory
 
-// A service goes on without the reader of its log. `plumbline status | head` closes the pipe early: that is the reader's
-// right and no error.
+// A service keeps running when the reader of its log goes away. `plumbline status | head` closes the pipe early, which
+// is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (command === "serve") return
@@ -22,12 +22,12 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 if (command === "verify" && what !== "derivation") {
-  // The verifier stands apart: it reads its own arguments and loads nothing of the service.
+  // The verifier is independent: it parses its own arguments and loads none of the service's code.
   const { main } = await import("../core/proof/cli.ts")
   process.exitCode = await main(process.argv.slice(2))
 } else {
   if (command === "serve" && !process.argv.includes("--replay")) {
-    // Both read about as much code: the thread of the collectors need not wait for the service's own.
+    // Both threads load about as much code, so the collector thread starts loading now instead of after the service.
     const { startEarly } = await import("./collector/thread.ts")
     startEarly(new URL("../plugins/", import.meta.url))
   }

@@ -1,4 +1,4 @@
-/** The commands that work on the data: a running service can carry them out. */
+/** The commands that work on the data. A running service can execute them. */
 import { batch } from "../commands/batch.ts"
 import { brief } from "../commands/brief.ts"
 import { credits } from "../commands/credits.ts"

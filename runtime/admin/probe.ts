@@ -1,4 +1,4 @@
-/** Whether the service can answer, asked from inside it or from another process. */
+/** Whether the service can answer, seen from inside it or from another process. */
 import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { readiness } from "../../core/log/read/readiness.ts"
@@ -10,7 +10,7 @@ export interface Probe {
   readonly warnings: ReadonlyArray<Warning>
 }
 
-/** Both answers of `/readyz`. */
+/** The body of `/readyz`, for both 200 and 503. */
 const Answer = Schema.Struct({
   reasons: Schema.optionalKey(Schema.Array(Reason)),
   warnings: Schema.Array(Warning)
@@ -19,7 +19,7 @@ const Answer = Schema.Struct({
 /** In the process of the service. */
 export const probeHere: Effect.Effect<Probe, never, Effect.Services<typeof readiness>> = readiness
 
-/** At the address that the service listens on; undefined where none answers. */
+/** Over HTTP, at the address the service listens on; undefined if nothing answers. */
 export const probeOver = ({ host, port }: Pick<Settings["Service"], "host" | "port">) =>
   HttpClient.get(`http://${addressOf(host)}:${port}/readyz`).pipe(
     Effect.flatMap(HttpClientResponse.schemaBodyJson(Answer)),
@@ -29,6 +29,6 @@ export const probeOver = ({ host, port }: Pick<Settings["Service"], "host" | "po
     Effect.provide(FetchHttpClient.layer)
   )
 
-/** An address that stands for all of them is asked on this machine. */
+/** A wildcard address is reached through loopback. */
 const addressOf = (host: string): string =>
   host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host

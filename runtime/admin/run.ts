@@ -1,6 +1,6 @@
 /**
- * Operators' commands that need the database. On the embedded engine a running service carries them out, because the
- * directory has one owner; without one, and on Postgres, the command opens the database itself.
+ * Runs operator commands that need the database. On the embedded engine a running service executes them, because the
+ * directory has one owner. Without a running service, and on Postgres, the command opens the database itself.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { Feeds } from "../../core/data/Feeds.ts"
@@ -11,7 +11,7 @@ import { type Operating, operating } from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import * as Owner from "./socket.ts"
 
-/** The services of the process that carries a command out, when it is a running service. */
+/** The services of the running service that executes a command; none outside of one. */
 export const Inside = Context.Reference<Option.Option<Context.Context<Operating>>>(
   "runtime/admin/run/Inside",
   {
@@ -26,15 +26,15 @@ const feeds = Layer.effect(
   )
 )
 
-/** All services of an operator, opened for one command. */
+/** All services that operator commands use, opened for one command. */
 const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(
   Layer.provideMerge(feeds),
   Layer.provideMerge(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings))))
 )
 
 /**
- * Carries an effect out where the database is. `words` is the command line as a running service is to read it: its
- * working directory is another one, so paths stand there whole.
+ * Runs an effect where the database is. `words` is the command line that a running service receives. Its working
+ * directory differs, so paths in it must be absolute.
  */
 export const operate = <A, E>(
   work: Effect.Effect<A, E, Operating>,

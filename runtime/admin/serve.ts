@@ -1,4 +1,4 @@
-/** A running service as the one that carries out operators' commands: they come through the socket of its directory. */
+/** Executes operator commands inside the running service. They arrive through the socket in its directory. */
 import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
@@ -9,10 +9,10 @@ import type { Operating } from "../service/layers.ts"
 import { operators } from "./commands.ts"
 import { Inside } from "./run.ts"
 
-/** Of `verify` only what needs the data comes through the socket. */
+/** `verify` is here for the subcommands that need the data. */
 const root = Command.make("plumbline").pipe(Command.withSubcommands([...operators, verify]))
 
-/** Lets a running service carry out the commands that come through its socket. */
+/** Executes the commands that arrive through the socket. */
 export const serveAdmin = Layer.effectDiscard(
   Effect.gen(function* () {
     const { serve } = yield* Database.Commands
@@ -29,7 +29,7 @@ export const serveAdmin = Layer.effectDiscard(
             return Effect.succeed(1)
           }),
           Effect.catchDefect(() => {
-            print({ err: "plumbline: the running service failed at this command; its log says why\n" })
+            print({ err: "plumbline: the command failed in the running service; see its log\n" })
             return Effect.succeed(1)
           }),
           Effect.provideService(Inside, Option.some(context)),

@@ -1,7 +1,7 @@
 /**
- * One process owns `DATA_DIR`: two on one embedded database lose rows without an error. The socket
- * `DATA_DIR/plumbline.sock` is the lock, and the way in for the operator's commands while a service runs: a client
- * sends one line `{"argv": […]}` and gets lines `{"out": text}` or `{"err": text}` and a last `{"exit": code}`.
+ * One process owns `DATA_DIR`: two processes on one embedded database would lose rows without an error. The socket
+ * `DATA_DIR/plumbline.sock` is the lock, and a running service takes operator commands through it: a client sends one
+ * line `{"argv": […]}`, and receives lines `{"out": text}` or `{"err": text}` and finally `{"exit": code}`.
  */
 import { randomUUID } from "node:crypto"
 import { chmod, link, mkdir, rename, rm } from "node:fs/promises"
@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect, Schema, type Scope } from "effect"
 
-/** A data directory that cannot be used: its disk refuses, or its socket cannot be made. The message is one line. */
+/** A data directory that cannot be used: a disk error, or the socket cannot be created. The message is one line. */
 export class DirectoryUnusable extends Schema.TaggedError<DirectoryUnusable>()("DirectoryUnusable", {
   message: Schema.String
 }) {}
@@ -19,10 +19,10 @@ export class DirectoryOwned extends Schema.TaggedError<DirectoryOwned>()("Direct
   message: Schema.String
 }) {}
 
-/** What a running service sends back, line by line. */
+/** A line that the running service sends back. */
 type Line = { readonly out: string } | { readonly err: string } | { readonly exit: number }
 
-/** Runs one command of an operator; what it prints goes to `print`. Gives the exit code. */
+/** Runs one operator command, prints through `print`, and returns the exit code. */
 export type RunCommand = (
   argv: ReadonlyArray<string>,
   print: (line: { readonly out: string } | { readonly err: string }) => void
@@ -46,12 +46,12 @@ const attempt = <A>(dataDir: string, run: () => Promise<A>) =>
       })
   })
 
-/** Longest line of a client: an operator's command, not a document. */
+/** Most bytes a client may send: a command line, not a document. */
 const longest = 64 * 1024
 
 /**
- * Takes the directory for the life of the scope, or fails because another process has it. Commands wait until
- * `serve` is given what runs them.
+ * Takes ownership of the directory until the scope closes; fails if another process owns it. Commands wait until
+ * `serve` is called.
  */
 export const own = (
   dataDir: string
@@ -68,28 +68,30 @@ export const own = (
     const runner = new Promise<RunCommand>((resolve) => {
       ready = resolve
     })
-    // Bound under a name of its own first, then linked to the name that counts: of two that try, one link fails.
-    const beside = join(dataDir, `.${randomUUID().slice(0, 8)}`)
+    // Bound under a unique name first, then linked to the real name: if two processes try, one link fails.
+    const unique = join(dataDir, `.${randomUUID().slice(0, 8)}`)
     yield* Effect.acquireRelease(
       Effect.callback<ReturnType<typeof createServer>, DirectoryUnusable>((resume) => {
         const server = createServer((socket) => answer(socket, runner))
         server.once("error", (error) =>
-          resume(Effect.fail(new DirectoryUnusable({ message: `${path} cannot be bound: ${error.message}` })))
+          resume(
+            Effect.fail(new DirectoryUnusable({ message: `cannot listen on ${path}: ${error.message}` }))
+          )
         )
-        server.listen(beside, () => resume(Effect.succeed(server)))
+        server.listen(unique, () => resume(Effect.succeed(server)))
       }),
       (server) =>
         Effect.callback<void>((resume) => {
           server.close(() => resume(Effect.void))
         })
     )
-    yield* attempt(dataDir, () => chmod(beside, 0o600))
+    yield* attempt(dataDir, () => chmod(unique, 0o600))
     yield* Effect.acquireRelease(
       Effect.tryPromise({
-        try: () => link(beside, path).finally(() => rm(beside, { force: true })),
+        try: () => link(unique, path).finally(() => rm(unique, { force: true })),
         catch: () => inUse(dataDir)
       }),
-      // Where even that fails, the next start finds a socket at which nobody answers.
+      // If this fails too, the next start finds a socket where no process answers, and removes it.
       () => Effect.ignore(attempt(dataDir, () => rm(path, { force: true })))
     )
     return { serve: ready }
@@ -101,8 +103,8 @@ const inUse = (dataDir: string) =>
   })
 
 /**
- * Removes the socket of a process that was killed; fails when somebody answers at it. It is moved aside before it is
- * removed, and asked once more: another process that starts at this moment may have put its own there meanwhile.
+ * Removes the socket of a process that was killed; fails if a process answers on it. The socket is moved aside and tried
+ * once more before it is removed, because another process may have created its own there in the meantime.
  */
 const removeLeftover = Effect.fnUntraced(function* (dataDir: string) {
   const path = socketOf(dataDir)
@@ -121,7 +123,7 @@ const removeLeftover = Effect.fnUntraced(function* (dataDir: string) {
   if (alive) return yield* inUse(dataDir)
 })
 
-/** The lines of a socket. The interface throws the socket's errors once more, at nobody, unless they are heard. */
+/** The lines of a socket. readline emits the socket's errors again, so they need a listener here as well. */
 const lines = (socket: Socket) => createInterface({ input: socket }).on("error", () => socket.destroy())
 
 const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
@@ -140,14 +142,14 @@ const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
       if (!Array.isArray(argv) || !argv.every((word) => typeof word === "string")) throw new Error("argv")
       say({ exit: await (await runner)(argv, say) })
     } catch {
-      say({ err: "the running service did not understand the command" })
+      say({ err: "the running service could not read the command" })
       say({ exit: 1 })
     }
     socket.end()
   })
 }
 
-/** Has a running service carry a command out and prints what it says; undefined when none runs in the directory. */
+/** Runs a command in the running service and prints its output; undefined if no service runs in the directory. */
 export const forward = (dataDir: string, argv: ReadonlyArray<string>): Effect.Effect<number | undefined> =>
   Effect.gen(function* () {
     const socket = yield* dial(socketOf(dataDir))

@@ -1,19 +1,19 @@
-/** Arguments and flags that several commands take. */
+/** Arguments and flags that several commands share. */
 import { Argument, Flag } from "effect/cli"
 
 export const pluginName = Argument.String("plugin").pipe(
   Argument.withDescription("Folder name of the plugin")
 )
 
-/** Symbols of the catalog, as a set; none given is all. */
+/** Catalog symbols as a set. Without the flag the run covers all of them. */
 export const targets = Flag.String("targets").pipe(
-  Flag.withDescription("Symbols of the catalog to ask for, with commas; default all"),
+  Flag.withDescription("Catalog symbols to collect, comma-separated (default: all)"),
   Flag.map((list) => new Set(list.split(","))),
   Flag.optional
 )
 
-/** `--json` of what scripts read. */
+/** `--json`, for commands that scripts call. */
 export const asJson = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON, for scripts"),
+  Flag.withDescription("Print JSON for scripts"),
   Flag.withDefault(false)
 )

@@ -1,4 +1,4 @@
-/** The command line: one file a command in `commands/`. */
+/** The command tree. Each command has its own file in `commands/`. */
 import { Command } from "effect/cli"
 import { operators } from "../admin/commands.ts"
 import { collect } from "../commands/collect.ts"

@@ -1,12 +1,12 @@
 import { Console, Effect, Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 
-/** A command that cannot be carried out as given; the message says what to give instead. */
+/** A command that cannot run as given. The message says what to change. */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
 
-/** A check that did not pass: what was found is printed already, so that only the exit code is left to say. */
+/** A check that did not pass. Its findings are already printed; this error only carries the exit code. */
 export class NotPassed extends Schema.TaggedError<NotPassed>()("NotPassed", {
-  /** The exit code; 1 where nothing finer is to be said. */
+  /** The exit code. Default: 1. */
   code: Schema.optionalKey(Schema.Int)
 }) {
   override readonly [Runtime.errorReported] = false
@@ -14,8 +14,8 @@ export class NotPassed extends Schema.TaggedError<NotPassed>()("NotPassed", {
 }
 
 /**
- * Says an expected failure of a command in one line on standard error; the exit code is not 0. The library has said
- * its own (wrong arguments) already. A defect passes by, with its stack: it is ours to mend.
+ * Prints an expected failure as one line on standard error and exits with a non-zero code. The CLI library has already
+ * printed its own errors (wrong arguments). Defects pass through with their stack: they are bugs of ours.
  */
 export const inOneLine = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   command: Effect.Effect<A, E, R>

@@ -1,14 +1,14 @@
 /**
- * The young generation of the service's heap. What a run hands over is garbage soon after: a young generation that grows
- * as far as V8 lets it keeps tens of MiB of that for hours: idle with 400 plugins 60 MiB of 314 on Postgres, as
- * `npm run bench -- start` measures (Node 24.21, two cores).
+ * Limits the young generation of the service's heap. Runs turn into garbage soon after they arrive, and a young
+ * generation of V8's default size keeps tens of MiB of it for hours: 60 of 314 MiB when idle with 400 plugins on
+ * Postgres, measured with `npm run bench -- start` (Node 24.21, two cores).
  */
 export const flag = "--max-semi-space-size=8"
 
 /**
- * Begins the process anew in its own place, with the flag: V8 reads it at its start and never again. Leaves a process as
- * it is where its size was chosen, where it has a channel to its parent, which would not outlive it, and where the
- * system replaces no process.
+ * Replaces this process with itself plus the flag, because V8 reads the flag only at start. Does nothing when the size
+ * is already set, when the process has an IPC channel to its parent (exec would close it), or when the platform has no
+ * exec.
  */
 export const keepSmall = (): void => {
   const chosen = [...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((words) =>

@@ -1,6 +1,6 @@
 /**
- * The main thread's side of the collector thread: takes its runs, watches its heartbeat, and replaces it when a plugin
- * has blocked it.
+ * The main thread's side of the collector thread. It takes the thread's runs, watches its heartbeat, and replaces it when
+ * a plugin blocks it.
  */
 import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
@@ -21,7 +21,7 @@ import { type Arrived, takeRuns } from "./takeRuns.ts"
 import * as Thread from "./thread.ts"
 
 export interface Options {
-  /** Keeps a run. The thread hands over only a few more until this is done; a defect is logged and the run is lost. */
+  /** Stores a run. Meanwhile the thread hands over only a few more. After a defect, which is logged, the run is lost. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<void>
   /** Default: `plugins/`. */
   readonly folder?: URL
@@ -29,19 +29,19 @@ export interface Options {
   readonly keys?: KeyValues
   /** Values of declared settings, by environment variable (`variableOf`). */
   readonly settings?: Readonly<Record<string, string>>
-  /** Plugins that run although their manifest is `disabled`. */
+  /** Plugins to run even though their manifest says `disabled`. */
   readonly enabled?: ReadonlyArray<string>
-  /** What is kept of plugins' runs before this process, by id; others start afresh. */
+  /** Plugins' runs before this process, by id. Plugins without an entry start from scratch. */
   readonly earlier?: ReadonlyMap<string, RunState.Earlier>
   readonly map?: UpstreamMap
   readonly contact?: string
   readonly limits?: Partial<Limits>
   readonly runLimits?: Partial<RunLimits>
   readonly patience?: Partial<Patience>
-  /** The thread is ended after so many heartbeats missed in a row. */
+  /** The thread is replaced after this many missed heartbeats in a row. */
   readonly heartbeat?: { readonly every: Duration.Input; readonly missed: number }
   readonly heapMegabytes?: Thread.Options["heapMegabytes"]
-  /** MiB that the thread may hold, Buffers included, which the limit of its heap does not count. Default: 1024. */
+  /** Memory limit of the thread in MiB, including Buffers, which the heap limit does not count. Default: 1024. */
   readonly memoryMegabytes?: number
   /** How long a thread may take until its first heartbeat, and then for each plugin that it loads. */
   readonly loading?: Duration.Input
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const limits: Watched = {
     beat,
     missed: options.heartbeat?.missed ?? 10,
-    // While its code is read from a cold disk.
+    // Loading takes longer when the code is read from a cold disk.
     loading: Math.ceil(Duration.toMillis(options.loading ?? "30 seconds") / beat),
     memory: options.memoryMegabytes ?? 1024
   }
@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Queue.offerUnsafe(logs, {
       type: "log",
       level: "Error",
-      message: "the collector thread sent what is not understood; this and more of it is refused",
+      message: "the collector thread sent an invalid message; ignoring this and any further ones",
       annotations: plugin === undefined ? {} : { plugin }
     })
   }
@@ -95,7 +95,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           Queue.offerUnsafe(logs, {
             type: "log",
             level: "Error",
-            message: "the plugin cannot be loaded",
+            message: "cannot load plugin",
             annotations: { plugin, cause: reason }
           })
         }
@@ -167,15 +167,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return { why, plugin: running.names[plugin - 1], loading: Heartbeat.isLoading(running.heartbeat) }
   }).pipe(Effect.scoped)
 
-  /** Opens the breaker of the plugin that is to blame; the next thread goes on with all the others. */
+  /** Opens the breaker of the plugin at fault; the next thread continues with the others. */
   const blame = Effect.fnUntraced(function* ({ loading, plugin, why }: Ended) {
-    yield* Effect.logError("the collector thread is replaced").pipe(
+    yield* Effect.logError("replacing the collector thread").pipe(
       Effect.annotateLogs({ plugin: plugin ?? "unknown", cause: why })
     )
     if (plugin === undefined) return yield* Effect.sleep("1 second")
     const runState = runStates.get(plugin)
     if (loading || runState === undefined) {
-      // Its code broke the thread while it was loaded, and would do so again.
+      // Its code broke the thread while loading, and would do so again.
       skip.add(plugin)
       states.set(plugin, unloaded(plugin, why))
     } else {
@@ -200,34 +200,34 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Collector.of({ states: Effect.sync(() => new Map(states)), manifests: Deferred.await(manifests) })
 })
 
-/** How a thread ended, and the plugin whose code it was in. */
+/** Why a thread ended, and which plugin's code it was running. */
 interface Ended {
   readonly why: string
   readonly plugin: string | undefined
-  /** True where it had not loaded all plugins yet. */
+  /** True if it was still loading plugins. */
   readonly loading: boolean
 }
 
-/** What a thread is replaced for, and the number of the plugin to blame. */
+/** Why a thread must be replaced, and the number of the plugin at fault. */
 interface Fault {
   readonly why: string
   readonly plugin: number
 }
 
 interface Watched {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly beat: number
-  /** Looks without a heartbeat. */
+  /** Checks without a heartbeat. */
   readonly missed: number
-  /** Looks until the first heartbeat, and then for each plugin that is loaded. */
+  /** Checks until the first heartbeat, and then for each plugin that is loaded. */
   readonly loading: number
   /** MiB of its heap and its Buffers. */
   readonly memory: number
 }
 
 /**
- * Looks at a thread until it has to be replaced; gives why. Counted in looks and not in time: when the main thread itself
- * was held up, the looks that it missed are held against nobody.
+ * Watches a thread until it must be replaced, and returns why. It counts checks instead of time: when the main thread
+ * itself is delayed, no plugin is blamed for the checks that it missed.
  */
 const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread, limits: Watched) {
   const { beat, loading, memory } = limits
@@ -237,12 +237,11 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
   let at = 0
   let stayed = 0
   let held = 0
-  // biome-ignore lint/plugin/loop: looks at numbers until one is wrong, and whoever runs it is a loop
+  // biome-ignore lint/plugin/loop: ends at the first fault, and its caller is a supervised loop
   while (true) {
     yield* Effect.sleep(beat)
     const faulty = (why: string): Fault => ({ why, plugin: Heartbeat.blamed(heartbeat) })
-    if (Heartbeat.isSpoiled(heartbeat))
-      return faulty("changed objects of the language that all plugins share")
+    if (Heartbeat.isSpoiled(heartbeat)) return faulty("changed built-in objects that all plugins share")
     const beats = Heartbeat.beats(heartbeat)
     missed = beats === heard ? missed + 1 : 0
     heard = beats
@@ -251,17 +250,17 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
     const entered = Heartbeat.entered(heartbeat)
     stayed = Heartbeat.isLoading(heartbeat) && entered === at ? stayed + 1 : 0
     at = entered
-    if (stayed >= loading) return faulty(`was not loaded within ${lasting(loading)}`)
+    if (stayed >= loading) return faulty(`did not load within ${lasting(loading)}`)
     if (held > memory) {
-      // Of a plugin whose code has not returned yet nothing is charged.
+      // A plugin whose code has not returned yet has not been charged for its memory.
       const inside = missed > 0 && entered !== 0
       return {
-        why: `the thread holds ${Math.round(held)} MiB of memory, and may hold ${memory} (COLLECTOR_MEMORY_MIB)`,
+        why: `the thread uses ${Math.round(held)} MiB of memory; the limit is ${memory} (COLLECTOR_MEMORY_MIB)`,
         plugin: inside ? entered : Heartbeat.grewMost(heartbeat) || Heartbeat.blamed(heartbeat)
       }
     }
     Heartbeat.forget(heartbeat)
-    // Not waited for: a thread that is blocked outside of JavaScript gives no figures.
+    // Not awaited: a thread that is blocked outside JavaScript does not answer.
     worker.getHeapStatistics().then(
       ({ external_memory, used_heap_size }) => {
         held = (used_heap_size + external_memory) / 2 ** 20

@@ -1,20 +1,20 @@
-/** When a plugin runs next: its cadence, and its breaker. Pure, so that it can be carried from thread to thread. */
+/** When a plugin runs next: its cadence and its breaker. Plain data, so one thread can pass it to the next. */
 import { createHash } from "node:crypto"
 import { Duration } from "effect"
 import type { Patience } from "./runLimits.ts"
 
-/** How a plugin fares. Times are epoch milliseconds. */
+/** The schedule and history of a plugin. Times are epoch milliseconds. */
 export interface RunState {
-  /** A point of its cadence: it runs at `base + k * every`. */
+  /** The origin of its cadence: it runs at `base + k * every`. */
   readonly base: number
   readonly next: number
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failing: number
-  /** Times in a row that the breaker has opened. */
+  /** How often the breaker has opened in a row. */
   readonly openings: number
   readonly runs: number
   readonly failures: number
-  /** What was wrong with the last run: it failed, or every reading of it was refused. Absent where nothing was. */
+  /** What was wrong with the last run: it failed, or all its readings were refused. Absent if nothing was. */
   readonly trouble?: "failing" | "refusing"
   readonly lastStarted?: number
   readonly lastSuccess?: number
@@ -22,30 +22,29 @@ export interface RunState {
   readonly lastError?: string
 }
 
-/** A share of 1 that is the same for an id on every machine and in every year. */
+/** A number in [0, 1) that depends only on the id. */
 export const shareOf = (id: string): number =>
   createHash("sha256").update(id).digest().readUInt32BE(0) / 2 ** 32
 
-/** A plugin that has not run: its first run is spread by its id, so that 400 plugins do not start at once. */
+/** A plugin that has not run. Its id determines when it starts, so 400 plugins do not start at once. */
 export const fresh = (id: string, every: number, now: number, patience: Patience): RunState => {
   const base = now + Math.floor(shareOf(id) * Math.min(every, Duration.toMillis(patience.spread)))
   return { base, next: base, failing: 0, openings: 0, runs: 0, failures: 0 }
 }
 
-/** What is kept of a plugin's runs before this process. Times are epoch milliseconds. */
+/** A plugin's stored runs before this process. Times are epoch milliseconds. */
 export interface Earlier {
   readonly lastStarted: number
   readonly lastSuccess?: number
   readonly lastFailure?: number
   readonly trouble?: "failing" | "refusing"
-  /** What was wrong with its last run; absent where nothing was. */
+  /** What was wrong with its last run; absent if nothing was. */
   readonly lastError?: string
 }
 
 /**
- * A plugin that ran before this process: it goes on in its cadence, so that a daily one does not run at every start.
- * One that is overdue, or whose last run failed, starts like a fresh one, and so does one that ran in the future, as
- * a clock put back has it.
+ * A plugin that ran before this process. It keeps its cadence, so a daily plugin does not run at every start. It starts
+ * like a fresh one if it is overdue, if its last run failed, or if that run lies in the future (the clock was set back).
  */
 export const resumed = (
   id: string,
@@ -61,7 +60,7 @@ export const resumed = (
   return { ...start, ...(goesOn ? { base: due, next: due } : {}), ...earlier }
 }
 
-/** Whether the breaker is open: the next run, when its time comes, is the one that tries it. */
+/** Whether the breaker is open. The next scheduled run tries it. */
 export const isOpen = (runState: RunState, patience: Patience): boolean =>
   runState.failing >= patience.failures
 
@@ -74,7 +73,7 @@ export const started = (runState: RunState, now: number): RunState => ({
   lastStarted: now
 })
 
-/** After a success the plugin is back in its cadence; times that a long run has missed are not made up for. */
+/** After a success the plugin returns to its cadence. Runs that a long run has missed are skipped. */
 export const succeeded = ({ trouble, ...runState }: RunState, every: number, now: number): RunState => ({
   ...runState,
   failing: 0,
@@ -84,8 +83,8 @@ export const succeeded = ({ trouble, ...runState }: RunState, every: number, now
 })
 
 /**
- * After a run whose readings were all refused. The upstream answers, so the plugin stays in its cadence; but it gave
- * nothing, so this is no success.
+ * After a run whose readings were all refused. The upstream answers, so the plugin keeps its cadence, but this does not
+ * count as a success.
  */
 export const refused = (runState: RunState, every: number, now: number, error: string): RunState => ({
   ...runState,
@@ -98,7 +97,7 @@ export const refused = (runState: RunState, every: number, now: number, error: s
   next: onGrid(runState, every, now)
 })
 
-/** After a failure the next run comes sooner than the cadence has it, until the breaker opens. */
+/** After a failure the next run comes earlier than its cadence, until the breaker opens. */
 export const failed = (
   runState: RunState,
   every: number,

@@ -1,5 +1,5 @@
 /**
- * One fiber for each plugin, each with its own cadence, time limit and breaker: what one does is nothing to the others.
+ * Runs each plugin in its own fiber, with its own cadence, time limit and breaker, independent of the others.
  */
 import { Clock, Duration, Effect } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
@@ -23,20 +23,20 @@ export interface Supervised {
 export interface SupervisorOptions {
   readonly plugins: ReadonlyArray<Supervised>
   readonly upstream: RunOptions["upstream"]
-  /** Takes a finished run; the plugin's next run waits until this is done. */
+  /** Takes a finished run. The plugin's next run waits for it. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<void>
   readonly keys?: KeyValues
   /** Values of declared settings, by environment variable (`variableOf`). */
   readonly settings?: Readonly<Record<string, string>>
-  /** Ids of plugins that run although their manifest is `disabled`. */
+  /** Ids of plugins to run even though their manifest says `disabled`. */
   readonly enabled?: ReadonlySet<string>
   readonly limits?: Partial<RunLimits>
   readonly patience?: Partial<Patience>
-  /** How plugins fared before, by id: they go on from there. */
+  /** States to continue from, by id. */
   readonly before?: ReadonlyMap<string, RunState.RunState>
-  /** What is kept of their runs, by id, for those that `before` does not have; others start afresh. */
+  /** Stored runs, by id, for plugins that are not in `before`. Plugins in neither start from scratch. */
   readonly earlier?: ReadonlyMap<string, RunState.Earlier>
-  /** Told of every change. */
+  /** Called on every change. */
   readonly onState?: (state: FeedState, runState: RunState.RunState) => void
 }
 
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
       options.onState?.(shown, runState)
     }
 
-    /** What is wrong with a plugin stays in sight while it runs again: else one that always fails would look sound. */
+    /** Keeps a problem visible while the plugin runs again; otherwise one that always fails would look healthy. */
     const fare = (sound: "waiting" | "running") => {
       if (runState.trouble === undefined) show(sound)
       else show(RunState.isOpen(runState, patience) ? "open" : runState.trouble, runState.lastError)
@@ -117,7 +117,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
             ? RunState.refused(runState, every, now, refusal)
             : RunState.succeeded(runState, every, now)
     })
-    // A defect here is one of ours, not of the plugin: it must not end the plugin's fiber either.
+    // A defect here is ours, not the plugin's, and must not end the plugin's fiber either.
     return yield* loop("the supervisor", { afterFailure: "1 minute" }, once).pipe(
       Effect.annotateLogs({ plugin: manifest.id })
     )

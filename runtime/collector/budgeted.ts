@@ -1,15 +1,15 @@
-/** `Upstream` for a run that may not flood, and that is over when it is over. */
+/** `Upstream` with limits on requests and bytes. It can be closed when the run ends. */
 import { Effect } from "effect"
 import type { Upstream } from "../../core/plugin/Upstream.ts"
 import type { RunLimits } from "./runLimits.ts"
 
 export interface Budgeted {
   readonly upstream: Upstream["Service"]
-  /** From now on no request is made: a fiber that the run left behind can only wait. */
+  /** Stops all further requests: a fiber that the run left behind can only wait. */
   readonly close: () => void
 }
 
-/** `flooded` is told once why the run has to end. The plugin itself learns nothing: its request never returns. */
+/** Calls `flooded` once with the reason why the run must end. The plugin's own request never returns. */
 export const budgeted = (
   inner: Upstream["Service"],
   limits: RunLimits,

@@ -1,8 +1,8 @@
 /**
- * The code of a run, as one hash: coarse, and checkable with sha256sum. It is the SHA-256 of the sorted
- * lines `<sha256>  <path>` of every file in the plugin's folder, `core/plugin` and `core/catalog`, of `package.json`,
- * which says what `#plugin` stands for, of `package-lock.json`, and of `settings/<name>` for each declared setting, whose
- * content is its value. In a checkout, for a plugin without settings:
+ * The code of a run as one hash that sha256sum can check. It is the SHA-256 of the sorted lines `<sha256>  <path>` of:
+ * every file in the plugin's folder, `core/plugin` and `core/catalog`; `package.json`, which defines `#plugin`;
+ * `package-lock.json`; and `settings/<name>` for each declared setting, with its value as content. In a checkout, for a
+ * plugin without settings:
  *
  *     find plugins/<id> core/plugin core/catalog package.json package-lock.json -type f -exec sha256sum {} + | LC_ALL=C sort | sha256sum
  */
@@ -40,7 +40,7 @@ const filesUnder = async (folder: string, as: string): Promise<ReadonlyArray<Sou
   )
 }
 
-/** The sources that all plugins share; read once a process, because a process does not change its code either. */
+/** The sources that all plugins share. */
 export const shared: Effect.Effect<ReadonlyArray<Source>, DiskError> = onDisk(async () => {
   const packages = ["package.json", "package-lock.json"].map(async (path) => {
     const bytes = await readFile(join(top, path))

@@ -1,6 +1,6 @@
 /**
  * The collector thread: fetches, hashes, compresses, decodes and derives, and hands finished runs to the main thread,
- * which is never kept waiting by any of it.
+ * which none of this ever blocks.
  */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
@@ -23,7 +23,7 @@ const data = workerData as ThreadData
 const { heartbeat } = data
 const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
 
-/** Nobody listens before the thread is told to begin: what there is to say until then is said after it. */
+/** Holds messages back until the thread is told to begin, because nothing listens before that. */
 const post = (message: FromThread) => void begun.then(() => port.postMessage(message))
 
 const intact = Intrinsics.watch()
@@ -49,8 +49,9 @@ const text = (value: unknown): string =>
 const log = (level: Extract<FromThread, { type: "log" }>["level"], message: string, plugin?: string) =>
   post({ type: "log", level, message, annotations: plugin === undefined ? {} : { plugin } })
 
-// A plugin's stray timer or promise would end the thread, and every other plugin's run with it.
-const stray = (error: unknown) => log("Error", `a plugin left something behind that failed: ${text(error)}`)
+// Otherwise a plugin's stray timer or promise would end the thread, and every other plugin's run with it.
+const stray = (error: unknown) =>
+  log("Error", `an uncaught error in something a plugin left running: ${text(error)}`)
 process.on("uncaughtException", stray)
 process.on("unhandledRejection", stray)
 
@@ -64,7 +65,7 @@ const collector = Effect.gen(function* () {
   Heartbeat.leave(heartbeat)
   Heartbeat.finish(heartbeat)
   post({ type: "loaded", manifests: plugins.map(({ plugin }) => portable(plugin.manifest)), broken })
-  // biome-ignore lint/plugin/promise: a message that comes; this promise is only ever resolved
+  // biome-ignore lint/plugin/promise: resolved by a message, never rejected
   const begin = yield* Effect.promise(() => begun)
   const outside = yield* Layer.build(
     Egress.layer({

@@ -1,4 +1,4 @@
-/** What the table of runs knows of each plugin, for a collector that starts. */
+/** The last stored run of each plugin, for a collector that starts. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,7 +11,7 @@ interface Row {
   readonly started: Date
   readonly finished: Date
   readonly failed: boolean
-  /** Refused readings of a run that gave no others; 0 where it gave some. */
+  /** Refused readings of a run that had no accepted ones; otherwise 0. */
   readonly refused: number
   readonly first: Refusal | null
   readonly error: string | null
@@ -19,9 +19,8 @@ interface Row {
 }
 
 /**
- * By plugin id; a plugin without a run is absent. A run that ended with its thread or its process was never handed
- * over and is not among them: its plugin starts as if it had not run, and the breaker is what holds back one that ends
- * threads.
+ * By plugin id; plugins without a run are absent. A run that died with its thread or process was never handed over, so its
+ * plugin starts as if it had not run. The breaker holds back a plugin that ends threads.
  */
 export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient

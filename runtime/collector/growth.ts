@@ -1,4 +1,4 @@
-/** Charges what the thread's memory grows by to the plugin in whose steps it grew. */
+/** Charges the growth of the thread's memory to the plugin whose code was running. */
 import { getHeapStatistics } from "node:v8"
 import * as Heartbeat from "./Heartbeat.ts"
 
@@ -9,7 +9,7 @@ const kibibytes = (): number => {
 
 let seen = kibibytes()
 
-/** To be called before another plugin's code runs, and now and then: what came since goes to the one that ran last. */
+/** Charges the growth since the last call to the plugin that ran last. Call it before another plugin's code runs. */
 export const charge = (heartbeat: Heartbeat.Heartbeat): void => {
   const now = kibibytes()
   Heartbeat.grow(heartbeat, now - seen)

@@ -1,15 +1,15 @@
-/** Hands finished runs to the main thread, never more than a few that were not taken yet. */
+/** Hands finished runs to the main thread, with a limit on those not taken yet. */
 import type { MessagePort } from "node:worker_threads"
 import { Deferred, Effect, Semaphore } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import type { FromThread, ToThread } from "./protocol.ts"
 
-/** Each delivery waits until it was taken; beyond `ahead` of them, the others keep their plugin waiting. */
+/** Each delivery waits until it is taken. With `ahead` deliveries pending, further plugins wait. */
 export const handOver = (port: MessagePort, ahead: number) => {
   const places = Semaphore.makeUnsafe(ahead)
   const waiting = new Map<number, Deferred.Deferred<void>>()
   let n = 0
-  // Plugins share this port, and can make it seem to receive anything.
+  // Plugins share this port and can make it receive anything.
   port.on("message", (message: Partial<ToThread> | null) => {
     const taken = message?.taken
     if (taken === undefined) return
@@ -24,7 +24,7 @@ export const handOver = (port: MessagePort, ahead: number) => {
         const taken = Deferred.makeUnsafe<void>()
         waiting.set(n, taken)
         const message: FromThread = { type: "delivery", n, delivery }
-        // Moved, not copied: `runOnce` put each body into memory of its own.
+        // Moved, not copied: `runOnce` put each body into its own memory.
         const buffers = [...delivery.bodies.values()].map(({ buffer }) => buffer)
         port.postMessage(
           message,

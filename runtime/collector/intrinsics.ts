@@ -1,9 +1,9 @@
 /**
- * Whether the objects of the language that all plugins share are as they were. One plugin that changes a prototype would
- * change what the others compute, and could break this thread so that it does not even say so.
+ * Detects changes to the built-in objects that all plugins share. A plugin that changes a prototype would change what the
+ * others compute, and could break this thread without any report.
  */
 
-// Taken before any plugin is loaded: the check itself must not go by what a plugin has changed.
+// Read before any plugin is loaded: the check itself must not use what a plugin has changed.
 const { getOwnPropertyDescriptor, ownKeys } = Reflect
 const { is } = Object
 
@@ -52,7 +52,7 @@ const names = [
   "AbortSignal"
 ]
 
-/** What libraries set for a moment, as they are meant to. */
+/** Properties that libraries may set temporarily. */
 const free: ReadonlySet<PropertyKey> = new Set(["stackTraceLimit", "prepareStackTrace"])
 
 interface Kept {
@@ -69,7 +69,7 @@ const keep = (object: object): Kept => {
   return { object, keys, descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)) }
 }
 
-/** Takes note of the shared objects; gives whether all of them are still the same. */
+/** Remembers the shared objects and returns a function that tells whether they are unchanged. */
 export const watch = (): (() => boolean) => {
   const globals = names.map((name): unknown => Reflect.get(globalThis, name)).filter(isObject)
   const prototypes = globals.flatMap((object): ReadonlyArray<unknown> => {
@@ -87,7 +87,7 @@ export const watch = (): (() => boolean) => {
   const kept = [...new Set([...globals, ...prototypes, ...hidden].filter(isObject))].map(keep)
 
   return () => {
-    // By index alone: even the iterator of an array may be a plugin's by now.
+    // Loops by index, because a plugin may have replaced even the array iterator.
     for (let n = 0; n < kept.length; n++) {
       const { descriptors, keys, object } = kept[n] as Kept
       let seen = 0

@@ -1,17 +1,17 @@
-/** Plugins as the collector thread takes them in: one at a time, and a broken one costs itself alone. */
+/** Loads plugins in the collector thread, one at a time. A broken plugin does not affect the others. */
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
 import type { Manifest, Plugin } from "../../core/plugin/Plugin.ts"
 import * as CodeHash from "./codeHash.ts"
 import * as Plugins from "./plugins.ts"
 import type { Supervised } from "./Supervisor.ts"
 
-/** A folder that gives no plugin. */
+/** A folder that is not a valid plugin. */
 export interface Broken {
   readonly plugin: string
   readonly reason: string
 }
 
-/** What the supervisor and the messages between threads rely on; the rest of a manifest is the compiler's business. */
+/** The fields that the supervisor and the thread protocol rely on; the compiler checks the rest of a manifest. */
 const decodeShape = Schema.decodeUnknownExit(
   Schema.Struct({
     manifest: Schema.Struct({
@@ -26,17 +26,17 @@ const decodeShape = Schema.decodeUnknownExit(
 
 const problemWith = (name: string, plugin: Plugin): string | undefined => {
   const shape = decodeShape(plugin)
-  if (Exit.isFailure(shape)) return `no plugin: ${String(Cause.squash(shape.cause)).slice(0, 300)}`
+  if (Exit.isFailure(shape)) return `not a plugin: ${String(Cause.squash(shape.cause)).slice(0, 300)}`
   if (plugin.manifest.id !== name) return `its id is ${plugin.manifest.id}, not the name of its folder`
-  if (!Effect.isEffect(plugin.collect)) return "collect is no effect"
+  if (!Effect.isEffect(plugin.collect)) return "collect is not an Effect"
   const every = Result.try(() => Duration.toMillis(plugin.manifest.every))
-  if (Result.isFailure(every) || !(every.success > 0)) return "every is no duration above 0"
+  if (Result.isFailure(every) || !(every.success > 0)) return "every is not a positive duration"
   const copied = Result.try(() => structuredClone(plugin.manifest))
   return Result.isFailure(copied) ? "the manifest is not plain data" : undefined
 }
 
 export interface Around {
-  /** Told each name before its code runs for the first time. */
+  /** Called with each name before its code runs for the first time. */
   readonly before: (name: string) => void
   /** Called as soon as that code has run. */
   readonly after: () => void
@@ -48,7 +48,7 @@ export const load = Effect.fnUntraced(function* (
   from: URL,
   { after, before }: Around
 ) {
-  // Only their hashes are kept for the life of the thread.
+  // Keep only the hashes, not the bytes.
   const hashed = ({ path, sha256 }: CodeHash.Source) => ({ path, sha256 })
   const shared = (yield* CodeHash.shared).map(hashed)
   const plugins: Array<Supervised> = []
@@ -68,7 +68,7 @@ export const load = Effect.fnUntraced(function* (
   return { plugins, broken }
 })
 
-/** A manifest as it changes threads: durations as milliseconds, since their class would be lost on the way. */
+/** A manifest that can be sent to another thread: durations become milliseconds, because their class would be lost. */
 export const portable = (manifest: Manifest): Manifest => ({
   ...manifest,
   every: Duration.toMillis(manifest.every),

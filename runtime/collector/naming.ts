@@ -1,4 +1,4 @@
-/** Tells the main thread whose code the collector thread is in. */
+/** Tells the main thread which plugin's code the collector thread is running. */
 import { Effect, Tracer } from "effect"
 import { charge } from "./growth.ts"
 import * as Heartbeat from "./Heartbeat.ts"
@@ -6,8 +6,8 @@ import * as Heartbeat from "./Heartbeat.ts"
 const evaluate = "~effect/Effect/evaluate"
 
 /**
- * Names the plugin for as long as an effect of its fibers is being evaluated, and not while they wait: a tracer is the
- * one place where Effect shows each step of a fiber.
+ * Names the plugin while an effect of its fibers is being evaluated, but not while they wait. A tracer is the only place
+ * where Effect exposes each step of a fiber.
  */
 export const naming =
   (heartbeat: Heartbeat.Heartbeat, plugin: number) =>
@@ -19,7 +19,7 @@ export const naming =
         Tracer.make({
           span: (options) => tracer.span(options),
           context: (primitive, fiber) => {
-            // Steps can nest: a fiber may be started while another's step runs.
+            // Steps can nest: one fiber may start another during a step.
             const outer = Heartbeat.entered(heartbeat)
             if (Heartbeat.lastOf(heartbeat) !== plugin) charge(heartbeat)
             Heartbeat.enter(heartbeat, plugin)

@@ -1,4 +1,4 @@
-/** The plugins are the folders of `plugins/`: there is no list to keep. */
+/** Every folder of `plugins/` is a plugin. There is no list to maintain. */
 import { readdir } from "node:fs/promises"
 import { Effect, Schema } from "effect"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
@@ -18,14 +18,14 @@ export const names = (from: URL = root): Effect.Effect<ReadonlyArray<string>, Di
     )
   )
 
-/** Where in a plugin's files an error arose: `index.ts, line 3`; undefined where its stack names none of them. */
+/** Where in a plugin's files an error arose, e.g. `index.ts, line 3`; undefined if its stack names none of them. */
 export const placeOf = (error: unknown): string | undefined => {
   const stack = error instanceof Error ? (error.stack ?? "") : ""
   const [, file, line] = /\/plugins\/[^/\s]+\/([^:\s]+\.ts):(\d+)/.exec(stack) ?? []
   return file === undefined ? undefined : `${file}, line ${line}`
 }
 
-/** A folder whose index.ts is no plugin; the message names the line where one is known. */
+/** A folder whose index.ts is not a plugin. The message names the line if it is known. */
 export class PluginBroken extends Schema.TaggedError<PluginBroken>()("PluginBroken", {
   message: Schema.String
 }) {}
@@ -46,13 +46,15 @@ export const read = (name: string, from: URL = root): Effect.Effect<Plugin, Plug
     Effect.flatMap((loaded) =>
       isPlugin(loaded)
         ? Effect.succeed(loaded)
-        : Effect.fail(new PluginBroken({ message: "index.ts has no default export of Plugin.define" }))
+        : Effect.fail(
+            new PluginBroken({ message: "index.ts must have a default export made with Plugin.define" })
+          )
     )
   )
 
 /**
- * Imports one plugin; a folder without a default export is a defect of the build. `imported` is called before anything
- * else runs after the plugin's own code.
+ * Imports one plugin. A folder without a default export is a defect. `imported` is called right after the plugin's own
+ * code has run.
  */
 export const load = (
   name: string,
@@ -73,16 +75,16 @@ export const all = (from: URL = root): Effect.Effect<ReadonlyArray<Plugin>, Disk
     Effect.forEach(found, (name) => load(name, from), { concurrency: "unbounded" })
   )
 
-/** A name that no folder of `plugins/` has. */
+/** A name without a folder in `plugins/`. */
 export class PluginUnknown extends Schema.TaggedError<PluginUnknown>()("PluginUnknown", {
   message: Schema.String
 }) {}
 
-/** The plugin of that name, or an error that lists the names there are. */
+/** The plugin of that name, or an error that lists the known names. */
 export const find = Effect.fnUntraced(function* (name: string, from: URL = root) {
   const known = yield* names(from)
   if (!known.includes(name)) {
-    return yield* new PluginUnknown({ message: `no plugin ${name}; there are: ${known.join(", ")}` })
+    return yield* new PluginUnknown({ message: `unknown plugin ${name} (available: ${known.join(", ")})` })
   }
   return yield* Effect.mapError(
     read(name, from),

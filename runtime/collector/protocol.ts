@@ -1,4 +1,4 @@
-/** What the main thread and the collector thread say to each other. */
+/** The messages between the main thread and the collector thread. */
 import { type LogLevel, Schema } from "effect"
 import { type Delivery, RunResult } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
@@ -9,20 +9,20 @@ import type { Broken } from "./load.ts"
 import type { Earlier, RunState } from "./RunState.ts"
 import type { Patience, RunLimits } from "./runLimits.ts"
 
-/** What a collector thread is started with. */
+/** The data that a collector thread starts with. */
 export interface ThreadData {
   readonly heartbeat: Heartbeat
   /** Milliseconds between two heartbeats. */
   readonly beat: number
   /** The plugins' folder, as a file URL. */
   readonly folder: string
-  /** Names of the folders to load; the place of a name is its number in the heartbeat. */
+  /** Names of the folders to load. The position of a name is its number in the heartbeat. */
   readonly names: ReadonlyArray<string>
-  /** Names that are not loaded, because their code blocked a thread while it was loaded. */
+  /** Names to skip, because their code blocked a thread while loading. */
   readonly skip: ReadonlyArray<string>
 }
 
-/** The first message to a thread: with it the plugins that it has loaded begin to run. */
+/** The first message to a thread. It starts the plugins that the thread has loaded. */
 export interface Begin {
   readonly before: ReadonlyMap<string, RunState>
   readonly earlier: ReadonlyMap<string, Earlier>
@@ -36,7 +36,7 @@ export interface Begin {
     readonly map: Readonly<Record<string, string>>
     readonly contact?: string
   }
-  /** Runs that may be handed over and not yet taken. */
+  /** How many runs may be handed over but not yet taken. */
   readonly ahead: number
 }
 
@@ -60,7 +60,7 @@ const { observations: _, refused: __, ...runFields } = RunResult.fields
 const Text = Schema.String
 const Times = Schema.optionalKey(Schema.Finite)
 
-/** Rows are left to ingest, which looks at each of them in any case: there can be fifty thousand. */
+/** Does not check the rows: there can be fifty thousand, and ingest checks each of them anyway. */
 const isMessage = Schema.is(
   Schema.Union([
     Schema.Struct({
@@ -105,10 +105,10 @@ const isMessage = Schema.is(
   ])
 )
 
-/** What the thread itself says. Plugins share its port: what they send can be anything, null among it. */
+/** Whether a message is valid. Plugins share the thread's port and could send anything, including null. */
 export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
 
-/** The run with this number was taken. */
+/** Confirms that the run with this number was taken. */
 export interface ToThread {
   readonly taken: number
 }

@@ -1,4 +1,4 @@
-/** One run of one plugin, cut off where it goes too far, as a plain value. */
+/** Runs a plugin once, within limits, and returns the result as plain data. */
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdCompress, zstdCompressSync } from "node:zlib"
@@ -26,8 +26,8 @@ import { budgeted } from "./budgeted.ts"
 import type { RunLimits } from "./runLimits.ts"
 
 /**
- * Why a run failed, as `RunResult` keeps it. Its tag is one of `UpstreamError`, or `RunTimeout`, `RunFlooded`,
- * `RunNonsense` (what `collect` gave is no `Collected`), `RunInterrupted`, `Defect`, or `Failure` for any other error.
+ * Why a run failed, as stored in `RunResult`. The tag is one of `UpstreamError`, or `RunTimeout`, `RunFlooded`,
+ * `RunNonsense` (`collect` did not return a `Collected`), `RunInterrupted`, `Defect`, or `Failure` for any other error.
  */
 export type Failure = NonNullable<RunResult["error"]>
 
@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly limits: RunLimits
   /** Which form of `Upstream` the run gets. */
   readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
-  /** Wraps what the plugin itself executes: the thread names the plugin while it does. */
+  /** Wraps the plugin's own code. The thread uses it to name the plugin while that code runs. */
   readonly around?: <A, E, R>(collect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -47,7 +47,7 @@ export interface RunOptions {
 export const variableOf = (plugin: string, setting: string): string =>
   `${plugin}_${setting}`.toUpperCase().replaceAll("-", "_")
 
-/** Of an environment, what can be settings of these plugins: secrets of others are no business of their thread. */
+/** The variables that can be settings of these plugins. Other secrets are kept out of the plugins' thread. */
 export const settingsIn = (
   environment: Readonly<Record<string, string | undefined>>,
   plugins: ReadonlyArray<string>,
@@ -61,7 +61,7 @@ export const settingsIn = (
   )
 }
 
-/** The declared settings with the operator's values, where there are any; `given` is by environment variable. */
+/** The declared settings, with the operator's values where set. `given` is keyed by environment variable. */
 export const settingsOf = (
   manifest: Manifest,
   given: Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ export const settingsOf = (
     ])
   )
 
-/** Runs once. Never fails: what goes wrong is the run's own `error`. */
+/** Runs once. Never fails: problems are reported in the run's `error`. */
 export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const { codeHash, keys, limits, plugin, settings } = options
   const { manifest } = plugin
@@ -114,8 +114,8 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
 type Outcome = { readonly collected: Collected } | { readonly error: Failure }
 
 /**
- * Runs the plugin in a fiber of its own and waits for whatever comes first: its end, a flood, or the time limit. A
- * fiber that does not let itself be interrupted is left behind without waiting for it.
+ * Runs the plugin in its own fiber until it ends, floods, or reaches the time limit. A fiber that cannot be interrupted is
+ * left behind.
  */
 const isolated = Effect.fnUntraced(function* (
   plugin: Plugin,
@@ -129,7 +129,7 @@ const isolated = Effect.fnUntraced(function* (
   const fiber = yield* Effect.suspend(() => plugin.collect).pipe(
     Effect.provideService(Upstream, budget.upstream),
     around,
-    // What a plugin has to say it says by its error: a log of its own could flood.
+    // Plugins report through their error; their log output could flood.
     Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.forkDetach
   )
@@ -147,7 +147,7 @@ const isolated = Effect.fnUntraced(function* (
   )
   return Option.getOrElse(
     first,
-    (): Outcome => failure("RunTimeout", `the run was not over after ${Duration.format(limit)}`)
+    (): Outcome => failure("RunTimeout", `the run did not finish within ${Duration.format(limit)}`)
   )
 })
 
@@ -155,7 +155,7 @@ const failure = (tag: string, message: string): Outcome => ({
   error: { tag, message: message.slice(0, 500) }
 })
 
-/** Only the shape is checked here: what a plugin may say is checked by `Plugin.define`. */
+/** Checks only the shape. `Plugin.define` checks what the plugin may return. */
 const decodeCollected = Schema.decodeUnknownExit(
   Schema.Struct({ observations: Schema.Array(Observation), refused: Schema.Array(Refusal) })
 )
@@ -210,7 +210,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 
 const compress = promisify(zstdCompress)
 
-/** Compressed into memory of its own, so that it can change threads. Small bodies are not worth a trip to the pool. */
+/** Compresses into its own memory, which can move to another thread. Small bodies are compressed synchronously. */
 const packed = (body: Uint8Array): Effect.Effect<Uint8Array> =>
   Effect.map(
     body.length < 64 * 1024

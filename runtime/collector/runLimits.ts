@@ -1,8 +1,8 @@
-/** What one run of one plugin may cost, and how a plugin that fails is retried. */
+/** Limits of a single run, and how failing plugins are retried. */
 import type { Duration } from "effect"
 
 export interface RunLimits {
-  /** For a manifest that names no time limit of its own. */
+  /** For manifests without their own time limit. */
   readonly timeout: Duration.Input
   readonly rows: number
   readonly refusals: number
@@ -21,9 +21,9 @@ export const runLimits: RunLimits = {
 }
 
 export interface Patience {
-  /** First runs are spread over this time, or over the plugin's cadence where that is shorter. */
+  /** First runs are spread over this time, or over the plugin's cadence if that is shorter. */
   readonly spread: Duration.Input
-  /** Failures in a row that open the breaker. */
+  /** Consecutive failures that open the breaker. */
   readonly failures: number
   /** Wait after the first failure; doubles, and is never longer than the cadence. */
   readonly retry: Duration.Input

@@ -1,4 +1,4 @@
-/** The main thread's end of the hand-over: keeps the runs of a thread, one after the other. */
+/** Receives runs in the main thread and stores them one after the other. */
 import { Effect, Queue } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -10,17 +10,17 @@ export interface Arrived {
   readonly taken: () => void
 }
 
-/** Gives each run to `deliver`. One that cannot be kept is lost, and logged; its thread goes on in any case. */
+/** Passes each run to `deliver`. A run that cannot be stored is logged and lost; its thread continues. */
 export const takeRuns = (
   inbox: Queue.Dequeue<Arrived>,
   deliver: (delivery: Delivery) => Effect.Effect<unknown>
 ) =>
   inBackground(
-    "taking the runs of a thread",
+    "receiving runs from a thread",
     { afterFailure: "1 second" },
     Effect.flatMap(Queue.take(inbox), ({ delivery, taken }) =>
       deliver(delivery).pipe(
-        Effect.catchCause((cause) => Effect.logError("a run could not be kept", cause)),
+        Effect.catchCause((cause) => Effect.logError("could not store a run", cause)),
         Effect.ensuring(Effect.sync(taken)),
         Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
       )

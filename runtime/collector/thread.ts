@@ -1,20 +1,20 @@
 /**
- * Starts collector threads. Nothing but Node is imported here: the first thread of a service reads its code while the
- * main thread reads its own.
+ * Starts collector threads. This module imports only Node, so that the first thread can load its code while the main
+ * thread loads its own.
  */
 import { readdirSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import * as Heartbeat from "./Heartbeat.ts"
 import type { ThreadData } from "./protocol.ts"
 
-/** A thread that loads the plugins of a folder, and then waits to be told to begin. */
+/** A thread that loads the plugins of a folder and then waits for the message to begin. */
 export interface Thread {
   readonly worker: Worker
   readonly heartbeat: Heartbeat.Heartbeat
   readonly folder: URL
-  /** The folders that it was given, sorted; the place of a name is its number in the heartbeat, from 1. */
+  /** The plugin folders, sorted. The position of a name, from 1, is its number in the heartbeat. */
   readonly names: ReadonlyArray<string>
-  /** Resolved with the reason once the thread has ended, or has said what cannot be read. */
+  /** Resolves with the reason once the thread has ended or has sent an unreadable message. */
   readonly ended: Promise<string>
 }
 
@@ -22,9 +22,9 @@ export interface Options {
   readonly folder: URL
   /** Milliseconds between two heartbeats. */
   readonly beat?: number
-  /** Names that are not loaded. */
+  /** Names to skip. */
   readonly skip?: ReadonlyArray<string>
-  /** Heap of the thread: a plugin that fills it ends the thread and not the process. */
+  /** Heap limit of the thread. A plugin that exceeds it ends the thread, not the process. */
   readonly heapMegabytes?: number
 }
 
@@ -41,13 +41,13 @@ export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [
   const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {
     name: "collector",
     workerData: data,
-    // Plugins have no business with the environment, which holds secrets.
+    // Plugins must not see the environment, which holds secrets.
     env: kept === undefined ? {} : { NODE_COMPILE_CACHE: kept },
     // Bodies and rows are gone after a run: a young generation that grows to V8's 128 MiB would hold them for hours.
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 12 }
   })
   const ended = new Promise<string>((resolve) => {
-    worker.on("messageerror", ({ message }) => resolve(`sent what cannot be read: ${message}`))
+    worker.on("messageerror", ({ message }) => resolve(`sent an unreadable message: ${message}`))
     worker.on("error", ({ message }) => resolve(`ended the thread: ${message}`))
     worker.on("exit", () => resolve("ended the thread"))
   })
@@ -56,13 +56,13 @@ export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [
 
 let early: Thread | undefined
 
-/** Starts a thread before there is a service; it keeps no process alive that does not come to one. */
+/** Starts a thread before the service exists. It does not keep the process alive on its own. */
 export const startEarly = (folder: URL): void => {
   early = start({ folder })
   early.worker.unref()
 }
 
-/** The thread that was started early over this folder; once. */
+/** Returns the thread that was started early for this folder, once. */
 export const takeEarly = (folder: URL): Thread | undefined => {
   if (early?.folder.href !== folder.href) return undefined
   const taken = early

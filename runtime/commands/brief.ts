@@ -9,15 +9,15 @@ const run = Command.make("run", {}, () =>
       const made = yield* (yield* Brief).run
       yield* Console.log(
         made.length === 0
-          ? "nothing to write: every Monday whose week is closed has its edition"
+          ? "nothing to write: every closed week already has its edition"
           : `wrote ${made.join(", ")}`
       )
     })
   )
-).pipe(Command.withDescription("Write every edition that is due and not there"))
+).pipe(Command.withDescription("Write every edition that is due and missing"))
 
-/** `plumbline brief`: the weekly brief by hand. */
+/** `plumbline brief`: writes the weekly brief by hand. */
 export const brief = Command.make("brief").pipe(
-  Command.withDescription("The weekly brief"),
+  Command.withDescription("Manage the weekly brief"),
   Command.withSubcommands([run])
 )

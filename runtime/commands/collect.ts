@@ -6,7 +6,7 @@ import { captureHere } from "../contributor/kit/capture.ts"
 import { derived, ingestible, table } from "../contributor/rows.ts"
 import { contained } from "./contained.ts"
 
-/** `plumbline collect`: one run against the live upstream, whose rows are shown and not kept. */
+/** `plumbline collect`: runs a plugin once against its live upstream and shows the rows. Nothing is stored. */
 export const collect = Command.make(
   "collect",
   {
@@ -27,5 +27,5 @@ export const collect = Command.make(
     yield* Console.log(json ? JSON.stringify(rows, null, 2) : table(rows))
   })
 ).pipe(
-  Command.withDescription("Run one plugin against its upstream, once, and show the rows; nothing is kept")
+  Command.withDescription("Run one plugin once against its upstream and show the rows, without storing them")
 )

@@ -1,4 +1,4 @@
-/** Before a plugin runs here: nothing of it may reach outside but through `Upstream`. */
+/** The check before a plugin runs on this machine: it may reach outside only through `Upstream`. */
 import { Effect } from "effect"
 import { UsageError } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -6,15 +6,15 @@ import { outsideReach } from "../contributor/check/source.ts"
 import { sourcesOf } from "../contributor/check/sources.ts"
 
 /**
- * The plugin of that name. One whose source reaches for the network, the process or a timer by itself is refused and
- * not even imported: what it fetched so would be in no recording.
+ * Finds the plugin of that name. A plugin whose source uses the network, the process or a timer directly is refused
+ * before it is imported, because no recording would contain what it fetched.
  */
 export const contained = Effect.fnUntraced(function* (name: string, from: URL = Plugins.root) {
   if ((yield* Plugins.names(from)).includes(name)) {
     const reach = outsideReach(yield* sourcesOf(new URL(`${name}/`, from)))
     if (reach !== undefined) {
       return yield* new UsageError({
-        message: `plugins/${name}/${reach.file} reaches for ${reach.what}: ${reach.line}\n${reach.instead}`
+        message: `plugins/${name}/${reach.file} uses ${reach.what} directly: ${reach.line}\n${reach.instead}`
       })
     }
   }

@@ -8,23 +8,31 @@ import { operate } from "../admin/run.ts"
 import { UsageError } from "../cli/usage.ts"
 
 export const noAccount = (id: string) =>
-  new UsageError({ message: `no account ${id}; GET /v1/credits/balance shows a key its account` })
+  new UsageError({
+    message: `unknown account ${id}; GET /v1/credits/balance shows the account of an API key`
+  })
 
 const grant = Command.make(
   "grant",
   {
-    account: Argument.String("account").pipe(Argument.withDescription("Id of the account (acc_...)")),
-    amount: Argument.String("amount").pipe(Argument.withDescription("USD, at most 6 decimal places")),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Kept in the ledger")),
+    account: Argument.String("account").pipe(Argument.withDescription("Account id (acc_...)")),
+    amount: Argument.String("amount").pipe(
+      Argument.withDescription("Amount in USD, at most 6 decimal places")
+    ),
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why; stored in the ledger")),
     key: Flag.String("key").pipe(
-      Flag.withDescription("The grant happens once per key, however often the command is run"),
+      Flag.withDescription(
+        "Idempotency key: the grant happens once per key, however often you run the command"
+      ),
       Flag.optional
     )
   },
   Effect.fnUntraced(function* ({ account, amount, key, reason }) {
     const micros = parse(amount)
     if (micros === undefined || micros === 0n) {
-      return yield* new UsageError({ message: `${amount} is no amount in USD, such as 20 or 4.99` })
+      return yield* new UsageError({
+        message: `"${amount}" is not an amount in USD (expected e.g. 20 or 4.99)`
+      })
     }
     yield* operate(
       Effect.gen(function* () {
@@ -37,15 +45,15 @@ const grant = Command.make(
           note: reason
         })
         yield* Console.log(
-          `${posted ? "granted" : "was granted before under this key; nothing moved"}: ${account} holds ` +
+          `${posted ? "granted" : "already granted under this key; nothing changed"}: ${account} has ` +
             `${format(balance)} credits${owed > 0n ? ` and owes ${format(owed)}` : ""}`
         )
       })
     )
   })
-).pipe(Command.withDescription("Give an account credits, in the ledger like all else"))
+).pipe(Command.withDescription("Grant credits to an account; the grant is a ledger entry like any other"))
 
 export const credits = Command.make("credits").pipe(
-  Command.withDescription("Credits of accounts"),
+  Command.withDescription("Manage the credits of accounts"),
   Command.withSubcommands([grant])
 )

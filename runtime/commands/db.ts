@@ -11,14 +11,16 @@ const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
     const settings = yield* Settings
     yield* Effect.provide(Effect.void, Database.layer(settings))
-    yield* Console.log("the database has the schema of this version")
+    yield* Console.log("the database schema is up to date")
   }).pipe(Effect.provide(Settings.layer))
-).pipe(Command.withDescription("Bring the database to the schema of this version; a start does so too"))
+).pipe(Command.withDescription("Migrate the database to this version's schema (a start does the same)"))
 
 const copyTo = Command.make(
   "copy",
   {
-    to: Flag.String("to").pipe(Flag.withDescription("postgres://… of an empty database, or a new DATA_DIR")),
+    to: Flag.String("to").pipe(
+      Flag.withDescription("Target: postgres://… of an empty database, or a new DATA_DIR")
+    ),
     json: asJson
   },
   Effect.fnUntraced(
@@ -26,10 +28,12 @@ const copyTo = Command.make(
       const settings = yield* Settings
       const shared = /^postgres(ql)?:\/\//.test(to)
       if (!shared && /^[a-z]+:\/\//.test(to)) {
-        return yield* new UsageError({ message: "--to wants a postgres:// address or a folder" })
+        return yield* new UsageError({
+          message: `--to: "${to}" is neither a postgres:// address nor a folder`
+        })
       }
       if (!shared && Option.isNone(settings.databaseUrl) && resolve(to) === resolve(settings.dataDir)) {
-        return yield* new UsageError({ message: "--to names the folder that is copied from" })
+        return yield* new UsageError({ message: `--to: ${to} is the folder to copy from; name another one` })
       }
       const from = yield* Layer.build(Database.engine(settings))
       const target = shared
@@ -43,21 +47,21 @@ const copyTo = Command.make(
       yield* Console.log(
         [
           `${String(copied.bodies).padStart(12)}  bodies`,
-          "checked: every table has the same rows, the ledger adds up,",
+          "verified: all tables have the same rows, the ledger balances,",
           copied.logRoot === null
-            ? "and nothing is in the log yet"
-            : `and the log has its signed root ${copied.logRoot}`,
-          "not copied: the files of the signing key and the server's secret; the new service needs both"
+            ? "and the log is still empty"
+            : `and the log matches its signed root ${copied.logRoot}`,
+          "not copied: the signing key file and the server secret file; the new service needs both"
         ].join("\n")
       )
     },
     Effect.scoped,
     Effect.provide(Settings.layer)
   )
-).pipe(Command.withDescription("Copy everything into an empty database, and check the copy"))
+).pipe(Command.withDescription("Copy everything into an empty database and verify the copy"))
 
-/** `plumbline db`: the database as a whole. */
+/** `plumbline db`: commands for the database as a whole. */
 export const db = Command.make("db").pipe(
-  Command.withDescription("Migrate and move the database"),
+  Command.withDescription("Migrate or copy the database"),
   Command.withSubcommands([migrate, copyTo])
 )

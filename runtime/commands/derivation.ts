@@ -11,29 +11,31 @@ import { exportRun, unpack } from "../derivation/export.ts"
 import { exitOf, rederive } from "../derivation/rederive.ts"
 import { onDisk } from "../outside/disk.ts"
 
-const runId = Argument.String("run").pipe(Argument.withDescription("Id of a run, as /v1/derivation lists it"))
+const runId = Argument.String("run").pipe(Argument.withDescription("Run id, as listed by /v1/derivation"))
 
 const exporting = Command.make(
   "export",
   {
     run: runId,
-    folder: Argument.String("folder").pipe(Argument.withDescription("Made where it is not there"))
+    folder: Argument.String("folder").pipe(
+      Argument.withDescription("Target folder; created if it does not exist")
+    )
   },
   ({ folder, run }) =>
     operate(
       Effect.gen(function* () {
         const { exchanges, files } = yield* exportRun(run, resolve(folder))
         yield* Console.log(
-          `${exchanges.length} exchanges, ${files === undefined ? "no sources: not kept" : `${files.length} sources`}; check with: npx plumbline verify derivation ${run} --from ${folder}`
+          `wrote ${exchanges.length} exchanges, ${files === undefined ? "no sources (not kept)" : `${files.length} sources`}; check with: npx plumbline verify derivation ${run} --from ${folder}`
         )
       }),
       ["derivation", "export", run, resolve(folder)]
     )
-).pipe(Command.withDescription("Write a run and all that it came from into a folder"))
+).pipe(Command.withDescription("Write a run and everything it was derived from into a folder"))
 
-/** `plumbline derivation`: runs and what they came from. */
+/** `plumbline derivation`: runs and their inputs. */
 export const derivation = Command.make("derivation").pipe(
-  Command.withDescription("Runs, and what their rows came from"),
+  Command.withDescription("Export runs with everything they were derived from"),
   Command.withSubcommands([exporting])
 )
 
@@ -45,7 +47,7 @@ const temporary = Effect.acquireRelease(
 const mark = (ok: Check["ok"]): string =>
   ok === true ? "ok         " : ok === false ? "FAILED     " : "not checked"
 
-const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved: not all of it is available" } as const
+const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved: some parts are not available" } as const
 
 const say = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, json: boolean) {
   const exit = exitOf(checks)
@@ -57,14 +59,14 @@ const say = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, json: boo
   if (exit !== 0) return yield* new NotPassed({ code: exit })
 })
 
-/** `plumbline verify derivation`: the one verification that needs the runtime. */
+/** `plumbline verify derivation`: the only verification that needs the runtime. */
 export const verifyDerivation = Command.make(
   "derivation",
   {
     run: runId,
     from: Flag.String("from").pipe(
       Flag.withDescription(
-        "A folder that `derivation export` wrote, or a saved answer of derivation_replay; default the local store"
+        "Folder written by `derivation export`, or a saved derivation_replay response (default: the local store)"
       ),
       Flag.optional
     ),
@@ -89,4 +91,4 @@ export const verifyDerivation = Command.make(
             yield* say(yield* rederive(folder, run), json)
           }).pipe(Effect.scoped)
         )
-).pipe(Command.withDescription("Derive a run's rows again from its payloads and sources, and compare"))
+).pipe(Command.withDescription("Derive a run's rows again from its payloads and sources, and compare them"))

@@ -10,22 +10,28 @@ import { UsageError } from "../cli/usage.ts"
 const timeOf = (flag: string, text: string) => {
   const ms = time(text)
   return ms === undefined
-    ? Effect.fail(new UsageError({ message: `${flag} wants an ISO 8601 time, not ${text}` }))
+    ? Effect.fail(
+        new UsageError({
+          message: `${flag}: "${text}" is not an ISO 8601 time (expected e.g. 2026-09-05T11:00:00Z)`
+        })
+      )
     : Effect.succeed(ms)
 }
 
 const open = Command.make(
   "open",
   {
-    symbol: Argument.String("symbol").pipe(Argument.withDescription("Network, exact in case")),
-    metric: Argument.String("metric").pipe(Argument.withDescription("As /v1/network names it")),
-    source: Flag.String("source").pipe(Flag.withDescription("One feed; default all"), Flag.optional),
-    from: Flag.String("from").pipe(Flag.withDescription("ISO 8601: as_of of the first reading to exclude")),
+    symbol: Argument.String("symbol").pipe(Argument.withDescription("Symbol of the network (e.g. FIL)")),
+    metric: Argument.String("metric").pipe(Argument.withDescription("Metric, as /v1/network lists it")),
+    source: Flag.String("source").pipe(Flag.withDescription("One source (default: all)"), Flag.optional),
+    from: Flag.String("from").pipe(
+      Flag.withDescription("ISO 8601 time: as_of of the first reading to exclude")
+    ),
     to: Flag.String("to").pipe(
-      Flag.withDescription("ISO 8601: as_of of the last; default: until the incident is closed"),
+      Flag.withDescription("ISO 8601 time: as_of of the last one (default: until the incident is closed)"),
       Flag.optional
     ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Kept with the incident, for operators"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why; stored with the incident for operators"))
   },
   Effect.fnUntraced(function* ({ from, metric, reason, source, symbol, to }) {
     const start = yield* timeOf("--from", from)
@@ -41,17 +47,19 @@ const open = Command.make(
           ...(Option.isSome(source) ? { source: source.value } : {})
         }
         const id = yield* incidents.open(range, reason)
-        yield* Console.log(`incident ${id} is open; its readings are kept, flagged, and no longer served`)
+        yield* Console.log(
+          `incident ${id} is open; its readings stay stored and flagged, but are no longer served`
+        )
       })
     )
   })
-).pipe(Command.withDescription("Exclude readings until somebody looked at them"))
+).pipe(Command.withDescription("Exclude readings until someone has looked at them"))
 
 const close = Command.make(
   "close",
   {
-    id: Argument.Int("id").pipe(Argument.withDescription("Number of the incident")),
-    note: Flag.String("note").pipe(Flag.withDescription("What was found"))
+    id: Argument.Int("id").pipe(Argument.withDescription("Incident number")),
+    note: Flag.String("note").pipe(Flag.withDescription("What you found"))
   },
   ({ id, note }) =>
     operate(
@@ -60,12 +68,12 @@ const close = Command.make(
         yield* Console.log(`incident ${id} is closed; its readings are served again`)
       })
     )
-).pipe(Command.withDescription("End an incident: its readings are accepted again"))
+).pipe(Command.withDescription("Close an incident and serve its readings again"))
 
 const list = Command.make(
   "list",
   {
-    all: Flag.Boolean("all").pipe(Flag.withDescription("Closed ones too"), Flag.withDefault(false)),
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Include closed incidents"), Flag.withDefault(false)),
     json: asJson
   },
   ({ all, json }) =>
@@ -73,7 +81,7 @@ const list = Command.make(
       Effect.gen(function* () {
         const found = yield* (yield* Incidents).list(!all, 1000)
         if (json) return yield* Console.log(JSON.stringify(found))
-        if (found.length === 0) return yield* Console.log("no open incident")
+        if (found.length === 0) return yield* Console.log("no open incidents")
         for (const { closed_at, from_as_of, id, kind, metric, reason, symbol } of found) {
           yield* Console.log(
             `${id}  ${symbol} ${metric}  ${kind}, ${closed_at === null ? "open" : "closed"}, from ${isoTime(from_as_of.getTime())}: ${reason}`
@@ -81,10 +89,10 @@ const list = Command.make(
         }
       })
     )
-).pipe(Command.withDescription("Open incidents, newest first"))
+).pipe(Command.withDescription("List open incidents, newest first"))
 
-/** `plumbline incident`: readings that are kept and not served. */
+/** `plumbline incident`: readings that are stored but not served. */
 export const incident = Command.make("incident").pipe(
-  Command.withDescription("Hold readings back, and let them go again"),
+  Command.withDescription("Exclude readings, and release them again"),
   Command.withSubcommands([open, close, list])
 )

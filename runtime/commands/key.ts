@@ -9,12 +9,12 @@ const rotate = Command.make("rotate", {}, () =>
     Effect.gen(function* () {
       const kid = yield* (yield* Keyring).rotate
       yield* Console.log(
-        `the key in use is now ${kid}; the old public key stays published with its end date, and what it signed still verifies.\n` +
-          "Replicas over one Postgres read the key when they start: give them the file and start them again."
+        `now signing with ${kid}; the old public key stays published with its end date, so old signatures still verify.\n` +
+          "Replicas read the key at start: give each of them the new file and restart it."
       )
     })
   )
-).pipe(Command.withDescription("Make a new signing key; what the old one signed still verifies"))
+).pipe(Command.withDescription("Replace the signing key; what the old one signed still verifies"))
 
 const make = Command.make(
   "new",
@@ -25,18 +25,18 @@ const make = Command.make(
     if (kid === undefined) return yield* taken(path, "SIGNING_KEY_FILE", "key")
     yield* Console.log(
       [
-        `made the signing key ${kid}`,
-        `  ${path} (mode 600; keep a copy of it in a safe place)`,
+        `created signing key ${kid}`,
+        `  ${path} (mode 600; keep a safe copy)`,
         "next:",
         ...(yield* toSet("SIGNING_KEY_FILE", path)),
         ...(yield* nextOf("SERVER_SECRET_FILE", "  npx plumbline secret new server-secret"))
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Make the file of a signing key; a file that is there is never overwritten"))
+).pipe(Command.withDescription("Create a signing key file; never overwrites one"))
 
 /** `plumbline key`: the key that signs statements. */
 export const key = Command.make("key").pipe(
-  Command.withDescription("The signing key"),
+  Command.withDescription("Manage the signing key"),
   Command.withSubcommands([make, rotate])
 )

@@ -26,10 +26,12 @@ const check = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Prove that the ledger sums to zero and every balance is the sum of its entries")
+  Command.withDescription(
+    "Check that the ledger sums to zero and that every balance is the sum of its entries"
+  )
 )
 
 export const ledger = Command.make("ledger").pipe(
-  Command.withDescription("The ledger of all money"),
+  Command.withDescription("Check the ledger"),
   Command.withSubcommands([check])
 )

@@ -35,21 +35,23 @@ const writeReadme = Effect.gen(function* () {
 const create = Command.make(
   "new",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("Folder name: lower-case letters, digits and -")),
+    id: Argument.String("id").pipe(
+      Argument.withDescription("Folder name: lower-case letters, digits and hyphens")
+    ),
     symbol: Flag.String("symbol").pipe(
-      Flag.withDescription("Symbol of the network in the catalog; default the id in capitals"),
+      Flag.withDescription("Symbol of the network in the catalog (default: the id in upper case)"),
       Flag.optional
     ),
     title: Flag.String("title").pipe(
-      Flag.withDescription("Name of the upstream; default the id"),
+      Flag.withDescription("Name of the upstream (default: the id)"),
       Flag.optional
     ),
     url: Flag.String("url").pipe(
-      Flag.withDescription("Address that the plugin reads; default an example that no one serves"),
+      Flag.withDescription("URL that the plugin reads (default: an example URL that nothing serves)"),
       Flag.optional
     ),
     category: Flag.Literals("category", Category.literals).pipe(
-      Flag.withDescription("Adds the network to the catalog in this category, where its symbol is not there"),
+      Flag.withDescription("Add the network to the catalog in this category if its symbol is missing"),
       Flag.optional
     )
   },
@@ -65,27 +67,30 @@ const create = Command.make(
     const added = Option.isSome(line) && (yield* addToCatalog(catalogFile, symbol, line.value))
     yield* Console.log(
       [
-        `made plugins/${id}/ and fixtures/${id}/, which read an example and pass the check`,
+        `created plugins/${id}/ and fixtures/${id}/; they read an example and pass the check`,
         ...(added
           ? [
-              `added ${symbol} to core/catalog/networks.json: website, github and coingecko_id are yours to add`
+              `added ${symbol} to core/catalog/networks.json; add its website, github and coingecko_id by hand`
             ]
           : []),
         "next:",
         `  edit plugins/${id}/index.ts and README.md`,
-        `  npx plumbline record ${id}          keeps one live answer as the case ok, with its rows`,
-        `  npx plumbline plugin cases ${id}    makes the other four cases out of it`,
-        `  npx plumbline plugin check ${id}    says what is left`
+        `  npx plumbline record ${id}          records one live run as the case ok, with its rows`,
+        `  npx plumbline plugin cases ${id}    derives the other four cases from it`,
+        `  npx plumbline plugin check ${id}    lists what is left to do`
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Make a plugin that reads an example and passes its own check"))
+).pipe(Command.withDescription("Create a plugin that reads an example and passes its own check"))
 
 const cases = Command.make(
   "cases",
   {
     id: Argument.String("id"),
-    only: Flag.String("case").pipe(Flag.withDescription("One of the four; default all"), Flag.optional)
+    only: Flag.String("case").pipe(
+      Flag.withDescription("One of the four cases (default: all)"),
+      Flag.optional
+    )
   },
   Effect.fnUntraced(function* ({ id, only }) {
     const plugin = yield* contained(id)
@@ -96,30 +101,32 @@ const cases = Command.make(
     )
     if (lines.length === 0) {
       return yield* new UsageError({
-        message: "--case is one of measured-zero, missing-field, refused, changed-shape"
+        message: `--case: unknown case "${Option.getOrElse(only, () => "")}" (expected measured-zero, missing-field, refused or changed-shape)`
       })
     }
     for (const { name, says, written } of lines) {
-      yield* Console.log(`${written ? "made" : "not made"} fixtures/${id}/${name}: ${says}`)
+      yield* Console.log(`${written ? "wrote" : "did not write"} fixtures/${id}/${name}: ${says}`)
     }
     yield* writeReadme
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({
         message: [
-          `write ${missing.join(", ")} by hand, out of the case ok, with the place and the value that are other:`,
+          `write ${missing.join(", ")} by hand, as the case ok with edits:`,
           ...missing.map(
             (name) =>
-              `  npx plumbline record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "after which documentation"`
+              `  npx plumbline record ${id} --case ${name} --edit '/exchanges/0/body/…=…' --note "which documentation you followed"`
           ),
-          `--edit stands once for each edit; fixtures/${id}/ok.json has the places`,
-          "where the upstream cannot say such a thing, give --edit /exchanges/0/status=200, and say why in --note"
+          `repeat --edit for each edit; fixtures/${id}/ok.json shows the paths`,
+          "if the upstream cannot answer like this, use --edit /exchanges/0/status=200 and say why in --note"
         ].join("\n")
       })
     }
   })
 ).pipe(
-  Command.withDescription("Make measured-zero, missing-field, refused and changed-shape out of the case ok")
+  Command.withDescription(
+    "Derive the cases measured-zero, missing-field, refused and changed-shape from the case ok"
+  )
 )
 
 const printTable = Effect.fnUntraced(function* (
@@ -175,22 +182,22 @@ const budget = Command.make(
         line.plugins.join(", ")
       ])
     )
-    const over = lines.flatMap((line) => line.over.map((says) => `over: ${line.host}: ${says}`))
+    const over = lines.flatMap((line) => line.over.map((says) => `over the limit: ${line.host}: ${says}`))
     for (const says of over) yield* Console.log(says)
     const total = lines.reduce((all, { callsPerDay }) => all + callsPerDay, 0)
-    yield* Console.log(`${lines.length} hosts, at most ${total} calls a day, ${over.length} over a limit`)
+    yield* Console.log(`${lines.length} hosts, at most ${total} calls a day, ${over.length} limits exceeded`)
     if (over.length > 0) return yield* new NotPassed({})
   })
-).pipe(Command.withDescription("Calls a day and host at most, beside what each host allows"))
+).pipe(Command.withDescription("Show the calls per day to each host, next to what it allows"))
 
 const isWrong = ({ level }: Finding): boolean => level === "wrong"
 
 const examine = Command.make(
   "check",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("One plugin; default all"), Argument.optional),
+    id: Argument.String("id").pipe(Argument.withDescription("One plugin (default: all)"), Argument.optional),
     strict: Flag.Boolean("strict").pipe(
-      Flag.withDescription("Fail on what a scaffold has left, too"),
+      Flag.withDescription("Fail on leftovers of the scaffold, too"),
       Flag.withDefault(false)
     ),
     json: asJson
@@ -217,7 +224,7 @@ const examine = Command.make(
     }
     if (failing > 0) return yield* new NotPassed({})
   })
-).pipe(Command.withDescription("Hold a plugin against every rule, and say what to do next"))
+).pipe(Command.withDescription("Check a plugin against every rule and say how to fix what breaks one"))
 
 const report = (plugin: string, findings: ReadonlyArray<Finding>): string => {
   const levels = new Set(findings.map(({ level }) => level))
@@ -234,13 +241,13 @@ const readme = Command.make(
   Effect.fnUntraced(function* () {
     yield* Console.log((yield* writeReadme) ? "wrote plugins/README.md" : "plugins/README.md is up to date")
   })
-).pipe(Command.withDescription("Write the table of plugins/README.md"))
+).pipe(Command.withDescription("Write plugins/README.md"))
 
 const tape = Command.make(
   "tape",
   {
     id: Argument.String("id").pipe(
-      Argument.withDescription("One plugin; default all without one"),
+      Argument.withDescription("One plugin (default: all that have no plan yet)"),
       Argument.optional
     )
   },
@@ -257,14 +264,18 @@ const tape = Command.make(
       const count = (of: "walk" | "shift" | "thin") =>
         changes.reduce((all, change) => all + change[of].length, 0)
       yield* Console.log(
-        `${plugin.manifest.id}: ${count("walk")} numbers walk, ${count("shift")} times move, ${count("thin")} lists`
+        `${plugin.manifest.id}: ${count("walk")} numbers vary, ${count("shift")} times move, ${count("thin")} lists vary in length`
       )
     }
   })
-).pipe(Command.withDescription("Write ok.tape.json beside the case ok: what the demo's past is made of"))
+).pipe(
+  Command.withDescription(
+    "Write ok.tape.json next to the case ok: the plan from which the demo makes its past"
+  )
+)
 
-/** `plumbline plugin`: the contributor's commands. */
+/** `plumbline plugin`: commands for contributors. */
 export const plugin = Command.make("plugin").pipe(
-  Command.withDescription("Make, check and list plugins"),
+  Command.withDescription("Create, check and list plugins"),
   Command.withSubcommands([budget, create, cases, examine, list, readme, tape])
 )

@@ -16,7 +16,7 @@ import { derived, table } from "../contributor/rows.ts"
 import type { Tape } from "../upstream/replay.ts"
 import { contained } from "./contained.ts"
 
-/** One saved answer of `--exchanges`: a JSON array of these, `file` relative to the JSON file. */
+/** An entry of the `--exchanges` array. `file` is relative to the JSON file. */
 const Saved = Schema.Struct({
   method: Schema.optionalKey(Schema.Literals(["GET", "POST", "LISTEN"])),
   url: Schema.String,
@@ -60,7 +60,9 @@ const exchangeOf = (
 const timeOf = (text: string) => {
   const ms = time(text)
   return ms === undefined
-    ? Effect.fail(new UsageError({ message: `${text} is no ISO 8601 time` }))
+    ? Effect.fail(
+        new UsageError({ message: `"${text}" is not an ISO 8601 time (expected e.g. 2026-09-05T11:00:00Z)` })
+      )
     : Effect.succeed(ms)
 }
 
@@ -68,7 +70,8 @@ const fromFiles = Effect.fnUntraced(function* (pairs: ReadonlyArray<string>, at:
   const exchanges: Array<Exchange> = []
   for (const pair of pairs) {
     const cut = pair.lastIndexOf("=")
-    if (cut < 1) return yield* new UsageError({ message: `--from wants <url>=<file>, not ${pair}` })
+    if (cut < 1)
+      return yield* new UsageError({ message: `--from: "${pair}" is not of the form <url>=<file>` })
     exchanges.push(
       exchangeOf({ method: "GET", url: pair.slice(0, cut) }, yield* readBody(pair.slice(cut + 1)), { at })
     )
@@ -91,40 +94,40 @@ const fromList = Effect.fnUntraced(function* (file: string, at: number) {
   return exchanges
 })
 
-/** `plumbline record`: makes a case out of live exchanges, of saved answers or of the case ok with edits. */
+/** `plumbline record`: makes a case from a live run, from saved answers, or from the case ok with edits. */
 export const record = Command.make(
   "record",
   {
     plugin: pluginName,
-    case: Flag.String("case").pipe(Flag.withDescription("Name of the case"), Flag.withDefault("ok")),
+    case: Flag.String("case").pipe(Flag.withDescription("Case to write"), Flag.withDefault("ok")),
     from: Flag.String("from").pipe(
       Flag.withDescription(
-        "A saved answer: <url>=<file>, for what the plugin asks there, GET or POST; once for each request, in their order"
+        "A saved answer, <url>=<file>, to a GET or POST of the plugin; repeat for each request, in order"
       ),
       Flag.atLeast(0)
     ),
     exchanges: Flag.String("exchanges").pipe(
-      Flag.withDescription("JSON file: an array of {method, url, body, status, headers, time, file}"),
+      Flag.withDescription("JSON file with an array of {method, url, body, status, headers, time, file}"),
       Flag.optional
     ),
     edit: Flag.String("edit").pipe(
       Flag.withDescription(
-        "The case ok with an edit: <JSON pointer>=<JSON value> puts, <JSON pointer> alone takes away, such as " +
-          "/exchanges/0/status=429 or /exchanges/0/body/nodes; once for each"
+        "Start from the case ok and edit it: <JSON pointer>=<JSON value> sets, <JSON pointer> alone removes, e.g. " +
+          "/exchanges/0/status=429 or /exchanges/0/body/nodes; repeat for each edit"
       ),
       Flag.atLeast(0)
     ),
     at: Flag.String("at").pipe(
-      Flag.withDescription("ISO 8601 time of the answers, and of the run; default now"),
+      Flag.withDescription("ISO 8601 time of the answers and of the run (default: now)"),
       Flag.optional
     ),
     targets,
     note: Flag.String("note").pipe(
-      Flag.withDescription("Where the answers come from, or after which documentation they were written"),
+      Flag.withDescription("Where the answers come from, or which documentation they follow"),
       Flag.optional
     ),
     captured: Flag.Boolean("captured").pipe(
-      Flag.withDescription("The saved answers are bytes that the upstream sent"),
+      Flag.withDescription("The saved answers are the bytes that the upstream sent"),
       Flag.withDefault(false)
     )
   },
@@ -134,7 +137,7 @@ export const record = Command.make(
     const saved = given.from.length > 0 || Option.isSome(given.exchanges)
     if (!Fixtures.nameForm.test(given.case)) {
       return yield* new UsageError({
-        message: `${given.case} names no case: lower-case letters, digits and -`
+        message: `--case: "${given.case}" is not a case name (lower-case letters, digits and hyphens)`
       })
     }
     const place = join(Fixtures.root, given.plugin, given.case)
@@ -142,14 +145,15 @@ export const record = Command.make(
     if (given.edit.length > 0) {
       if (saved || given.case === "ok") {
         return yield* new UsageError({
-          message: "--edit edits the case ok, for another: give --case, and no --from or --exchanges"
+          message:
+            "--edit makes another case from ok: name it with --case, and do not combine it with --from or --exchanges"
         })
       }
       const { note } = (yield* Fixtures.load(join(Fixtures.root, given.plugin, "ok"))).recording
       const tape = yield* Fixtures.edited(join(Fixtures.root, given.plugin, "ok"), given.edit)
       const about = Option.getOrElse(
         given.note,
-        () => `Made out of the case ok (${note}): ${given.edit.join(", ")}`
+        () => `Made from the case ok (${note}): ${given.edit.join(", ")}`
       )
       yield* Fixtures.save(place, { plugin: given.plugin, origin: "written", note: about }, tape)
       yield* Console.log(`wrote ${countOf(tape)} in ${name}`)
@@ -160,8 +164,8 @@ export const record = Command.make(
       if (tape.exchanges.length === 0) {
         return yield* new UsageError({
           message:
-            `no answer to record: ${failure?.message ?? "nothing was asked"}\n` +
-            `where it cannot be reached from here: npx plumbline record ${given.plugin} --from <url>=<file>`
+            `no answer to record: ${failure?.message ?? "the plugin sent no request"}\n` +
+            `if the upstream cannot be reached from here: npx plumbline record ${given.plugin} --from <url>=<file>`
         })
       }
       const about = Option.getOrElse(given.note, () => note)
@@ -181,15 +185,15 @@ export const record = Command.make(
     const note = Option.getOrElse(given.note, () => "saved answers")
     yield* Fixtures.save(place, { plugin: given.plugin, origin, note }, tape)
     yield* Console.log(`recorded ${countOf(tape)} at ${isoTime(at)} in ${name}`)
-    for (const url of left) yield* Console.log(`plugins/${given.plugin} does not ask ${url}`)
+    for (const url of left) yield* Console.log(`plugins/${given.plugin} does not request ${url}`)
     yield* show(plugin, given.case, place, tape)
   })
-).pipe(Command.withDescription("Keep what an upstream answers as a case for the tests"))
+).pipe(Command.withDescription("Record what an upstream answers as a test case"))
 
 const countOf = ({ exchanges }: Tape): string =>
   exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`
 
-/** What the recording gives; kept as expected unless it is the sound case and fails. */
+/** Shows the rows of the recording and writes them as expected, unless this is the case ok and its run fails. */
 const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, place: string, tape: Tape) {
   const rows = yield* derived(plugin, tape)
   yield* Console.log(table(rows))
@@ -197,14 +201,14 @@ const show = Effect.fnUntraced(function* (plugin: Plugin, name: string, place: s
   const unanswered = Fixtures.unanswered(rows)
   if (unanswered !== undefined) {
     yield* Console.log(
-      `next: mend plugins/${id}/index.ts, or record again with one --from more; expected is as it was`
+      `next: fix plugins/${id}/index.ts, or record again with one more --from; expected was not changed`
     )
   } else if ("error" in rows && name === "ok") {
     yield* Console.log(
-      `next: mend plugins/${id}/index.ts, then npx plumbline replay ${id} --case ok --update`
+      `next: fix plugins/${id}/index.ts, then run npx plumbline replay ${id} --case ok --update`
     )
   } else {
     yield* Fixtures.writeExpected(place, rows)
-    yield* Console.log(`kept these rows as expected: see that each is what the answer says`)
+    yield* Console.log(`saved these rows as expected: check each of them against the answer`)
   }
 })

@@ -9,22 +9,22 @@ import * as Fixtures from "../contributor/fixtures.ts"
 import { derived, table } from "../contributor/rows.ts"
 import { contained } from "./contained.ts"
 
-/** `plumbline replay`: derives rows from recordings and holds them against those kept. */
+/** `plumbline replay`: derives rows from recordings and compares them with the expected ones. */
 export const replay = Command.make(
   "replay",
   {
     plugin: pluginName,
-    case: Flag.String("case").pipe(Flag.withDescription("One case; default all"), Flag.optional),
+    case: Flag.String("case").pipe(Flag.withDescription("One case (default: all)"), Flag.optional),
     recording: Flag.String("recording").pipe(
-      Flag.withDescription("Replay any file of the form of a case and print the rows as JSON"),
+      Flag.withDescription("Replay any file in the format of a case and print the rows as JSON"),
       Flag.optional
     ),
     update: Flag.Boolean("update").pipe(
-      Flag.withDescription("Write the rows into the case; look at the diff before you commit it"),
+      Flag.withDescription("Write the rows into the case; review the diff before you commit"),
       Flag.withDefault(false)
     ),
     json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print the rows of the cases as JSON, by case"),
+      Flag.withDescription("Print the rows as JSON, by case"),
       Flag.withDefault(false)
     )
   },
@@ -37,14 +37,14 @@ export const replay = Command.make(
     const there = yield* Fixtures.casesOf(given.plugin)
     if (there.length === 0) {
       return yield* new UsageError({
-        message: `${given.plugin} has no case; make one with: npx plumbline record ${given.plugin}`
+        message: `${given.plugin} has no cases; record one with: npx plumbline record ${given.plugin}`
       })
     }
     const cases = Option.isSome(given.case) ? [given.case.value] : there
     const other = cases.find((name) => !there.includes(name))
     if (other !== undefined) {
       return yield* new UsageError({
-        message: `there is no fixtures/${given.plugin}/${other}; there are: ${there.join(", ")}`
+        message: `unknown case fixtures/${given.plugin}/${other} (available: ${there.join(", ")})`
       })
     }
     let different = 0
@@ -61,18 +61,18 @@ export const replay = Command.make(
       if (!same) different++
       if (given.json) continue
       yield* Console.log(
-        `${given.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from what is expected"}`
+        `${given.plugin}/${name}: ${summary(rows)}${same ? "" : "\n  differs from the expected rows"}`
       )
       if (cases.length === 1 || !same) yield* Console.log(table(rows))
     }
     if (given.json) yield* Console.log(JSON.stringify(all, null, 2))
     if (different > 0) {
       return yield* new UsageError({
-        message: `${different} of ${cases.length} cases differ from what is expected; --update keeps the rows as they are`
+        message: `${different} of ${cases.length} cases differ from the expected rows; --update accepts the new rows`
       })
     }
   })
-).pipe(Command.withDescription("Derive the rows of recordings again and compare"))
+).pipe(Command.withDescription("Derive rows from recordings and compare them with the expected ones"))
 
 const summary = (rows: Expected): string =>
   "error" in rows

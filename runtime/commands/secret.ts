@@ -11,8 +11,8 @@ const make = Command.make(
     if (!(yield* makeSecretFile(path))) return yield* taken(path, "SERVER_SECRET_FILE", "secret")
     yield* Console.log(
       [
-        "made the server's secret",
-        `  ${path} (mode 600; keep a copy of it in a safe place)`,
+        "created the server secret",
+        `  ${path} (mode 600; keep a safe copy)`,
         "next:",
         ...(yield* toSet("SERVER_SECRET_FILE", path)),
         ...(yield* nextOf("SIGNING_KEY_FILE", "  npx plumbline key new signing-key.pem")),
@@ -20,12 +20,10 @@ const make = Command.make(
       ].join("\n")
     )
   })
-).pipe(
-  Command.withDescription("Make the file of the server's secret; a file that is there is never overwritten")
-)
+).pipe(Command.withDescription("Create a server secret file; never overwrites one"))
 
-/** `plumbline secret`: what keyed hashes of API keys and networks are made with. */
+/** `plumbline secret`: the secret behind the keyed hashes of API keys and client networks. */
 export const secret = Command.make("secret").pipe(
-  Command.withDescription("The server's secret"),
+  Command.withDescription("Manage the server secret"),
   Command.withSubcommands([make])
 )

@@ -7,21 +7,23 @@ import { Settings } from "../service/Settings.ts"
 import { settingsHelp } from "../service/settingsHelp.ts"
 import { telemetry } from "../service/telemetry.ts"
 
-const about = "Collect from upstreams and serve"
+const about = "Collect from upstreams and serve the API"
 
-/** `plumbline serve`: collects and serves until it is told to stop. */
+/** `plumbline serve`: collects and serves until it is stopped. */
 export const serve = Command.make(
   "serve",
   {
     replay: Flag.Boolean("replay").pipe(
-      Flag.withDescription("Serve what the recordings give, with no network: the demo. DATA_DIR is ./.demo"),
+      Flag.withDescription(
+        "Run the demo: serve recorded payloads without a network. DATA_DIR defaults to ./.demo"
+      ),
       Flag.withDefault(false)
     )
   },
   ({ replay }) =>
     replay
       ? Effect.andThen(
-          Console.log("plumbline: replaying the recordings; the first day takes a few seconds"),
+          Console.log("plumbline: replaying the recordings; the first readings take a few seconds"),
           launch(guide, Service.replay)
         ).pipe(Effect.provide(Settings.layerIn("./.demo")))
       : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
@@ -39,7 +41,7 @@ const announce = Effect.gen(function* () {
   const settings = yield* Settings
   const { host, port } = yield* Http
   yield* Console.log(
-    `plumbline serves at ${settings.base} (listening on ${host}:${port})\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`
+    `plumbline is serving ${settings.base} (listening on ${host}:${port})\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`
   )
 })
 
@@ -48,7 +50,7 @@ const guide = Effect.gen(function* () {
   const { past } = yield* Service.Readiness
   yield* Console.log(
     [
-      `plumbline replays at ${base}: recorded and simulated payloads through the real pipeline, nothing live`,
+      `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live`,
       "",
       "  Five requests to try:",
       `  curl -s ${base}/try`,
@@ -57,11 +59,11 @@ const guide = Effect.gen(function* () {
       `  curl -s '${base}/v1/history?network=FIL&metric=active_storage_providers&days=30'`,
       `  curl -s '${base}/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260903'   (once the days are closed)`,
       "",
-      `  All of it: ${base}/docs     Stop with Ctrl-C.`,
+      `  Full API: ${base}/docs     Stop with Ctrl-C.`,
       ""
     ].join("\n")
   )
   yield* Effect.forkScoped(
-    Effect.andThen(past, Console.log("  the 30 days before are in; closing them into batches"))
+    Effect.andThen(past, Console.log("  the past 30 days are loaded; closing them into batches"))
   )
 })

@@ -15,18 +15,18 @@ import type { Earlier } from "../collector/RunState.ts"
 import { Settings } from "../service/Settings.ts"
 import { type FeedLine, type Status, table } from "./statusTable.ts"
 
-/** `plumbline status`: whether the service runs, how each feed fares, and what is published. */
+/** `plumbline status`: whether the service runs, the state of each feed, and what is published. */
 export const status = Command.make("status", { json: asJson }, ({ json }) =>
   Effect.gen(function* () {
     const settings = yield* Settings
     const inside = yield* Inside
     const embedded = Option.isNone(settings.databaseUrl)
-    // To ask must not make a database where there is none.
+    // Asking for the status must not create a database.
     if (Option.isNone(inside) && embedded && !existsSync(join(settings.dataDir, "pglite"))) {
       const nothing = { running: false, ready: false, reasons: [], warnings: [] }
       return yield* tell({ ...nothing, series: 0, snapshot_version: 0, log_size: 0, feeds: [] }, json)
     }
-    // On Postgres the command asks the service over HTTP; on the embedded engine it is carried out inside it.
+    // On Postgres the command asks the service over HTTP; on the embedded engine it runs inside the service.
     const probe = Option.isSome(inside)
       ? probeHere
       : embedded
@@ -36,9 +36,9 @@ export const status = Command.make("status", { json: asJson }, ({ json }) =>
   }).pipe(Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
-    "Whether the service runs, how each feed fares, and what is published. Exits with 0, with 1 where something fails, with 2 where no service runs"
+    "Show whether the service runs, the state of each feed, and what is published. Exits with 0 if all is well, 1 if something fails, 2 if no service runs"
   ),
-  Command.withShortDescription("How the service and each feed fare")
+  Command.withShortDescription("Show the state of the service and of each feed")
 )
 
 const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
@@ -71,7 +71,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   } satisfies Status
 })
 
-/** What the kept runs say of a feed, for a command that stands outside the service. */
+/** The state of a feed as its stored runs show it, for a command outside the service. */
 const stateOf = (earlier: Earlier | undefined, probe: Probe | undefined): FeedLine["state"] =>
   earlier?.trouble ?? (probe === undefined ? "not running" : "waiting")
 

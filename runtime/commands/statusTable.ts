@@ -1,4 +1,4 @@
-/** What `plumbline status` prints for a person. */
+/** The table that `plumbline status` prints. */
 import { givesNothing } from "../../core/data/Feeds.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { Probe } from "../admin/probe.ts"
@@ -21,7 +21,7 @@ export interface Status extends Probe {
   readonly feeds: ReadonlyArray<FeedLine>
 }
 
-/** The state of the whole first, then the feeds, those that give nothing before the others. */
+/** The overall state first, then the feeds; feeds without data come before the others. */
 export const table = (status: Status, now: number): string => {
   const { feeds, log_size, reasons, running, series, warnings } = status
   const rank = ({ state }: FeedLine) =>
@@ -39,14 +39,14 @@ export const table = (status: Status, now: number): string => {
     `${plugin.padEnd(width)}  ${state.padEnd(11)}  ${success.padEnd(12)}  ${why}`.trimEnd()
   return [
     !running
-      ? "NOT RUNNING: no service answers. Start it: npx plumbline serve"
+      ? "NOT RUNNING: no service answers. Start it with: npx plumbline serve"
       : reasons.length > 0
-        ? "NOT READY: the service runs and cannot answer"
+        ? "NOT READY: the service is running but cannot answer"
         : bad + warnings.length > 0
-          ? "RUNNING, with something to look at"
-          : "RUNNING, all is well",
+          ? "RUNNING, with warnings"
+          : "RUNNING, everything is healthy",
     ...[...reasons, ...warnings].map(({ code, message }) => `  ${code}: ${message}`),
-    `  ${series} series, ${log_size} entries in the log, ${feeds.length} feeds, ${bad} of them failing`,
+    `  ${series} series, ${log_size} entries in the log, ${feeds.length} feeds (${bad} failing)`,
     ...(feeds.length === 0 ? [] : ["", line("FEED", "STATE", "LAST SUCCESS", "LAST ERROR")]),
     ...sorted.map(({ last_error, last_success, plugin, reason, state }) =>
       line(plugin, state, agoOf(last_success, now), shortened(reason ?? last_error))
@@ -64,7 +64,7 @@ const units = [
   ["s", 1000]
 ] as const
 
-/** `3 h ago`; `never` where it is null. */
+/** `3 h ago`; `never` for null. */
 const agoOf = (time: string | null, now: number): string => {
   if (time === null) return "never"
   const age = Math.max(0, now - Date.parse(time))

@@ -10,19 +10,21 @@ import { noAccount } from "./credits.ts"
 const set = Command.make(
   "set",
   {
-    account: Argument.String("account").pipe(Argument.withDescription("Id of the account (acc_...)")),
+    account: Argument.String("account").pipe(Argument.withDescription("Account id (acc_...)")),
     tier: Argument.String("tier").pipe(Argument.withDescription(tierNames.join(", ")))
   },
   Effect.fnUntraced(function* ({ account, tier }) {
     const found: Tier | undefined = tierNames.find((name) => name === tier)
     if (found === undefined) {
-      return yield* new UsageError({ message: `${tier} is no tier; there are ${tierNames.join(", ")}` })
+      return yield* new UsageError({
+        message: `unknown tier "${tier}" (expected one of ${tierNames.join(", ")})`
+      })
     }
     yield* operate(
       Effect.gen(function* () {
         if (!(yield* (yield* Accounts).setTier(account, found))) return yield* noAccount(account)
         yield* Console.log(
-          `${account} has the tier ${tiers[found].title}, or a higher one that it subscribes to`
+          `${account} now has the tier ${tiers[found].title}, unless it subscribes to a higher one`
         )
       })
     )
@@ -30,6 +32,6 @@ const set = Command.make(
 ).pipe(Command.withDescription("Set the tier of an account"))
 
 export const tier = Command.make("tier").pipe(
-  Command.withDescription("Tiers of accounts"),
+  Command.withDescription("Manage the tiers of accounts"),
   Command.withSubcommands([set])
 )

@@ -2,12 +2,12 @@ import { Command } from "effect/cli"
 import { verifyDerivation } from "./derivation.ts"
 
 /**
- * `plumbline verify`. All but `derivation` stands here for the list of commands only: `bin.ts` hands it to
- * `core/proof/cli.ts` before anything of the service is loaded.
+ * `plumbline verify`. It is declared here so that it appears in the list of commands: except for `derivation`, `bin.ts`
+ * hands it to `core/proof/cli.ts` before it loads any code of the service.
  */
 export const verify = Command.make("verify").pipe(
   Command.withDescription(
-    "Check answers, values, bundles, the log and timestamps without trusting who serves them (see `verify --help`)"
+    "Verify responses, values, bundles, the log and timestamps without trusting the service (see `verify --help`)"
   ),
   Command.withSubcommands([verifyDerivation])
 )

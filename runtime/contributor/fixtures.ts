@@ -1,6 +1,6 @@
 /**
- * Cases: `fixtures/<plugin>/<case>.json` holds a recording and the rows expected of it; what is beside it begins with
- * `<case>.`. A case is named here by its path with no ending: `fixtures/<plugin>/<case>`.
+ * Cases: `fixtures/<plugin>/<case>.json` holds a recording and its expected rows. Files that belong to it start with
+ * `<case>.`. Here a case is named by its path without the extension: `fixtures/<plugin>/<case>`.
  */
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
@@ -19,16 +19,16 @@ import { layout } from "./kit/layout.ts"
 /** The folder of all cases. */
 export const root = new URL("../../fixtures/", import.meta.url).pathname
 
-/** A case that cannot be used, and why. */
+/** A case that cannot be used. The message says why. */
 export class CaseBroken extends Schema.TaggedError<CaseBroken>()("CaseBroken", {
   place: Schema.String,
   message: Schema.String
 }) {}
 
-/** A case's name has no dot: `ok.tape.json` is no case but a file beside one. */
+/** A case name has no dot: `ok.tape.json` is not a case but a file that belongs to one. */
 export const nameForm = /^[a-z0-9][a-z0-9-]*$/
 
-/** Names of a plugin's cases, sorted; none where it has no folder. */
+/** Names of a plugin's cases, sorted; empty if it has no folder. */
 export const casesOf = (plugin: string, from: string = root): Effect.Effect<ReadonlyArray<string>> =>
   namesIn(join(from, plugin)).pipe(
     Effect.map((names) =>
@@ -45,14 +45,14 @@ const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>> =>
     Effect.map((names) => names.sort())
   )
 
-/** Headers of an answer by the names that a plugin knows them by, which a tool may have written `Date` or `DATE`. */
+/** Response headers with lower-case names, as plugins expect them. */
 export const headersOf = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 const read = Effect.fnUntraced(function* (place: string) {
   const text = yield* Effect.tryPromise({
     try: () => readFile(`${place}.json`, "utf8"),
-    catch: () => new CaseBroken({ place, message: `there is no ${basename(place)}.json` })
+    catch: () => new CaseBroken({ place, message: `${basename(place)}.json does not exist` })
   })
   return yield* Effect.try({
     try: (): Schema.Json => JSON.parse(text),
@@ -70,20 +70,20 @@ const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, place: s
 const member = (value: Schema.Json, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 
-/** The recording of a case, whole: that of the case which it is like, edited, where it is a variant. */
+/** The whole recording of a case. A variant is resolved: the recording of the case it is like, with its edits. */
 const recordingAt = Effect.fnUntraced(function* (place: string) {
   const own = yield* read(place)
   if (member(own, "like") === undefined) return yield* decode(Recording, place, own)
   const { edits, like, ...about } = yield* decode(Variant, place, own)
   const base = yield* read(join(dirname(place), like))
   if (member(base, "like") !== undefined) {
-    const message = `like names ${like}, which is like another case; name a whole one`
+    const message = `like: ${like} is itself a variant; name a case with a whole recording`
     return yield* new CaseBroken({ place, message })
   }
   const edited = yield* Effect.try({
     try: () => JsonPatch.apply(edits, base),
     catch: (error) =>
-      new CaseBroken({ place, message: `its edits do not fit the case ${like}: ${String(error)}` })
+      new CaseBroken({ place, message: `its edits do not apply to the case ${like}: ${String(error)}` })
   })
   return { ...(yield* decode(Recording, place, edited)), ...about }
 })
@@ -92,7 +92,7 @@ const bodyOf = (place: string, { body, file, name, text }: KeptExchange) => {
   if (file !== undefined) {
     return Effect.tryPromise({
       try: (): Promise<Uint8Array> => readFile(join(dirname(place), file)),
-      catch: () => new CaseBroken({ place, message: `there is no ${file}` })
+      catch: () => new CaseBroken({ place, message: `${file} does not exist` })
     })
   }
   const written = text ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -125,18 +125,21 @@ const tapeOf = Effect.fnUntraced(function* (place: string, recording: Recording)
   return tape
 })
 
-/** Reads a case with its bodies; a body that is not the one its hash names is refused. */
+/** Reads a case with its bodies. Refuses a body that does not match its hash. */
 export const load = Effect.fn("Fixtures.load")(function* (place: string) {
   const recording = yield* recordingAt(place)
   const tape = yield* tapeOf(place, recording)
   const edited = recording.exchanges.find(({ sha256 }, at) => tape.exchanges[at]?.sha256 !== sha256)
   if (edited !== undefined) {
-    return yield* new CaseBroken({ place, message: `${edited.name} is not the body that was recorded` })
+    return yield* new CaseBroken({
+      place,
+      message: `${edited.name} does not match the hash of the recorded body`
+    })
   }
   return { recording, tape }
 })
 
-/** The tape of a case with edits of its recording, as `typed` reads them: what another answer of the same run would be. */
+/** The tape of a case after edits to its recording, in the form that `typed` reads. */
 export const edited = Effect.fn("Fixtures.edited")(function* (place: string, changes: ReadonlyArray<string>) {
   const { recording } = yield* load(place)
   const changed = yield* Effect.try({
@@ -146,7 +149,7 @@ export const edited = Effect.fn("Fixtures.edited")(function* (place: string, cha
   return yield* tapeOf(place, yield* decode(Recording, place, changed))
 })
 
-/** How a case came to be; `none` where there is no such case or it cannot be read. */
+/** The origin of a case; `none` if the case does not exist or cannot be read. */
 export const origin = (place: string): Effect.Effect<Recording["origin"] | "none"> =>
   read(place).pipe(
     Effect.flatMap((own) => decode(Schema.Struct({ origin: Recording.fields.origin }), place, own)),
@@ -154,26 +157,26 @@ export const origin = (place: string): Effect.Effect<Recording["origin"] | "none
     Effect.catchTag("CaseBroken", () => Effect.succeed("none" as const))
   )
 
-/** The rows, or the failure, that a case keeps. */
+/** The rows, or the failure, that a case expects. */
 export const expected = Effect.fn("Fixtures.expected")(function* (place: string) {
   const kept = member(yield* read(place), "expected")
-  if (kept === undefined) return yield* new CaseBroken({ place, message: "it keeps no expected rows" })
+  if (kept === undefined) return yield* new CaseBroken({ place, message: "it has no expected rows" })
   return yield* decode(Expected, place, kept)
 })
 
-/** A request of the run that its tape does not answer, in words; such rows say nothing about the plugin. */
+/** The message about a request that the tape does not answer. Such rows say nothing about the plugin. */
 export const unanswered = (rows: Expected): string | undefined =>
   ("error" in rows ? [rows.message] : rows.refused.map(({ reason }) => reason)).find((text) =>
     text.endsWith(Replay.notRecorded)
   )
 
-/** Replays a tape through a plugin, in the form in which a case keeps it. */
+/** Replays a tape through a plugin. Returns the rows in the form that cases store. */
 export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expected> =>
   plugin.collect.pipe(
     Effect.provide(Replay.layer(tape), { local: true }),
     Effect.match({
       onFailure: (error) => ({ error: error._tag, message: error.message }),
-      // What was read stands in the recording, beside the rows.
+      // The URL that was read is part of the recording, not of the rows.
       onSuccess: ({ observations, refused }) => ({
         observations: observations.map(({ read_url: _, ...row }) => row),
         refused
@@ -183,7 +186,7 @@ export const replay = (plugin: Plugin, tape: Replay.Tape): Effect.Effect<Expecte
 
 const bodyForm = /^\d+\.[a-z]+$/
 
-/** Bodies beside a case that no exchange names: those of an earlier, longer recording. */
+/** Body files that no exchange names: left over from an earlier, longer recording. */
 export const strays = (
   place: string,
   recording: Pick<Recording, "exchanges">
@@ -196,10 +199,10 @@ export const strays = (
     )
   })
 
-/** Characters of a text that stands in the case; a longer one is a file beside it. */
+/** Longest text, in characters, that is stored inline; a longer one becomes a file next to the case. */
 const longText = 4096
 
-/** Where a body stands, and the bytes of the file where it is one. */
+/** How a body is stored: inline as JSON or text, or as a file. */
 const runState = (file: string, body: Uint8Array): Pick<KeptExchange, "body" | "text" | "file"> => {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body)
   const value = parsed(text)
@@ -258,7 +261,7 @@ const write = Effect.fnUntraced(function* (place: string, about: About, tape: Re
 
 const wholeOk = (place: string) => Effect.option(recordingAt(join(dirname(place), "ok")))
 
-/** A recording as a variant of the sound one, where that is shorter. */
+/** A recording as a variant of the case ok, if that is shorter. */
 const briefer = (ok: Recording, recording: Recording): Recording | Variant => {
   const { origin, note } = recording
   const variant: Variant = {
@@ -276,8 +279,8 @@ const writeFileOf = (place: string, content: object): Effect.Effect<void, DiskEr
   onDisk(() => writeFile(`${place}.json`, `${layout(content)}\n`))
 
 /**
- * Writes a case, and clears it of an earlier recording's bodies; `expected` is left to `writeExpected`, which looks at
- * the rows first. Where it is `ok`, the cases like it stay what they are, and say anew what is other.
+ * Writes a case and removes the bodies of an earlier recording. `expected` is not touched; `writeExpected` sets it. When
+ * the case is `ok`, its variants keep their content: their edits are computed again.
  */
 export const save = Effect.fn("Fixtures.save")(function* (place: string, about: About, tape: Replay.Tape) {
   const folder = dirname(place)
@@ -296,13 +299,13 @@ export const save = Effect.fn("Fixtures.save")(function* (place: string, about: 
   for (const variant of variants) yield* write(...variant)
 })
 
-/** Writes the rows into a case, one a line, so that a changed row is one changed line. */
+/** Writes the expected rows into a case, one per line, so a changed row is one changed line. */
 export const writeExpected = Effect.fn("Fixtures.writeExpected")(function* (place: string, rows: Expected) {
   const own = yield* decode(Schema.JsonObject, place, yield* read(place))
   yield* writeFileOf(place, { ...own, expected: rows })
 })
 
-/** Takes a case away, with the bodies beside it. */
+/** Deletes a case and its body files. */
 export const remove = Effect.fn("Fixtures.remove")(function* (place: string) {
   for (const file of yield* strays(place, { exchanges: [] })) {
     yield* onDisk(() => rm(join(dirname(place), file)))

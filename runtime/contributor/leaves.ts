@@ -1,4 +1,4 @@
-/** The leaves of a payload with their places in its text, so that one can be changed and every other byte stays. */
+/** The leaves of a payload and their positions in its text: one can be changed without touching any other byte. */
 
 /** A number, text, boolean or null. */
 export interface Leaf {
@@ -9,7 +9,7 @@ export interface Leaf {
   readonly end: number
 }
 
-/** A member of an object or an item of a list, after the first: with the comma before it, so that it can be cut out. */
+/** A member or list item after the first, including the comma before it, so it can be cut out. */
 export interface Item {
   /** Path of the object or list. */
   readonly path: ReadonlyArray<string>
@@ -63,7 +63,7 @@ export const items = (text: string): ReadonlyArray<Item> => {
   return found
 }
 
-/** Leaves of one JSON text that stands at `from` in a larger one. */
+/** Leaves of a JSON text that starts at `from` in a larger text. */
 const jsonLeaves = (
   text: string,
   from: number,
@@ -78,7 +78,7 @@ const jsonLeaves = (
     at += taken.length
     return taken
   }
-  // The text is known to be JSON, so that what follows needs no errors.
+  // The text is known to be valid JSON, so nothing below checks for errors.
   const value = (path: ReadonlyArray<string>): void => {
     take(blank)
     const first = text[at]

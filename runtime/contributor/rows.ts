@@ -1,4 +1,4 @@
-/** Rows as people read them on a terminal. */
+/** Rows as the terminal shows them. */
 import { Effect } from "effect"
 import { checkGuards } from "../../core/data/ingest/guards.ts"
 import { type Manifest, metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
@@ -8,19 +8,19 @@ import { placeOf } from "../collector/plugins.ts"
 import type { Tape } from "../upstream/replay.ts"
 import * as Fixtures from "./fixtures.ts"
 
-/** The rows of a tape; a plugin that throws is an error of its author, and said in one line. */
+/** Derives the rows of a tape. A plugin that throws is a mistake of its author, reported in one line. */
 export const derived = (plugin: Plugin, tape: Tape): Effect.Effect<Expected, UsageError> =>
   Effect.catchDefect(Fixtures.replay(plugin, tape), (defect) =>
     Effect.fail(
       new UsageError({
-        message: `plugins/${plugin.manifest.id}/${placeOf(defect) ?? "index.ts"} throws ${String(defect)}`
+        message: `plugins/${plugin.manifest.id}/${placeOf(defect) ?? "index.ts"} throws: ${String(defect)}`
       })
     )
   )
 
 /**
- * The rows as ingest takes them: one out of its metric's bounds is held back there, so here it is refused with the same
- * words. What depends on earlier values is not known of a single run.
+ * The rows that ingest would accept. Ingest holds back values outside their metric's bounds, so they are shown as refused,
+ * with the same reason. Guards that depend on earlier values cannot be checked for a single run.
  */
 export const ingestible = ({ metrics }: Manifest, rows: Expected): Expected => {
   if ("error" in rows) return rows
@@ -37,10 +37,10 @@ export const ingestible = ({ metrics }: Manifest, rows: Expected): Expected => {
   }
 }
 
-/** Rows of a run that are printed at most; `--json` prints all. */
+/** The most rows to print; `--json` prints all. */
 const most = 40
 
-/** A table of the rows with what was refused, or the failure. */
+/** A table of the rows and refusals, or the failure. */
 export const table = (rows: Expected): string => {
   if ("error" in rows) return `  ${rows.error}: ${rows.message}`
   const lines = rows.observations
@@ -56,7 +56,7 @@ export const table = (rows: Expected): string => {
   const more = rows.observations.length - lines.length
   return [
     ...lines.map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`),
-    ...(more > 0 ? [`  and ${more} rows more`] : []),
+    ...(more > 0 ? [`  and ${more} more rows`] : []),
     ...rows.refused.map(({ metric, reason, symbol }) => `  refused ${symbol} ${metric}: ${reason}`),
     `  ${rows.observations.length} rows, ${rows.refused.length} refused`
   ].join("\n")

@@ -1,4 +1,4 @@
-/** Which database it is: the embedded one in `DATA_DIR`, or the Postgres of `DATABASE_URL`. Decided here alone. */
+/** Chooses the database: the embedded one in `DATA_DIR`, or the Postgres in `DATABASE_URL`. Decided only here. */
 import { join } from "node:path"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -17,14 +17,14 @@ import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
 
 /**
- * What a directory or database holds, for ever: values of upstreams (`live`), of the demo (`replay`), or of the stand-ins
- * of `UPSTREAM_MAP` (`mapped`). None of them can pass for another, so a service of one mode does not open the others'.
+ * What a database contains: values from upstreams (`live`), from the demo (`replay`), or from the stand-ins of
+ * `UPSTREAM_MAP` (`mapped`). This never changes, and a service of one mode refuses to open a database of another.
  */
 export type Mode = "live" | "replay" | "mapped"
 
 export class WrongMode extends Schema.TaggedError<WrongMode>()("WrongMode", { message: Schema.String }) {}
 
-/** The way in for operators' commands; absent beside Postgres, where a command connects by itself. */
+/** Where operator commands arrive. None on Postgres, where a command connects to the database itself. */
 export class Commands extends Context.Service<
   Commands,
   { readonly serve: Option.Option<(run: Owner.RunCommand) => void> }
@@ -32,7 +32,7 @@ export class Commands extends Context.Service<
 
 type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
-/** The database of the settings as it stands. */
+/** The database in the settings, opened without migrating it. */
 export const engine = (
   settings: Settings["Service"]
 ): Layer.Layer<Services, Owner.DirectoryOwned | Owner.DirectoryUnusable | DatabaseUnusable | SqlError> =>
@@ -54,7 +54,7 @@ export const engine = (
       )
   })
 
-/** Opens the database, holds it against the mode and migrates it; without a mode it is opened as what it is. */
+/** Opens and migrates the database. With a mode, it refuses a database of another mode. */
 export const layer = (settings: Settings["Service"], mode?: Mode) =>
   Layer.effectDiscard(
     prepare(mode).pipe(
@@ -68,7 +68,7 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
 
 const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 
-/** What the database holds; an empty one is live. */
+/** The mode of the database; an empty one becomes live. */
 export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effect.map(
   getOrInit("mode", "live"),
   (mode) => (isMode(mode) ? mode : "live")
@@ -81,7 +81,7 @@ const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined)
   yield* partitions.ensure(yield* DataClock.now)
 })
 
-/** What the database holds before anything is done to it; undefined where it is empty. */
+/** The mode of the database before it is touched; undefined if it is empty. */
 const modeBefore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ there: boolean }>`select to_regclass('fact') is not null as there`
@@ -92,8 +92,8 @@ const modeBefore = Effect.gen(function* () {
 
 const holdings: Readonly<Record<Mode, string>> = {
   live: "live values",
-  replay: "replay data (the demo's)",
-  mapped: "values of stand-ins, read through UPSTREAM_MAP"
+  replay: "replay data (from the demo)",
+  mapped: "values from stand-ins (UPSTREAM_MAP)"
 }
 
 const openedBy: Readonly<Record<Mode, string>> = {
@@ -108,5 +108,5 @@ const refuse = (mode: Mode | undefined, held: string | undefined) =>
     : new WrongMode({
         message: isMode(held)
           ? `this database holds ${holdings[held]} and cannot be opened for ${mode} data: ${openedBy[held]}, or use another DATA_DIR or DATABASE_URL`
-          : `this database holds data of the unknown mode "${held}"; use the version of Plumbline that made it`
+          : `this database holds data of the unknown mode "${held}"; use the version of Plumbline that created it`
       })

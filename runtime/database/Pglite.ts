@@ -1,4 +1,4 @@
-/** Postgres compiled to WebAssembly, in a thread of its own, spoken to over the wire protocol. */
+/** Postgres compiled to WebAssembly. It runs in its own thread and speaks the wire protocol. */
 import { statfsSync } from "node:fs"
 import { Duplex } from "node:stream"
 import { Worker } from "node:worker_threads"
@@ -9,14 +9,14 @@ import type { SqlError } from "effect/sql/SqlError"
 
 /** A running embedded database. */
 export interface Pglite {
-  /** A Duplex over the database's one session. */
+  /** A Duplex over the only session of the database. */
   readonly stream: () => Duplex
-  /** The data directory as one tar file, to start others from. */
+  /** The data directory as a tar file, to start other databases from. */
   readonly dump: Effect.Effect<Uint8Array>
 }
 
 interface Options {
-  /** Folder of the data; in memory without it. */
+  /** Data folder. Without one the database is in memory. */
   readonly dataDir?: string
   /** A dump to start from. */
   readonly load?: Uint8Array
@@ -28,18 +28,18 @@ type Answer =
   | { over: number }
   | { dump: Uint8Array }
   | { closed: true }
-  /** The last word of a thread that cannot go on. */
+  /** The last message of a thread that cannot continue. */
   | { failed: string }
 
-/** An embedded database that cannot be opened; the message is one line. */
+/** An embedded database that cannot be opened. The message is one line. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
   message: Schema.String
 }) {}
 
-/** MiB below which the disk is named as the likely cause: Postgres asks for 16 at a time for its log. */
+/** With less free space (MiB) the disk is the likely cause: Postgres allocates 16 MiB at a time for its log. */
 const fewMegabytes = 32
 
-/** What the reason of an ended database leaves out. */
+/** A hint about the disk, which the database's own reason does not mention. */
 const room = (dataDir: string | undefined): string => {
   if (dataDir === undefined) return ""
   try {
@@ -52,17 +52,17 @@ const room = (dataDir: string | undefined): string => {
 }
 
 /**
- * A database that dies takes the process with it, which finds what was committed at its next start: left alone it would
- * leave every query waiting for ever.
+ * Ends the process when its database dies; otherwise every query would wait for ever. The next start finds everything
+ * that was committed.
  */
 const died = (why: string, dataDir: string | undefined): never => {
   process.stderr.write(
-    `plumbline: the embedded database ended: ${why}${room(dataDir)}. What was committed is kept: start again.\n`
+    `plumbline: the embedded database stopped: ${why}${room(dataDir)}. Committed data is safe; start again.\n`
   )
   return process.exit(1)
 }
 
-/** Starts the thread; it ends with the scope, after what was sent has been answered. */
+/** Starts the thread. It ends with the scope, after it has answered everything that was sent. */
 export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, DatabaseUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     let expected = false
@@ -84,7 +84,7 @@ export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, Database
           reason = message
           if (ready) died(message, dataDir)
         })
-        // Follows all that the thread had to say.
+        // Fires after all messages of the thread.
         started.once("exit", (code) => {
           const why = reason ?? `its thread exited with ${code}`
           if (ready && !expected) died(why, dataDir)
@@ -115,14 +115,14 @@ const dump = (worker: Worker): Effect.Effect<Uint8Array> =>
     worker.postMessage({ dump: true })
   })
 
-/** Code in the place of a protocol version: PostgreSQL documentation, "Message Formats", CancelRequest. */
+/** The request code that replaces the protocol version: PostgreSQL documentation, "Message Formats", CancelRequest. */
 const cancelRequest = 80877102
 
 /**
- * The session as a Duplex. PGlite wants whole messages: what the client wrote is cut at message borders (a startup
- * packet has no type byte, all later messages have one) and handed over. A new Duplex is a new session: an answer to
- * an earlier one, which a client gave up waiting for, never reaches it, and one that still asks finds its connection
- * closed: the client's pool opens the next before it has done with the one that it retires.
+ * The session as a Duplex. PGlite needs whole messages, so the client's bytes are split at message boundaries (a startup
+ * packet has no type byte, all later messages have one). A new Duplex is a new session: it never receives an answer meant
+ * for an earlier one, and an earlier one that still sends finds its connection closed. Both happen, because the client's
+ * pool opens the next connection before it is done with the one it retires.
  */
 const wire = (worker: Worker, session: number): Duplex => {
   let waiting: Buffer = Buffer.alloc(0)
@@ -141,12 +141,12 @@ const wire = (worker: Worker, session: number): Duplex => {
         if (waiting.length < end + typed + 4) break
         const next = end + typed + waiting.readUInt32BE(end + typed)
         if (next > waiting.length) break
-        // One session has nobody to cancel it from outside: the request ends as a server ends it, without an answer.
+        // The only session cannot be cancelled from outside: close without an answer, as a server does.
         if (!started && waiting.readUInt32BE(4) === cancelRequest) {
           done()
           return void duplex.destroy()
         }
-        // Terminate would end the one session: the thread's own close does that.
+        // Terminate would end the only session; closing the thread does that.
         if (started && waiting[end] === 0x58) {
           waiting = waiting.subarray(0, end)
           break
@@ -182,12 +182,12 @@ export const client = (database: Pglite): Layer.Layer<PgClient.PgClient | SqlCli
     database: "postgres",
     maxConnections: 1,
     minConnections: 1,
-    // The session outlives any idle time: a second startup packet would not open a second one.
+    // Never idle out: a second startup packet would not open a second session.
     idleTimeout: "365 days",
     connectionTTL: "3650 days"
   })
 
-/** An embedded database and its client in one. */
+/** An embedded database with its client. */
 export const layer = (
   options: Options
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError | DatabaseUnusable> =>

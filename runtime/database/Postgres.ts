@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { chunkRows } from "../../core/data/ingest/Ingest.ts"
 
-/** Listeners, transactions and streams each hold a connection: fewer than four can lock each other out. */
+/** Listeners, transactions and streams each hold a connection; with fewer than four they can deadlock. */
 export const leastConnections = 4
 
 export const layer = (

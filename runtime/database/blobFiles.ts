@@ -1,11 +1,11 @@
-/** `Blobs` as files under `<folder>/ab/<sha256>.zst`: each is synced, then named, so that no row names half a body. */
+/** `Blobs` as files under `<folder>/ab/<sha256>.zst`. Each is synced before it is renamed, so no row names half a body. */
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Layer, Option } from "effect"
 import { Blobs, BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
 
-/** The error names the path: that of Node does not where the disk is full. */
+/** Adds the path to the error, because Node's own omits it when the disk is full. */
 const attempt = <A>(doing: string, path: string, run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
@@ -38,7 +38,7 @@ export const layer = (folder: string): Layer.Layer<Blobs> => {
       }
       await rename(half, path)
     } catch (error) {
-      // On a full disk each attempt would leave a piece behind, and take what room there is.
+      // On a full disk each attempt would leave a piece behind and use up the remaining space.
       await rm(half, { force: true }).catch(() => {})
       throw error
     }

@@ -1,4 +1,4 @@
-/** A Postgres that cannot be used at the start: why, and what to do about it, in one line. */
+/** Why Postgres cannot be used at start, and what to do about it, in one line. */
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -9,7 +9,7 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   message: Schema.String
 }) {}
 
-/** `SqlClient` on the server of an address, once its version is known to do. */
+/** `SqlClient` on the server at this address, after checking its version. */
 export const checked = (url: Redacted.Redacted) =>
   Layer.effectDiscard(checkVersion(url)).pipe(
     Layer.provideMerge(
@@ -28,13 +28,12 @@ const checkVersion = Effect.fn("Database.checkVersion")(function* (url: Redacted
   if (fault !== undefined) return yield* new DatabaseUnusable({ message: `DATABASE_URL: ${fault}` })
 })
 
-/** Why the server cannot be used. The address is said without its password. */
+/** Why the server cannot be used. The message omits the password. */
 export const unusable = (url: Redacted.Redacted, error: SqlError): DatabaseUnusable => {
   const at = URL.parse(Redacted.value(url))
   if (at === null || !/^postgres(ql)?:$/.test(at.protocol)) {
     return new DatabaseUnusable({
-      message:
-        "DATABASE_URL is not an address of Postgres (expected postgres://user:password@host:5432/database)"
+      message: "DATABASE_URL is not a Postgres URL (expected postgres://user:password@host:5432/database)"
     })
   }
   const host = at.searchParams.get("host") ?? (at.hostname || "localhost")
@@ -52,25 +51,25 @@ interface Place {
   readonly database: string
 }
 
-/** By the code of the system call or the SQLSTATE. */
+/** Keyed by the code of the system call, or by SQLSTATE. */
 const adviceOn = (code: string, { database, server, user }: Place): string | undefined => {
   switch (code) {
     case "ECONNREFUSED":
-      return `no server listens at ${server}; start Postgres, or correct the host and the port`
+      return `no server listens at ${server}; start Postgres, or correct the host and port`
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `the host of ${server} has no address; correct the host, or check the name server`
+      return `cannot resolve the host of ${server}; correct the host, or check the name server`
     case "ETIMEDOUT":
     case "EHOSTUNREACH":
     case "ENETUNREACH":
-      return `${server} cannot be reached; check the address and the firewall`
+      return `cannot reach ${server}; check the address and the firewall`
     case "28P01":
     case "28000":
       return `${server} refused user "${user}" (wrong password, or not allowed by pg_hba.conf); correct the user and the password`
     case "3D000":
-      return `${server} has no database "${database}"; make it: createdb -h ${server.replace(/:(\d+)$/, " -p $1")} -O ${user} ${database}`
+      return `${server} has no database "${database}"; create it with: createdb -h ${server.replace(/:(\d+)$/, " -p $1")} -O ${user} ${database}`
     case "42501":
-      return `user "${user}" may not create tables in database "${database}"; run there: grant create on schema public to "${user}"`
+      return `user "${user}" may not create tables in database "${database}"; run in that database: grant create on schema public to "${user}"`
     default:
       return undefined
   }

@@ -1,7 +1,7 @@
 /**
- * Copies a whole database into an empty one, on whichever engine: the one way to move or upgrade. Rows travel as the
- * JSON text that Postgres itself makes of them and reads back, so no value passes through a number of ours. All of it is
- * one transaction of the target, which is committed once the checks hold: a copy that fails leaves nothing behind.
+ * Copies a whole database into an empty one, on either engine: the way to move or to upgrade. Rows travel as the JSON text
+ * that Postgres writes and reads, so no value is converted to a JavaScript number. Everything happens in one transaction
+ * on the target, which commits only if the checks pass: a failed copy leaves nothing behind.
  */
 import { createHash } from "node:crypto"
 import { Context, Effect, Option, Schema } from "effect"
@@ -14,21 +14,21 @@ import { concat, toHex } from "../../core/proof/bytes.ts"
 import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
 import { migrate } from "./migrate.ts"
 
-/** The copy was not made; the target is as it was. */
+/** The copy failed; the target is unchanged. */
 export class CopyError extends Schema.TaggedError<CopyError>()("CopyError", { message: Schema.String }) {}
 
-/** A database with the bodies beside it. */
+/** A database and its stored bodies. */
 export type Place = Context.Context<SqlClient.SqlClient | Blobs>
 
-/** What was copied, all of it checked. */
+/** What was copied and verified. */
 export interface Copied {
   readonly tables: ReadonlyArray<{ readonly table: string; readonly rows: number }>
   readonly bodies: number
-  /** Root over the entries of the log, equal to that of its newest signed head; null where nothing is published yet. */
+  /** Root over the log entries, equal to the one of its newest signed head; null if nothing is published yet. */
   readonly logRoot: string | null
 }
 
-/** Pages of a table that are read at once: half a megabyte of ordinary rows, more where long values stand apart. */
+/** Table pages read at once: half a megabyte of ordinary rows, more if long values are stored out of line. */
 const pages = 64
 
 export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place) {
@@ -48,7 +48,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
       const [there] = yield* target.unsafe<{ n: number }>(`select count(*)::int as n from "${table}"`)
       if (there?.n !== 0) {
         return yield* new CopyError({
-          message: `the target is not empty: its table ${table} has rows; name a new database or folder`
+          message: `the target is not empty: its table ${table} has rows; use a new database or folder`
         })
       }
     }
@@ -59,7 +59,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
       const [before, after] = [yield* sumOf(source, table), yield* sumOf(target, table)]
       if (before !== after) {
         return yield* new CopyError({
-          message: `the rows of ${table} came out differently: ${before}, ${after}`
+          message: `the rows of ${table} differ after the copy: ${before} in the source, ${after} in the target`
         })
       }
     }
@@ -73,14 +73,14 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
       Effect.provideContext(to)
     )
     if (!ledger.ok) {
-      return yield* new CopyError({ message: `the ledger does not add up: ${ledger.problems.join("; ")}` })
+      return yield* new CopyError({ message: `the ledger does not balance: ${ledger.problems.join("; ")}` })
     }
     return copied
   })
   return yield* checked.pipe(source.withTransaction, target.withTransaction)
 })
 
-/** All tables with rows of their own but the bodies and the migrator's, each after those that it refers to. */
+/** All tables except the bodies and the migrator's own, each after the tables that it references. */
 const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const tables = yield* sql<{ name: string; refers: ReadonlyArray<string> }>`
     select c.relname as name, coalesce((
@@ -125,7 +125,7 @@ const copyTable = Effect.fnUntraced(function* (
 ) {
   const [size] = yield* source<{ pages: number }>`
     select (pg_relation_size(${`"${table}"`}::regclass) / current_setting('block_size')::int)::int as pages`
-  // What is copied has happened already: nothing is to come of it a second time.
+  // Copied rows must not fire triggers: their effects are copied as well.
   yield* target.unsafe(`alter table "${table}" disable trigger user`)
   let rows = 0
   for (let page = 0; page < (size?.pages ?? 0); page += pages) {
@@ -142,7 +142,7 @@ const copyTable = Effect.fnUntraced(function* (
   return rows
 })
 
-/** Numbers go on where they stood. */
+/** Sequences continue where they were. */
 const copySequences = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: SqlClient.SqlClient) {
   const sequences = yield* source<{ name: string; last: string | null }>`
     select sequencename as name, last_value::text as last from pg_sequences
@@ -152,7 +152,7 @@ const copySequences = Effect.fnUntraced(function* (source: SqlClient.SqlClient, 
   }
 })
 
-/** Number of rows, and a sum over their hashes that no order of them changes. */
+/** The number of rows and a sum over their hashes, which does not depend on their order. */
 const sumOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, table: string) {
   const [found] = yield* sql.unsafe<{ sum: string }>(
     `select count(*) || ' rows ' || coalesce(sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint), 0) as sum from "${table}" t`
@@ -175,13 +175,13 @@ const checkLog = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const found = toHex(root(buildTree(concat(...hashes), sha256), sha256))
   if (head.size !== hashes.length || head.root !== found) {
     return yield* new CopyError({
-      message: `the log does not give its signed head: ${hashes.length} entries with the root ${found}`
+      message: `the log does not match its signed head: its ${hashes.length} entries have the root ${found}`
     })
   }
   return found
 })
 
-/** Every body that an exchange or a run names; one whose time is over is none any more. */
+/** Copies every body that an exchange or a run names, except those that have expired. */
 const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
   const sql = Context.get(from, SqlClient.SqlClient)
   const [source, target] = [Context.get(from, Blobs), Context.get(to, Blobs)]
@@ -203,5 +203,5 @@ const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
   }
 })
 
-/** What a copy can end in. */
+/** How a copy can fail. */
 export type CopyFailure = CopyError | SqlError | BlobsUnavailable

@@ -1,9 +1,9 @@
-/** Single facts of a database that are settled once and hold for ever. */
+/** Facts about a database that are set once and never change. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** The fact as it stands; made from `value` where there is none yet. */
-export const getOrInit = Effect.fn("facts.getOrInit")(function* (name: string, value: string) {
+/** The stored fact; set to `value` if there is none yet. */
+export const getOrInit = Effect.fn("Facts.getOrInit")(function* (name: string, value: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into fact ${sql.insert({ name, value })} on conflict do nothing`
   const [fact] = yield* sql<{ value: string }>`select value from fact where name = ${name}`

@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this code, room by room. */
+/** Migrates a database to the schema of this code, room by room. */
 import { Effect } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -9,12 +9,12 @@ import { migrations as publications } from "../../core/migrations/publications.t
 import { migrations as x402 } from "../../core/migrations/x402.ts"
 
 /**
- * The rooms in the order in which their tables may refer to each other, by the name of their migration table. The one of
- * the publications keeps the name it was made under.
+ * The rooms, in the order in which their tables may reference each other, under the name of their migration table. The
+ * table for publications keeps its original name, `products`.
  */
 const rooms = { data, log, credits, x402, products: publications }
 
-/** Runs what is missing; two processes that start together wait for each other. */
+/** Runs the missing migrations. Two processes that start together wait for each other. */
 export const migrate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set client_min_messages to warning`

@@ -1,4 +1,4 @@
-/** The thread that holds the embedded Postgres: wire bytes in, wire bytes out, in order. */
+/** The thread that runs the embedded Postgres: wire bytes in, wire bytes out, in order. */
 import { parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
 
@@ -9,10 +9,10 @@ const { dataDir, load } = workerData as {
   load: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Errors of its file system have only a number, of Emscripten's `wasi/api.h`. */
+/** File system errors carry only an error number from Emscripten's `wasi/api.h`. */
 const numbers: Readonly<Record<number, string>> = {
-  2: "the folder may not be written",
-  51: "no space is left on the disk",
+  2: "the folder is not writable",
+  51: "no space left on the disk",
   69: "the file system is read-only"
 }
 
@@ -32,8 +32,8 @@ const db = await PGlite.create({
   ...(load === undefined ? {} : { loadDataDir: new Blob([load]) })
 }).catch((error: unknown) => fail(text(error)))
 
-// Postgres aborts where it cannot go on, for one when its log does not fit on the disk. PGlite swallows the abort and
-// asks the dead engine again, so that the thread would hang: it has to end here.
+// Postgres aborts when it cannot continue, for example when its log does not fit on the disk. PGlite swallows the abort
+// and calls the dead engine again, which would hang the thread, so the thread ends here.
 db.Module.onAbort = () => fail("it aborted")
 
 const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
@@ -54,29 +54,29 @@ type Message =
 let queue: Promise<void> = Promise.resolve()
 let session = 1
 
-/** PGlite is one session for all: what a client left behind (an open transaction, prepared names) goes first. */
+/** PGlite has one session for all clients: what the last one left behind (a transaction, prepared names) goes first. */
 const begin = async (next: number): Promise<void> => {
   session = next
   await db.exec("rollback")
   await db.exec("discard all")
-  await db.exec(manners)
+  await db.exec(sessionSettings)
 }
 
 /**
- * Plans are kept from when the tables were empty, and nothing analyses them meanwhile: a plan that reads a whole table
- * for each row, the checks of foreign keys among them, would stay for the life of the session.
+ * Plans date from when the tables were empty, and nothing analyses the tables meanwhile. Without this setting a plan that
+ * scans a whole table for each row, such as a foreign key check, would stay for the life of the session.
  */
-const manners = "set enable_seqscan = off"
-await db.exec(manners)
+const sessionSettings = "set enable_seqscan = off"
+await db.exec(sessionSettings)
 
 port.on("message", (message: Message) => {
   queue = queue.then(async () => {
     if ("wire" in message) {
       if (message.session < session) return port.postMessage({ over: message.session })
       if (message.session > session) await begin(message.session)
-      // PGlite would parse what it answers by `execProtocolRaw`, and keep each row until the next `exec`.
+      // Not `execProtocolRaw`: PGlite would parse its answer and keep each row until the next `exec`.
       const parts: Array<Uint8Array> = []
-      // PGlite uses the memory behind each part again: only a copy stays as it is.
+      // PGlite reuses the memory behind each part, so it must be copied.
       await db.execProtocolRawStream(message.wire, { onRawData: (part) => parts.push(part.slice()) })
       const answer = concat(parts)
       port.postMessage({ wire: answer, session: message.session }, [answer.buffer])

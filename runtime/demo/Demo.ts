@@ -1,4 +1,4 @@
-/** The main thread's side of the demo: what stands where the collector stands in live mode. */
+/** The main thread's side of the demo, which replaces the collector of live mode. */
 import { Worker } from "node:worker_threads"
 import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     "the demo's list of unusable plugins",
     { afterFailure: "1 second" },
     Effect.flatMap(Queue.take(unusable), ({ plugin, why }) =>
-      Effect.logError("the plugin has no part in the demo", { plugin, why })
+      Effect.logError("the demo cannot use a plugin", { plugin, why })
     )
   )
   yield* inBackground(

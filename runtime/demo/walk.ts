@@ -1,4 +1,4 @@
-/** Numbers that walk: a bounded, smooth, seeded noise around a base, in the form in which the number stands. */
+/** Numbers that vary: bounded, smooth, seeded noise around a base, in the number's original format. */
 
 /** How one number walks. */
 export interface Walk {
@@ -88,7 +88,7 @@ const pointed = (value: bigint, decimals: number): string => {
 
 const hexadecimal = (form: "be" | "le", text: string, by: number): string => {
   const digits = /^0x([0-9a-fA-F]+)$/.exec(text)?.[1]
-  // A quantity of JSON-RPC may have an odd number of digits, which is no run of bytes to turn round.
+  // A quantity of JSON-RPC may have an odd number of digits, so it cannot be reversed as bytes.
   if (digits === undefined || (form === "le" && digits.length % 2 === 1)) return text
   const turned = (hex: string) => (form === "be" ? hex : (hex.match(/../g) ?? []).reverse().join(""))
   const width = digits.length

@@ -18,7 +18,7 @@ module.registerHooks({
   resolve: (specifier, context, next) => {
     const found = next(specifier, context)
     if (found.url.startsWith("node:") && isCollectors(context.parentURL)) {
-      throw new Error(`${context.parentURL} imports ${specifier}, which a collector must not`)
+      throw new Error(`${context.parentURL} imports ${specifier}, which collectors must not import`)
     }
     return found
   }

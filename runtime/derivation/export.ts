@@ -159,13 +159,13 @@ const top = fileURLToPath(new URL("../../", import.meta.url))
 
 /**
  * Writes what a saved answer of the product `derivation_replay` delivers into a folder, with this checkout's sources
- * where they are those of the run. Fails with `UsageError` where the file is no such answer.
+ * if they match those of the run. Fails with `UsageError` if the file is not such a response.
  */
 export const unpack = Effect.fn("Derivation.unpack")(function* (saved: string, folder: string) {
   const found = yield* Effect.tryPromise(() => readFile(saved, "utf8")).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(Bought))),
     Effect.mapError(
-      () => new UsageError({ message: `${saved} is no answer of the product derivation_replay` })
+      () => new UsageError({ message: `${saved} is not a response of the product derivation_replay` })
     )
   )
   const { exchanges, files, run, targets } = "data" in found ? found.data : found

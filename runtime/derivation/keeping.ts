@@ -29,7 +29,7 @@ export const layer = Layer.effect(
       known.add(run.code_hash)
       const found = [...(yield* CodeHash.own(run.plugin)), ...(yield* shared)]
       if (CodeHash.codeHash(found, run.settings) !== run.code_hash) {
-        yield* Effect.logWarning("the sources of a run are not those on disk; they are not kept", {
+        yield* Effect.logWarning("the sources of a run differ from those on disk; not storing them", {
           plugin: run.plugin,
           code_hash: run.code_hash
         })
@@ -55,7 +55,7 @@ export const layer = Layer.effect(
         if (known.has(run.code_hash)) return ingest.write(delivery)
         return keep(run).pipe(
           // Rows matter more than the sources behind them: these are tried again with the next process.
-          Effect.catchCause((cause) => Effect.logWarning("the sources of a run could not be kept", cause)),
+          Effect.catchCause((cause) => Effect.logWarning("could not store the sources of a run", cause)),
           Effect.andThen(ingest.write(delivery))
         )
       }

@@ -50,7 +50,7 @@ const bodyChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
   const checks: Array<Check> = []
   const look = async (name: string, hash: string, size: number | undefined) => {
     const bytes = await readMaybe(join(folder, "bodies", hash))
-    if (bytes === undefined) checks.push(notChecked(name, `${hash} is not kept any more`))
+    if (bytes === undefined) checks.push(notChecked(name, `${hash} is no longer kept`))
     else if (sha256(bytes) !== hash)
       checks.push(wrong(name, `its SHA-256 is ${sha256(bytes)}, the run recorded ${hash}`))
     else if (size !== undefined && bytes.length !== size)
@@ -85,7 +85,7 @@ const codeChecks = async (folder: string, run: Exported): Promise<ReadonlyArray<
       : wrong("code", `files and settings hash to ${hash}, the run recorded ${run.code_hash}`),
     files.some(({ path, sha256: kept }) => path === "package-lock.json" && kept === sha256(dependencies))
       ? fine("dependencies", "this checkout's package-lock.json is that of the run")
-      : notChecked("dependencies", "those of this checkout are used; package-lock.json of the run is another")
+      : notChecked("dependencies", "using those of this checkout; the run had a different package-lock.json")
   ]
 }
 
@@ -139,7 +139,7 @@ const derive = Effect.fnUntraced(function* (folder: string, run: Exported) {
         Effect.succeed(
           code === 0
             ? (said.out.trimEnd().split("\n").at(-1) ?? "")
-            : `the sources ended with ${signal ?? code}: ${said.err.trim()}`
+            : `the sources exited with ${signal ?? code}: ${said.err.trim()}`
         )
       )
     )
@@ -167,7 +167,7 @@ const storedCheck = (
   })
   return other.length > 0
     ? other.slice(0, 20)
-    : [fine("stored rows", `${stored.length} readings that the run brought are as derived`)]
+    : [fine("stored rows", `${stored.length} stored readings match the derivation`)]
 }
 
 const rowChecks = (
@@ -208,7 +208,7 @@ export const rederive = Effect.fn("Derivation.rederive")(function* (folder: stri
     ...(yield* onDisk(() => codeChecks(folder, run)))
   ]
   if (checks.some(({ name, ok }) => ok !== true && name !== "dependencies")) {
-    return [...checks, notChecked("rows", "not derived: not all that they came from is there and unchanged")]
+    return [...checks, notChecked("rows", "not derived: some inputs are missing or changed")]
   }
   const line = yield* derive(folder, run)
   const outcome = yield* Effect.option(Schema.decodeUnknownEffect(Schema.fromJsonString(Outcome))(line))

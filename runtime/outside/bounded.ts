@@ -1,4 +1,4 @@
-/** One request to an address that the operator set: bounded in time and bytes, no redirect, no second try. */
+/** Sends one request to an operator's address, bounded in time and bytes, without redirects or retries. */
 import { Data, type Duration, Effect } from "effect"
 import { request } from "undici"
 import { collect } from "../upstream/decompress.ts"
@@ -16,7 +16,7 @@ export interface Asked {
   readonly timeout: Duration.Input
 }
 
-/** Sends it and reads the answer to its end; redirects are answers like others. */
+/** Sends the request and reads the whole answer. A redirect is an answer like any other. */
 export const ask = (
   asked: Asked
 ): Effect.Effect<{ readonly status: number; readonly body: Uint8Array }, NoAnswer> =>

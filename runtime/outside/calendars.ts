@@ -47,7 +47,7 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
       return yield* new CalendarTrouble({
         calendar,
         kind: "refused",
-        message: `${calendar} is not among the calendars that may be contacted`
+        message: `${calendar} is not on the list of allowed calendars`
       })
     }
     return yield* ask({
@@ -72,7 +72,7 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
         new CalendarTrouble({
           calendar,
           kind: "malformed",
-          message: `${calendar}: ${error instanceof Malformed ? error.message : "an answer that cannot be read"}`
+          message: `${calendar}: ${error instanceof Malformed ? error.message : "unreadable answer"}`
         })
     })
 
@@ -107,7 +107,7 @@ const trusted = (timestamp: Timestamp, isAllowed: (uri: string) => boolean): Tim
   const stranger = ends.find((one) => one.kind === "pending" && !isAllowed(one.uri))
   if (stranger !== undefined) throw new Malformed("it names a calendar that is not on the list")
   if (!ends.some(({ kind }) => kind === "pending" || kind === "bitcoin")) {
-    throw new Malformed("it neither promises nor proves anything")
+    throw new Malformed("it contains neither a pending nor a Bitcoin attestation")
   }
   return timestamp
 }

@@ -1,4 +1,4 @@
-/** Bitcoin headers through block explorers (Esplora). Each header is hashed here; those that answer must agree. */
+/** Bitcoin headers from block explorers (Esplora). Each header is hashed here, and the explorers must agree. */
 import { Effect, Layer } from "effect"
 import { Blocks, BlocksTrouble } from "../../core/log/Blocks.ts"
 import { fromUtf8, Malformed } from "../../core/proof/bytes.ts"
@@ -30,7 +30,7 @@ export const layer = (
   const asked = (signal: AbortSignal) => (url: string) =>
     Effect.runPromise(Effect.result(get(url)), { signal }).then((result) => {
       if (result._tag === "Success") return result.success
-      throw new Malformed(`${url} gave no answer: ${result.failure.message}`)
+      throw new Malformed(`${url} did not answer: ${result.failure.message}`)
     })
 
   return Layer.succeed(
@@ -45,7 +45,9 @@ export const layer = (
         })
         const lack = notMined(parseHeader(hex), height, network)
         if (lack !== undefined) {
-          return yield* new BlocksTrouble({ message: `block ${height} is no block of ${network}: ${lack}` })
+          return yield* new BlocksTrouble({
+            message: `block ${height} is not a valid ${network} block: ${lack}`
+          })
         }
         return hex
       }),
@@ -59,7 +61,7 @@ export const layer = (
               ? textOf(result.success.body).trim()
               : ""
           if (/^\d{1,9}$/.test(text)) heights.push(Number(text))
-          else troubles.push(`${explorer} names no height`)
+          else troubles.push(`${explorer} did not return a height`)
         }
         if (heights.length === 0) return yield* new BlocksTrouble({ message: troubles.join("; ") })
         return Math.min(...heights)

@@ -14,26 +14,26 @@ export interface Options {
 
 const hex = (address: string): `0x${string}` => address as `0x${string}`
 
-/** What an RPC said may quote its address with a key in it: it does not leave this file. */
+/** RPC errors may quote the URL with a key in it, so their text does not leave this file. */
 const ask = <A>(run: () => Promise<A>): Effect.Effect<A, ChainUnreachable> =>
   Effect.tryPromise({
     try: run,
     catch: (error) =>
       error instanceof ChainUnreachable
         ? error
-        : new ChainUnreachable({ message: "The chain cannot be read at the moment. Nothing was changed." })
+        : new ChainUnreachable({ message: "The chain cannot be read right now. Nothing was changed." })
   })
 
 export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain => {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 15_000, retryCount: 2 }) })
   let checked = false
-  /** An RPC of another chain would show transfers of another money. */
+  /** A node of another chain would show transfers of a different token. */
   const check = async () => {
     if (checked) return
     const told = await client.getChainId()
     if (told !== chainId) {
       throw new ChainUnreachable({
-        message: `EVM_RPC_URL is of chain ${told}, but EVM_CHAIN_ID is ${chainId}: no transfer is read from it.`
+        message: `EVM_RPC_URL serves chain ${told}, but EVM_CHAIN_ID is ${chainId}. No transfers are read.`
       })
     }
     checked = true

@@ -8,7 +8,7 @@ import { AiError, LanguageModel, OpenAiStructuredOutput, type Prompt } from "eff
 import { ask } from "./bounded.ts"
 
 export interface Options {
-  /** Such as `https://api.example.com/v1`. */
+  /** E.g. `https://api.example.com/v1`. */
   readonly base: string
   readonly model: string
   readonly key: Redacted.Redacted | undefined
@@ -93,7 +93,7 @@ export const layer = ({ base, key, model }: Options): Layer.Layer<LanguageModel.
     )
     const [{ finish_reason, message }] = choices
     if (finish_reason !== "stop" || message.content === null || typeof message.refusal === "string") {
-      const description = `the answer did not come to its end: ${message.refusal ?? finish_reason ?? "no content"}`
+      const description = `the answer is incomplete: ${message.refusal ?? finish_reason ?? "no content"}`
       return yield* fail(new AiError.InvalidResponseError({ description: description.slice(0, 200) }))
     }
     return [{ type: "text" as const, text: message.content }]

@@ -1,6 +1,6 @@
 /**
- * The way of runs from whoever makes them to `Ingest`. The collector starts before there is an `Ingest`, which wants to
- * know the collector's manifests first: runs wait here until it is connected.
+ * Passes runs from the collector to `Ingest`. The collector starts first, because `Ingest` needs its manifests; runs
+ * wait here until `Ingest` is connected.
  */
 import { Context, Deferred, Effect, Layer, Schedule } from "effect"
 import type { Ingest } from "../../core/data/ingest/Ingest.ts"
@@ -8,16 +8,16 @@ import type { Delivery } from "../../core/data/ingest/Run.ts"
 
 type Refusal = Effect.Error<ReturnType<Ingest["Service"]["write"]>>
 
-/** Attempts at a run that the database refuses for what it holds: no other run can be kept before it is given up. */
+/** Attempts at a run that the database rejects for its content. Later runs wait until it is stored or given up. */
 const mostRefusals = 20
 
-/** SQLSTATE, class 22: a value that the database cannot take. */
+/** SQLSTATE class 22: a value that the database cannot store. */
 const isDataException = (cause: unknown): boolean => {
   const code: unknown = Object(cause)["code"]
   return typeof code === "string" && code.startsWith("22")
 }
 
-/** True where the run itself is at fault; a disk or a database that is at fault comes back, and the run waits. */
+/** True if the run itself is at fault. A faulty disk or database recovers, and the run waits for it. */
 const isOfTheRun = (error: Refusal): boolean => {
   if (error._tag !== "SqlError") return false
   const { reason } = error
@@ -33,8 +33,8 @@ export class Intake extends Context.Service<
   Intake,
   {
     /**
-     * Keeps a run; done when it is kept. While the disk is full or the database away it waits, however long: the thread
-     * hands over no more meanwhile. A run that the database refuses for what it holds ends in a defect.
+     * Stores a run and returns once it is stored. It waits as long as the disk is full or the database is down; the
+     * thread hands over no more runs meanwhile. A run that the database rejects for its content ends in a defect.
      */
     readonly deliver: (delivery: Delivery) => Effect.Effect<void>
     readonly connect: (ingest: Ingest["Service"]) => Effect.Effect<void>
@@ -54,7 +54,7 @@ export class Intake extends Context.Service<
               if (isOfTheRun(error)) refusals++
               if (waiting) return Effect.void
               waiting = true
-              return Effect.logError("runs cannot be kept; they wait until they can", {
+              return Effect.logError("cannot store runs; they wait until the database accepts them", {
                 run: delivery.run.id,
                 cause: error.message
               })
@@ -67,9 +67,9 @@ export class Intake extends Context.Service<
           )
           if (waiting) {
             waiting = false
-            yield* Effect.logInfo("runs are kept again")
+            yield* Effect.logInfo("runs are being stored again")
           }
-          yield* Effect.logDebug("kept a run", { plugin: delivery.run.plugin, ...written })
+          yield* Effect.logDebug("stored a run", { plugin: delivery.run.plugin, ...written })
         }),
         connect: (ingest) => Effect.asVoid(Deferred.succeed(connected, ingest))
       })

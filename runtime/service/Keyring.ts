@@ -1,6 +1,6 @@
 /**
- * The signing key on disk. The private key is a PEM file of its owner alone; beside it, `<file>.public.json` keeps the
- * public half of every key that ever signed, with the time it was in use, for ever.
+ * The signing key on disk. The private key is a PEM file that only its owner can read. Next to it, `<file>.public.json`
+ * keeps the public half of every key that ever signed, with the time it was in use.
  */
 import {
   createPrivateKey,
@@ -20,7 +20,7 @@ import { thumbprint } from "../../core/proof/keys.ts"
 import { type PublicKey, Signer } from "../../http/signing/Signer.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 
-/** A key file that cannot be used; the message names it and what to do. */
+/** A key file that cannot be used. The message names the file and says what to do. */
 export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
   message: Schema.String
 }) {}
@@ -38,7 +38,7 @@ type History = typeof History.Type
 
 const decodeHistory = Schema.decodeUnknownEffect(Schema.fromJsonString(History))
 
-/** Name of the key file in `DATA_DIR` where `SIGNING_KEY_FILE` is not set. */
+/** The key file in `DATA_DIR`, used when `SIGNING_KEY_FILE` is not set. */
 export const defaultKeyFile = (dataDir: string): string => join(dataDir, "signing-key.pem")
 
 const historyFile = (keyFile: string): string => `${keyFile}.public.json`
@@ -66,27 +66,27 @@ const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.
 const exists = (file: string): Effect.Effect<boolean> =>
   Effect.isSuccess(Effect.tryPromise(() => access(file, constants.F_OK)))
 
-/** Writes a file of the owner alone in one step: a crash leaves the old one or the new one, never half of it. */
+/** Replaces a file, readable by its owner only, in one step: a crash leaves the old one or the new one, never half. */
 const replaceFile = async (file: string, content: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const beside = `${file}.new`
-  const handle = await open(beside, "w", 0o600)
+  const temporary = `${file}.new`
+  const handle = await open(temporary, "w", 0o600)
   try {
     await handle.writeFile(content)
     await handle.sync()
   } finally {
     await handle.close()
   }
-  await chmod(beside, 0o600)
-  await rename(beside, file)
+  await chmod(temporary, 0o600)
+  await rename(temporary, file)
 }
 
 const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
   Effect.gen(function* () {
-    const { mode } = yield* attempt(file, "be looked at", () => stat(file))
+    const { mode } = yield* attempt(file, "be inspected", () => stat(file))
     if ((mode & 0o077) !== 0) {
       return yield* new KeyFileUnusable({
-        message: `SIGNING_KEY_FILE: ${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
+        message: `SIGNING_KEY_FILE: ${file} is readable by other users (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
       })
     }
     const pem = yield* attempt(file, "be read", () => readFile(file))
@@ -94,12 +94,12 @@ const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
       try: () => createPrivateKey(pem),
       catch: () =>
         new KeyFileUnusable({
-          message: `SIGNING_KEY_FILE: ${file} is not a PEM private key; restore it, or make another: npx plumbline key new <file>`
+          message: `SIGNING_KEY_FILE: ${file} is not a PEM private key; restore it, or create another with: npx plumbline key new <file>`
         })
     })
     if (key.asymmetricKeyType !== "ed25519") {
       return yield* new KeyFileUnusable({
-        message: `SIGNING_KEY_FILE: ${file} is not an Ed25519 key; make one: npx plumbline key new <file>`
+        message: `SIGNING_KEY_FILE: ${file} is not an Ed25519 key; create one with: npx plumbline key new <file>`
       })
     }
     return key
@@ -112,7 +112,7 @@ const readHistory = (keyFile: string): Effect.Effect<History, KeyFileUnusable> =
     const text = yield* attempt(file, "be read", () => readFile(file, "utf8"))
     return yield* Effect.mapError(
       decodeHistory(text),
-      () => new KeyFileUnusable({ message: `${file}: it is no list of public keys` })
+      () => new KeyFileUnusable({ message: `${file} is not a list of public keys; restore it from a backup` })
     )
   })
 }
@@ -127,8 +127,8 @@ const newKey = (): string =>
 
 const makeKeyFile = (file: string) => attempt(file, "be written", () => replaceFile(file, newKey()))
 
-/** Makes a file with a new key and gives its kid; undefined where there is a file already, which stays as it is. */
-export const makeNew = Effect.fn("keys.makeNew")(function* (file: string) {
+/** Creates a file with a new key and returns its kid; undefined if the file exists, which is left unchanged. */
+export const makeNew = Effect.fn("Keyring.makeNew")(function* (file: string) {
   const made = yield* attempt(file, "be written", () => makePrivate(file, newKey()))
   return made ? thumbprint(rawPublicKey(yield* readKey(file))) : undefined
 })
@@ -139,14 +139,14 @@ interface Opened {
 }
 
 /**
- * The key of a file with its history. A file that is not there is made where `make` is set; a key that its history does
- * not know (one an operator put there) is entered as in use from now on, and whichever was before it as retired.
+ * Reads a key file with its history. With `make`, a missing file is created. A key that the history does not contain (an
+ * operator put it there) is added as in use from now on, and the key before it becomes retired.
  */
 const openKey = Effect.fnUntraced(function* (file: string, make: boolean) {
   if (!(yield* exists(file))) {
     if (!make) {
       return yield* new KeyFileUnusable({
-        message: `SIGNING_KEY_FILE: ${file} does not exist; make it: npx plumbline key new ${file}`
+        message: `SIGNING_KEY_FILE: ${file} does not exist; create it with: npx plumbline key new ${file}`
       })
     }
     yield* makeKeyFile(file)
@@ -180,28 +180,27 @@ const publicKeys = (history: History): ReadonlyArray<PublicKey> =>
   }))
 
 /**
- * Puts a new key in the place of the one in use, which is kept as retired, its private half deleted. Gives the kid of
- * the new key. A running service takes the new key when it next starts, or at once through the `rotate` of its own
- * `Keyring`.
+ * Replaces the key in use and returns the kid of the new one. The old key stays in the history as retired; its private
+ * half is deleted. A running service uses the new key after its next start, or at once if its own `Keyring` rotates.
  */
-export const rotate = Effect.fn("keys.rotate")(function* (file: string) {
+export const rotate = Effect.fn("Keyring.rotate")(function* (file: string) {
   yield* openKey(file, false)
   yield* makeKeyFile(file)
   const { key } = yield* openKey(file, false)
   return thumbprint(rawPublicKey(key))
 })
 
-/** True when the private half of a key file is these bytes: what may not be used for anything else. */
-export const holds = Effect.fn("keys.holds")(function* (file: string, secret: Uint8Array) {
+/** True if the private half of the key file equals these bytes: a signing key must not be used for anything else. */
+export const holds = Effect.fn("Keyring.holds")(function* (file: string, secret: Uint8Array) {
   const { d } = (yield* readKey(file)).export({ format: "jwk" })
   const own = Buffer.from(d ?? "", "base64url")
   return own.length === secret.length && timingSafeEqual(own, secret)
 })
 
-/** The key file of a running service, as its signer. */
+/** Opens the key file of a running service as its signer. */
 export const makeKeyring = Effect.fnUntraced(function* (options: {
   readonly file: string
-  /** True where the file may be made: it is the service's own, in `DATA_DIR`. */
+  /** True if a missing file may be created: the service's own, in `DATA_DIR`. */
   readonly make: boolean
   readonly origin: string
 }) {
@@ -210,7 +209,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: {
   let key = signingKey(opened.key)
   return {
     signer: Signer.of({ key: () => key, keys: () => keys, origin: options.origin }),
-    /** Takes a new key into use at once; gives its kid. */
+    /** Switches to a new key at once and returns its kid. */
     rotate: Effect.gen(function* () {
       const kid = yield* rotate(options.file)
       const next = yield* openKey(options.file, false)
@@ -226,20 +225,20 @@ const signingKey = (key: KeyObject) => ({
   sign: (message: Uint8Array): Uint8Array => sign(null, message, key)
 })
 
-/** Rotation of the key of this process: what it signs next is of the new key. */
+/** Rotates the key of this process: everything after that is signed with the new key. */
 export class Keyring extends Context.Service<
   Keyring,
-  { /** Gives the kid of the new key. */ readonly rotate: Effect.Effect<string, KeyFileUnusable> }
+  { /** Returns the kid of the new key. */ readonly rotate: Effect.Effect<string, KeyFileUnusable> }
 >()("runtime/Keyring") {}
 
-/** The signer of a key file. */
+/** The signer backed by a key file. */
 export const layer = (options: Parameters<typeof makeKeyring>[0]) =>
   Layer.effect(
     Signer,
     Effect.map(makeKeyring(options), ({ signer }) => signer)
   )
 
-/** The same key under the log's name: it signs checkpoints. `simulated` marks the demo's log. */
+/** The same key as the log uses it to sign checkpoints. `simulated` marks the demo's log. */
 export const logKey = (simulated: boolean): Layer.Layer<LogKey, never, Signer> =>
   Layer.effect(
     LogKey,

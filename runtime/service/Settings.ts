@@ -1,4 +1,4 @@
-/** Everything an operator can set, from the environment. A wrong value stops the start with one line. */
+/** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import * as UpstreamMap from "../upstream/map.ts"
 
@@ -16,7 +16,7 @@ const list = (name: string, fallback: ReadonlyArray<string>) =>
     Config.withDefault(fallback)
   )
 
-/** A limit per origin, or none (`off`), which is for benchmarks. */
+/** A limit per client network, or none (`off`, for benchmarks). */
 const limit = (name: string, fallback: number) =>
   Config.schema(
     Schema.Union([Schema.Literal("off"), Schema.NumberFromString.check(Schema.isInt())]),
@@ -86,18 +86,18 @@ const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).
 
 interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
   readonly dataDir: string
-  /** `baseUrl` where it is set, else from host and port; no trailing slash. Never from a Host header. */
+  /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
 }
 
-/** A setting that cannot be used; the message is one line that names it. */
+/** A setting that cannot be used. The message is one line that names it. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
   message: Schema.String
 }) {}
 
 export class Settings extends Context.Service<Settings, Values>()("runtime/Settings") {
-  /** `DATA_DIR` is this folder where it is not set: a demo has one of its own. */
+  /** `dataDir` is the default of `DATA_DIR`: the demo has its own. */
   static readonly layerIn = (dataDir: string) =>
     Layer.effect(
       Settings,
@@ -112,31 +112,32 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         const unusable = values.mcpOrigins.find((origin) => !isOrigin(origin))
         if (unusable !== undefined) {
           return yield* new SettingsError({
-            message: `MCP_ORIGINS: ${unusable} is no origin; one is such as https://app.example.org`
+            message: `MCP_ORIGINS: "${unusable}" is not an origin (expected e.g. https://app.example.org)`
           })
         }
         if (Option.isSome(values.stripeSecretKey) !== Option.isSome(values.stripeWebhookSecret)) {
           return yield* new SettingsError({
             message:
-              "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are set together: without webhooks no payment is credited"
+              "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together: without webhooks no payment is credited"
           })
         }
         if (Option.isSome(values.aiApiBase) !== Option.isSome(values.aiModel)) {
           return yield* new SettingsError({
-            message: "AI_API_BASE and AI_MODEL are set together: where the language model is, and which"
+            message:
+              "AI_API_BASE and AI_MODEL must be set together: the address of the language model and its name"
           })
         }
         if (Option.isSome(values.databaseUrl)) {
           if (Option.isNone(values.signingKeyFile)) {
             return yield* new SettingsError({
               message:
-                "SIGNING_KEY_FILE must be set beside DATABASE_URL, because replicas sign with one key; make it: npx plumbline key new <file>"
+                "SIGNING_KEY_FILE must be set with DATABASE_URL, because replicas sign with the same key; create it with: npx plumbline key new <file>"
             })
           }
           if (Option.isNone(values.serverSecretFile)) {
             return yield* new SettingsError({
               message:
-                "SERVER_SECRET_FILE must be set beside DATABASE_URL, because replicas share one secret; make it: npx plumbline secret new <file>"
+                "SERVER_SECRET_FILE must be set with DATABASE_URL, because replicas share one secret; create it with: npx plumbline secret new <file>"
             })
           }
         }

@@ -1,16 +1,16 @@
-/** The language model that the operator configured, if any, and the analyses that it writes. */
+/** The language model that the operator configured, if any, and the analyses it writes. */
 import { Effect, Layer, Option } from "effect"
 import { inBackground } from "../../core/data/loop.ts"
 import { Analyses } from "../../core/products/analyst.ts"
 import * as LanguageModel from "../outside/languageModel.ts"
 import { Settings } from "./Settings.ts"
 
-/** Writes the analyses that are due, again and again. */
+/** Writes the analyses that are due, once a minute. */
 export const writing = Layer.effectDiscard(
   Effect.flatMap(Analyses, ({ run }) => inBackground("writing analyses", "1 minute", run))
 )
 
-/** Nothing where no model is configured: the rules write then. */
+/** Empty if no model is configured: analyses then come from rules. */
 export const layer = Layer.unwrap(
   Effect.map(Settings, ({ aiApiBase, aiApiKey, aiModel }) =>
     Option.isNone(aiApiBase) || Option.isNone(aiModel)

@@ -1,4 +1,4 @@
-/** Anchors behind the calendars and block explorers of the settings. */
+/** Anchoring through the calendars and block explorers in the settings. */
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Anchors } from "../../core/log/Anchors.ts"
@@ -6,7 +6,7 @@ import * as Calendars from "../outside/calendars.ts"
 import * as Esplora from "../outside/esplora.ts"
 import { Settings } from "./Settings.ts"
 
-/** `Anchors`, and the set of stamped networks that the lists show. */
+/** `Anchors`, and the set of stamped networks that lists display. */
 export const layer = Layer.unwrap(
   Effect.map(Settings, (settings) =>
     Anchors.layerStamped.pipe(

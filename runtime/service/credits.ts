@@ -1,4 +1,4 @@
-/** The credit services with what the outside and the settings give them. */
+/** The credit services, wired to the settings and to outside parties. */
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { findSymbol } from "../../core/catalog/lookup.ts"
@@ -39,7 +39,9 @@ const starterOffer = Layer.effect(
   Effect.gen(function* () {
     const { starterCredits, starterGrants } = yield* Settings
     if (BigInt(starterCredits) * 1_000_000n > largest) {
-      return yield* new SettingsError({ message: "STARTER_CREDITS: no key can be given that much" })
+      return yield* new SettingsError({
+        message: `STARTER_CREDITS: ${starterCredits} is more than an account can hold (at most ${largest / 1_000_000n})`
+      })
     }
     return { credits: usd(String(starterCredits)), grants: starterGrants }
   })
@@ -53,7 +55,7 @@ const limitSettings = Layer.effect(
   }))
 )
 
-/** Whoever turns the limits of a day off means all of them. */
+/** Turning the daily limit off also turns off the limit on registrations. */
 const registrations = Layer.effect(
   RegistrationsPerDay,
   Effect.map(Effect.all([Settings, RegistrationsPerDay]), ([{ keylessPerDay }, perDay]) =>
@@ -70,12 +72,12 @@ export const profiledNetwork = Layer.effect(
     if ("symbol" in found) return found.symbol
     const near = found.suggestions.length === 0 ? "" : ` Did you mean ${found.suggestions.join(", ")}?`
     return yield* new SettingsError({
-      message: `HEALTH_PROFILE_NETWORK: unknown symbol ${named}; set one of the catalog, such as FIL.${near}`
+      message: `HEALTH_PROFILE_NETWORK: unknown symbol ${named} (expected e.g. FIL).${near}`
     })
   })
 )
 
-/** Receipts name the log's newest signed head. */
+/** The newest signed head of the log, which receipts name. */
 const newestCheckpoint = Layer.effect(
   NewestCheckpoint,
   Effect.gen(function* () {
@@ -85,7 +87,7 @@ const newestCheckpoint = Layer.effect(
   })
 )
 
-/** Stripe, where the operator has an account there. */
+/** Stripe, if the operator has configured it. */
 const cardProcessor = Layer.effect(
   CardProcessor,
   Effect.gen(function* () {
@@ -94,7 +96,7 @@ const cardProcessor = Layer.effect(
     const { make } = yield* Effect.promise(() => import("../outside/stripe.ts"))
     return make({
       secretKey: stripeSecretKey.value,
-      // Two, with a comma between, while a secret is being rotated.
+      // Two secrets, comma-separated, while one is being rotated.
       webhookSecrets: Redacted.value(stripeWebhookSecret.value)
         .split(",")
         .map((each) => Redacted.make(each.trim())),
@@ -103,7 +105,7 @@ const cardProcessor = Layer.effect(
   })
 )
 
-/** The chain of stablecoin top-ups, where the operator has set one up; null otherwise. */
+/** The chain for stablecoin top-ups; null if the operator has not configured one. */
 export const depositChain = Effect.gen(function* () {
   const settings = yield* Settings
   if (Option.isNone(settings.evmRpcUrl) || Option.isNone(settings.depositAddress)) return null
@@ -111,7 +113,7 @@ export const depositChain = Effect.gen(function* () {
   const rpcUrl = Redacted.value(settings.evmRpcUrl.value)
   const depositAddress = yield* addressOf("DEPOSIT_ADDRESS", settings.depositAddress.value)
   const token = yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings))
-  // The EVM's library is a fifth of all modules: it is read only where a chain is set up.
+  // The EVM library is a fifth of all modules: it is loaded only if a chain is configured.
   const [{ makeToken }, { make }] = yield* Effect.promise(() =>
     Promise.all([import("../outside/x402/token.ts"), import("../outside/evm.ts")])
   )
@@ -120,7 +122,7 @@ export const depositChain = Effect.gen(function* () {
   return make({ rpcUrl, chainId, token, depositAddress })
 })
 
-/** Looks at the chain again and again. */
+/** Polls the chain for transfers. */
 export const watching = Layer.effectDiscard(
   Effect.flatMap(Watch, ({ look }) => inBackground("reading the chain's transfers", "15 seconds", look))
 )
@@ -130,17 +132,17 @@ const stablecoins = watching.pipe(
   Layer.provideMerge(Layer.merge(Wallets.layer, Watch.layer))
 )
 
-/** The ways of being paid that are set up: what sells and what says how to pay read the same. */
+/** The configured payment methods. Selling and describing how to pay both read them here. */
 const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain), x402Settler)
 
-/** Accounts and their money, for the service and for operators' commands. */
+/** Accounts and their money, for the service and for operator commands. */
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
   Layer.provide([starterOffer, registrations])
 )
 
-/** Everything that the HTTP face sells with, over `accounts`. */
+/** Everything the HTTP API needs to sell, on top of `accounts`. */
 export const selling = HttpLimits.layer.pipe(
   Layer.provide(Limits.layer),
   Layer.provideMerge(
@@ -154,6 +156,6 @@ export const selling = HttpLimits.layer.pipe(
   ),
   Layer.provideMerge(Products.layer(products).pipe(Layer.provide(profiledNetwork))),
   Layer.provideMerge(EncoderKeys.layer),
-  // Read by the limits, and by the pages that tell them.
+  // Read by the limits themselves and by the pages that document them.
   Layer.provideMerge(limitSettings)
 )

@@ -1,4 +1,4 @@
-/** The service as layers: which one stands behind which port. `main.ts` starts it. */
+/** The service as layers: which implementation is behind which port. `main.ts` starts it. */
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -41,7 +41,7 @@ import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { Settings } from "./Settings.ts"
 
-/** Upstream keys that manifests name in `auth`; a test holds that none is missing. */
+/** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
 export const upstreamKeys = [
   "AISSTREAM_API_KEY",
   "BARENTSWATCH_CLIENT",
@@ -50,10 +50,10 @@ export const upstreamKeys = [
   "GITHUB_TOKEN"
 ] as const
 
-/** What ends the origin of the log: no checkpoint over stand-in or recorded values can pass for one of live data. */
+/** The end of the log's origin, so that a checkpoint over stand-in or recorded values cannot pass for live data. */
 const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay: "demo", mapped: "mapped" }
 
-/** The signer and the log's key are one key under two names. */
+/** The signer and the log's key: one key under two names. */
 const keys = (mode: Database.Mode) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -81,7 +81,7 @@ const liveFeeds = Layer.unwrap(
     const earlier = yield* earlierRuns(names).pipe(
       Effect.catch((error) =>
         Effect.as(
-          Effect.logWarning("earlier runs cannot be read: every plugin starts afresh", {
+          Effect.logWarning("cannot read earlier runs; every plugin starts from scratch", {
             cause: error.message
           }),
           undefined
@@ -116,7 +116,7 @@ const liveFeeds = Layer.unwrap(
   })
 )
 
-/** What a service waits for before it serves, and before it closes days. In live mode nothing. */
+/** What the service waits for before it serves (`newest`) and before it closes days (`past`). Nothing in live mode. */
 export class Readiness extends Context.Service<
   Readiness,
   { readonly newest: Effect.Effect<void>; readonly past: Effect.Effect<void> }
@@ -124,7 +124,7 @@ export class Readiness extends Context.Service<
 
 const ready = Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void }))
 
-/** Where the data clock of a replay stands: it started with the directory and has run since. */
+/** The data clock of a replay: it started when the directory was created and has run since. */
 const replayClock = Layer.effect(
   DataClock.offset,
   Effect.gen(function* () {
@@ -133,7 +133,7 @@ const replayClock = Layer.effect(
   })
 )
 
-/** Runs every plugin over the tape in the demo's thread. */
+/** Runs every plugin over the recordings, in the demo's thread. */
 const replayFeeds = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -167,16 +167,13 @@ const replayFeeds = Layer.unwrap(
   })
 )
 
-/**
- * What goes on without being asked: closing days, making partitions ahead, keeping up with other replicas. Each in a loop
- * of its own, so that none waits for another or falls with it.
- */
+/** Scheduled work. Each job has its own loop, so none waits for another or fails with it. */
 export const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
     const settings = yield* Settings
     const current = yield* Current
     const log = yield* Log
-    // A replay's days are closed once their readings are all there: a batch never changes afterwards.
+    // The days of a replay are closed once all their readings have arrived, because a batch never changes.
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
     yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
@@ -186,7 +183,7 @@ export const schedules = Layer.effectDiscard(
     yield* maintenance
     if (Option.isSome(settings.databaseUrl)) {
       const availability = yield* Availability
-      // `Current` and `Log` have just read everything.
+      // `Current` and `Log` have just loaded everything.
       yield* availability.followed
       yield* inBackground(
         "following other replicas",
@@ -197,7 +194,7 @@ export const schedules = Layer.effectDiscard(
   })
 )
 
-/** Connects the intake once all that a run changes is there, and what a killed process left half-written is finished. */
+/** Connects the intake, after finishing what a killed process left half-written. */
 const ingesting = Layer.effectDiscard(
   Effect.gen(function* () {
     const intake = yield* Intake
@@ -234,7 +231,7 @@ const sampleSizes = Layer.effect(
   })
 )
 
-/** Everything that works on the data, for the service and for operators' commands. */
+/** Everything that works on the data, for the service and for operator commands. */
 export const operating = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
@@ -245,10 +242,10 @@ export const operating = (mode: Database.Mode) =>
     Layer.provideMerge(keys(mode))
   )
 
-/** The services that an operator's command may use. */
+/** The services that an operator command may use. */
 export type Operating = Layer.Success<ReturnType<typeof operating>> | SqlClient.SqlClient | Feeds | Blobs
 
-/** The database of the settings. */
+/** The database that the settings name. */
 export const database = (mode: Database.Mode) =>
   Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings, mode)))
 
@@ -279,12 +276,12 @@ const collecting = (mode: "live" | "mapped") =>
     Layer.provideMerge(database(mode))
   )
 
-/** The live service: collects, keeps, closes, serves. What it reads through `UPSTREAM_MAP` is marked for ever. */
+/** The live service. Data that it reads through `UPSTREAM_MAP` stays marked for ever. */
 export const live = Layer.unwrap(
   Effect.map(Settings, ({ map }) => collecting(map.size > 0 ? "mapped" : "live"))
 )
 
-/** The demo: the same, on the tape of the recordings instead of upstreams. */
+/** The demo: the same service over recordings instead of upstreams. */
 export const replay = serving("replay").pipe(
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),

@@ -1,4 +1,4 @@
-/** The upkeep of the database, which goes on without being asked. */
+/** Scheduled maintenance of the database. */
 import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -7,9 +7,9 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { Settings } from "./Settings.ts"
 
-/** Makes partitions ahead, drops what served its time, and vacuums the engine that does not do so itself. */
+/** Creates partitions ahead of time, applies the retention settings, and vacuums the embedded engine. */
 export const maintenance = inBackground(
-  "database upkeep",
+  "database maintenance",
   "6 hours",
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -17,10 +17,10 @@ export const maintenance = inBackground(
     const now = yield* DataClock.now
     yield* partitions.ensure(now)
     const dropped = yield* partitions.dropBefore(now, settings.keepReadingsDays)
-    if (dropped.length > 0) yield* Effect.logInfo("dropped readings that served their time", { dropped })
+    if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
     const bodies = yield* removeOld(now, settings.keepBodiesDays)
-    if (bodies > 0) yield* Effect.logInfo("removed raw bodies that served their time", { bodies })
-    // The embedded engine has no autovacuum of its own.
+    if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
+    // The embedded engine has no autovacuum.
     if (Option.isNone(settings.databaseUrl))
       yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, fact, rows_read, account")
   })

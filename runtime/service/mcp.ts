@@ -1,4 +1,4 @@
-/** The MCP room beside the HTTP API: its routes, with what the settings say and the limits of HTTP. */
+/** Mounts the MCP routes next to the HTTP API, under the same limits. */
 import { Effect, Layer } from "effect"
 import { networkOfRequest } from "../../http/delivery/deliver.ts"
 import { ExtraRoutes } from "../../http/ExtraRoutes.ts"
@@ -7,7 +7,7 @@ import { routes } from "../../mcp/routes.ts"
 import { Settings as McpSettings } from "../../mcp/Settings.ts"
 import { Settings } from "./Settings.ts"
 
-/** `/mcp` of a service at an address. */
+/** `/mcp` of a service at `baseUrl`. */
 export const layerOf = (options: {
   readonly baseUrl: string
   readonly origins: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** The server's secret on disk: 32 bytes or more of a file of its owner alone, made where no file is named. */
+/** The server secret on disk: at least 32 bytes in a file that only its owner can read. */
 import { randomBytes } from "node:crypto"
 import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -18,36 +18,36 @@ const attempt = <A>(file: string, run: () => Promise<A>) =>
     catch: (error) =>
       new SettingsError({
         message: isMissing(error)
-          ? `SERVER_SECRET_FILE: ${file} does not exist; make it: npx plumbline secret new ${file}`
+          ? `SERVER_SECRET_FILE: ${file} does not exist; create it with: npx plumbline secret new ${file}`
           : `SERVER_SECRET_FILE: ${file}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unreadable"}`
       })
   })
 
-/** Makes a file with a new secret; false where there is a file already, which stays as it is. */
+/** Creates a file with a new secret; false if the file exists, which is left unchanged. */
 export const makeSecretFile = (file: string) =>
   attempt(file, () => makePrivate(file, `${randomBytes(least).toString("hex")}\n`))
 
-/** `file` where the operator names one, else `server-secret` in `dataDir`, made at the first start. */
+/** `file` if the operator names one, else `server-secret` in `dataDir`, created at the first start. */
 export const layer = (options: { readonly file: string | undefined; readonly dataDir: string }) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const file = options.file ?? join(options.dataDir, "server-secret")
       if (options.file === undefined) {
         const there = yield* Effect.isSuccess(attempt(file, () => stat(file)))
-        // Of two that start at once both use the first's.
+        // If two processes start at once, both use the secret of the first.
         if (!there) yield* makeSecretFile(file)
       }
       const { mode } = yield* attempt(file, () => stat(file))
       if ((mode & 0o077) !== 0) {
         return yield* new SettingsError({
-          message: `SERVER_SECRET_FILE: ${file}: others may read it (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
+          message: `SERVER_SECRET_FILE: ${file} is readable by other users (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
         })
       }
       const text = yield* attempt(file, () => readFile(file, "utf8"))
       const bytes = new TextEncoder().encode(text.trim())
       if (bytes.length < least) {
         return yield* new SettingsError({
-          message: `SERVER_SECRET_FILE: ${file} holds fewer than ${least} bytes; make another: npx plumbline secret new <file>`
+          message: `SERVER_SECRET_FILE: ${file} holds fewer than ${least} bytes; create another with: npx plumbline secret new <file>`
         })
       }
       return Secret.layer(Redacted.make(bytes))

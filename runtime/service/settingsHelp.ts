@@ -1,54 +1,60 @@
-/** What `plumbline serve --help` says of the settings; `settings.ts` reads them. */
+/** The settings as `plumbline serve --help` lists them. `Settings.ts` reads them. */
 const settings: ReadonlyArray<readonly [names: string, what: string]> = [
-  ["HOST, PORT", "where it listens (127.0.0.1, 8080)"],
-  ["BASE_URL", "the address that clients use (http://HOST:PORT)"],
-  ["DATA_DIR", "the embedded database, bodies and keys (./data)"],
-  ["DATABASE_URL", "a Postgres 16 or newer instead of the embedded one"],
+  ["HOST, PORT", "address and port to listen on (127.0.0.1, 8080)"],
+  ["BASE_URL", "public URL of the service (http://HOST:PORT)"],
+  ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
+  ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
   [
     "SIGNING_KEY_FILE",
-    "the key that signs (made in DATA_DIR; must be set beside DATABASE_URL: plumbline key new)"
+    "signing key (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
   ],
   [
     "SERVER_SECRET_FILE",
-    "the secret behind keyed hashes (made in DATA_DIR; must be set beside DATABASE_URL: plumbline secret new)"
+    "secret for keyed hashes (created in DATA_DIR; required with DATABASE_URL, see plumbline secret new)"
   ],
-  ["TRUST_PROXY", "how many proxies of yours stand in front (0)"],
-  ["KEYLESS_PER_MINUTE, KEYLESS_PER_DAY", "calls of one network without a paid key, or off (300, 1500)"],
-  ["SUPPLY_SAMPLE, NETWORKS_SAMPLE", "networks in the free samples (12, 40)"],
+  ["TRUST_PROXY", "number of your own proxies in front of the service (0)"],
+  [
+    "KEYLESS_PER_MINUTE, KEYLESS_PER_DAY",
+    "requests per client network without a paid key, or off (300, 1500)"
+  ],
+  ["SUPPLY_SAMPLE, NETWORKS_SAMPLE", "number of networks in the free samples (12, 40)"],
   [
     "STARTER_CREDITS, STARTER_GRANTS",
-    "USD of a new key, and how many keys of a network get it in 30 days (5, 3)"
+    "USD granted to a new key, and how many keys per client network get it in 30 days (5, 3)"
   ],
-  ["HEALTH_PROFILE_NETWORK", "the network whose health profile is sold (FIL)"],
-  ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days that readings and raw payloads are kept (90, 90)"],
+  ["HEALTH_PROFILE_NETWORK", "symbol of the network whose health profile is sold (FIL)"],
+  ["KEEP_READINGS_DAYS, KEEP_BODIES_DAYS", "days to keep readings and raw payloads (90, 90)"],
   [
     "COLLECTOR_MEMORY_MIB",
-    "MiB that all plugins together may hold; one that goes beyond is stopped for a while (1024)"
+    "memory for all plugins together, in MiB; a plugin that exceeds it is paused (1024)"
   ],
-  ["ENABLE_PLUGINS", "plugins that run only when they are named here, by commas"],
-  ["OTS_CALENDARS", "OpenTimestamps calendars, by commas"],
-  ["ESPLORA_URL", "block explorers that give Bitcoin's headers, by commas"],
+  ["ENABLE_PLUGINS", "disabled plugins to run, comma-separated"],
+  ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
+  ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
-  ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; both or neither"],
-  ["STRIPE_API_BASE", "a stand-in for Stripe"],
+  ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],
+  ["STRIPE_API_BASE", "URL of a stand-in for Stripe, for tests"],
+  ["EVM_RPC_URL, EVM_CHAIN_ID", "JSON-RPC URL and id of the chain for stablecoin payments (8453: Base)"],
   [
-    "EVM_RPC_URL, EVM_CHAIN_ID",
-    "a node of the chain that stablecoins are paid on, and which it is (8453: Base)"
+    "USDC_ADDRESS, DEPOSIT_ADDRESS",
+    "token contract (default: the chain's native USDC), and the address that receives top-ups"
   ],
-  ["USDC_ADDRESS, DEPOSIT_ADDRESS", "the token, where it is not the chain's own USDC, and where top-ups go"],
-  ["X402_PAY_TO", "where payments per request go"],
-  ["X402_SETTLER_KEY, X402_FACILITATOR_URL", "who settles them: a key with gas money, or a facilitator"],
-  ["MCP_ORIGINS", "origins of web pages that may call /mcp, by commas"],
-  ["OTLP_ENDPOINT", "an OpenTelemetry collector for traces, logs and metrics"],
-  ["AI_API_BASE, AI_MODEL, AI_API_KEY", "a language model that writes the analyses of depin_ai_intel"],
+  ["X402_PAY_TO", "address that receives payments per request"],
+  [
+    "X402_SETTLER_KEY, X402_FACILITATOR_URL",
+    "who settles payments per request: our own key with gas money, or a facilitator"
+  ],
+  ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
+  ["OTLP_ENDPOINT", "URL of an OpenTelemetry collector for traces, logs and metrics"],
+  ["AI_API_BASE, AI_MODEL, AI_API_KEY", "language model that writes the analyses of depin_ai_intel"],
   [
     "UPSTREAM_MAP",
-    "host=http://127.0.0.1:port, by commas: stand-ins for upstreams, for tests; marks the database for ever"
+    "stand-ins for upstreams, for tests: host=http://127.0.0.1:port, comma-separated; marks the database for ever"
   ]
 ]
 
 export const settingsHelp = [
-  "Settings come from the environment; in brackets what holds without one.",
+  "Settings are environment variables. Defaults are in parentheses.",
   ...settings.map(([names, what]) => `  ${names}\n      ${what}`),
-  "What plugins read (keys of upstreams, addresses of nodes) stands in plugins/README.md."
+  "Variables that plugins read (API keys, node addresses) are listed in plugins/README.md."
 ].join("\n")

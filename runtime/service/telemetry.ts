@@ -1,4 +1,4 @@
-/** Traces, logs and metrics to an OpenTelemetry collector, where one is set (`OTLP_ENDPOINT`). */
+/** Sends traces, logs and metrics to the OpenTelemetry collector in `OTLP_ENDPOINT`, if it is set. */
 import { Effect, Layer, Option } from "effect"
 import { Settings } from "./Settings.ts"
 

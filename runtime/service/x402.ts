@@ -1,4 +1,4 @@
-/** Payment per request with what the settings give it: our own key or a facilitator, on the configured chain. */
+/** Payment per request, settled with our own key or through a facilitator, as configured. */
 import { Effect, Layer, Option, Redacted } from "effect"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
@@ -9,40 +9,42 @@ import { addressOf, checked, tokenOf } from "./usdc.ts"
 
 const wrong = (message: string) => new SettingsError({ message })
 
-/** The key that pays gas moves funds, the signing key must not: they are never one. */
+/** The settler key moves funds and the signing key must not, so they can never be the same key. */
 const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], given: Redacted.Redacted) {
   const text = Redacted.value(given)
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
-    return yield* wrong("X402_SETTLER_KEY: it takes 32 bytes of hex with 0x in front")
+    return yield* wrong("X402_SETTLER_KEY is not a private key (expected 0x and 64 hex digits)")
   }
   const file = Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir))
   if (yield* Keys.holds(file, Buffer.from(text.slice(2), "hex"))) {
-    return yield* wrong(
-      "X402_SETTLER_KEY is the signing key: that one signs statements and can move no funds; make another"
-    )
+    return yield* wrong("X402_SETTLER_KEY is the signing key, which must not move funds; use a separate key")
   }
   return Redacted.make(`0x${text.slice(2)}` as const)
 })
 
-/** The adapter that the settings ask for; null where they ask for none. */
+/** The settler that the settings ask for; null for none. */
 export const settler = Effect.gen(function* () {
   const settings = yield* Settings
   const { evmRpcUrl, x402FacilitatorUrl, x402PayTo, x402SettlerKey } = settings
   if (Option.isNone(x402FacilitatorUrl) && Option.isNone(x402SettlerKey)) {
     if (Option.isSome(x402PayTo)) {
-      return yield* wrong("X402_PAY_TO is set: X402_SETTLER_KEY or X402_FACILITATOR_URL must be, too")
+      return yield* wrong("X402_PAY_TO needs X402_SETTLER_KEY or X402_FACILITATOR_URL; set one of them")
     }
     return null
   }
   if (Option.isSome(x402FacilitatorUrl) && Option.isSome(x402SettlerKey)) {
-    return yield* wrong("X402_SETTLER_KEY and X402_FACILITATOR_URL are both set: one of them settles")
+    return yield* wrong("X402_SETTLER_KEY and X402_FACILITATOR_URL are both set; set only one of them")
   }
-  if (Option.isNone(x402PayTo)) return yield* wrong("X402_PAY_TO must be set: the address that is paid")
-  if (Option.isNone(evmRpcUrl)) return yield* wrong("EVM_RPC_URL must be set: x402 reads the chain itself")
+  if (Option.isNone(x402PayTo))
+    return yield* wrong("X402_PAY_TO must be set: the address that receives the payments")
+  if (Option.isNone(evmRpcUrl))
+    return yield* wrong("EVM_RPC_URL must be set, because payments are checked on the chain")
   const payTo = yield* addressOf("X402_PAY_TO", x402PayTo.value)
-  // A payment to both would be a sale here and a top-up there.
+  // One transfer would count both as a sale and as a top-up.
   if (Option.getOrUndefined(settings.depositAddress)?.toLowerCase() === payTo.toLowerCase()) {
-    return yield* wrong("X402_PAY_TO is DEPOSIT_ADDRESS: one transfer would count twice; use two addresses")
+    return yield* wrong(
+      "X402_PAY_TO and DEPOSIT_ADDRESS are the same, so one transfer would count twice; use two addresses"
+    )
   }
   const where = {
     rpcUrl: Redacted.value(evmRpcUrl.value),
@@ -50,7 +52,7 @@ export const settler = Effect.gen(function* () {
     asset: yield* addressOf("USDC_ADDRESS", yield* tokenOf(settings)),
     payTo
   }
-  // Read only where it is asked for: the EVM's library is a fifth of all modules.
+  // Loaded only if configured: the EVM library is a fifth of all modules.
   const made = Option.isSome(x402SettlerKey)
     ? (yield* Effect.promise(() => import("../outside/x402/self.ts"))).make({
         ...where,
@@ -64,7 +66,7 @@ export const settler = Effect.gen(function* () {
   return made.settler satisfies Settler
 })
 
-/** Follows up sales at the start and from then on. */
+/** Completes pending sales, at the start and from then on. */
 export const completing = Layer.effectDiscard(
   Effect.flatMap(X402, ({ complete }) => inBackground("following up x402 sales", "10 seconds", complete))
 )

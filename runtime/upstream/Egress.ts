@@ -1,6 +1,6 @@
 /**
- * What all plugins of one process share on their way out: sockets, the pace and the breaker of each host, and earlier
- * answers. A plugin's own `Upstream` is made on top of it, by `live.ts`.
+ * The outgoing side that all plugins of a process share: sockets, the pace and breaker of each host, and earlier answers.
+ * `live.ts` builds each plugin's own `Upstream` on top of it.
  */
 import type { Socket } from "node:net"
 import { Context, Duration, Effect, Layer, Schedule, Semaphore } from "effect"
@@ -17,14 +17,14 @@ import { TransportError } from "./TransportError.ts"
 export interface Options {
   readonly limits?: Partial<Limits>
   readonly map?: UpstreamMap
-  /** Where an upstream can learn who asks: stands in the `User-Agent`. */
+  /** A URL in the `User-Agent` where upstreams can find out who is calling. */
   readonly contact?: string
   readonly resolve?: Resolve
-  /** What a host allows. Default: what the catalog knows of it. */
+  /** The limits of a host. Default: those in the catalog. */
   readonly allowed?: (host: string) => ReadonlyArray<Limit>
 }
 
-/** Options of a socket: to a mapped stand-in as it is, to anything else behind the address check. */
+/** How to connect: `mapped` to a stand-in directly, `guarded` to anything else, behind the address check. */
 export type Route = "guarded" | "mapped"
 
 export class Egress extends Context.Service<
@@ -34,14 +34,14 @@ export class Egress extends Context.Service<
     readonly map: UpstreamMap
     readonly userAgent: string
     readonly agent: (route: Route) => Agent
-    /** An agent for one WebSocket, which its user destroys. */
+    /** An agent for one WebSocket; the caller must destroy it. */
     readonly webSocketAgent: (route: Route, onSocket: (socket: Socket | Error) => void) => Agent
     /** Runs one request at the pace of its host. */
     readonly paced: <A, R>(
       host: string,
       request: Effect.Effect<A, TransportError, R>
     ) => Effect.Effect<A, TransportError, R>
-    /** Runs one exchange, tries and all, unless its host is left alone for the time being. */
+    /** Runs one exchange with its retries, unless the breaker of its host is open. */
     readonly guarded: <A extends { readonly status: number }, R>(
       host: string,
       exchange: Effect.Effect<A, TransportError, R>
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const agentOptions = (route: Route): Agent.Options => ({
     allowH2: false,
     maxHeaderSize: limits.headerBytes,
-    // The request as a whole has its time limit; undici's own would only fire on the real clock.
+    // The whole request has a time limit; undici's own limits would only use the real clock.
     headersTimeout: 0,
     bodyTimeout: 0,
     connections: limits.perHost,
@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     // biome-ignore lint/plugin/promise: closes connections, which does not reject
     ({ guarded, mapped }) => Effect.promise(() => Promise.all([guarded.destroy(), mapped.destroy()]))
   )
-  // One entry for each host of a manifest: no upstream can add to it.
+  // One entry per host in a manifest; upstreams cannot add any.
   const slots = new Map<string, Semaphore.Semaphore>()
   const slotsOf = (host: string) => {
     const known = slots.get(host) ?? Semaphore.makeUnsafe(limits.perHost)
@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           }
         })
         .pipe(
-          // While one request tries the host again, the others wait for what it finds: they are not lost for it.
+          // While one request tries the host again, the others wait for its result instead of failing.
           Effect.retry({ while: isBeingTried, schedule: Schedule.spaced("200 millis"), times: 150 }),
           Effect.catchTag("CircuitBreakerError", ({ reason }) =>
             Effect.fail(new TransportError({ kind: "refused", detail: resting(host, reason) }))
@@ -141,18 +141,18 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** So many at once at most, and so many again in `window` milliseconds. */
+/** At most `limit` at once, refilled within `window` milliseconds. */
 interface Bucket {
   readonly limit: number
   readonly window: number
 }
 
-/** A limit over a longer time is held by the manifests' cadence, which a test adds up: no run waits an hour for it. */
+/** Limits over a longer time are kept by the manifests' cadences, which a test adds up: no run waits an hour. */
 const longestPaced = 60_000
 
 /**
- * A bucket that never lets more than the limit pass in any stretch of its time: a burst of half of it, and the other
- * half spread over the time.
+ * A bucket that never exceeds the limit in any window: it allows a burst of half the limit and spreads the other half over
+ * the window.
  */
 const bucketOf = (limit: Limit): ReadonlyArray<Bucket> => {
   const window = windowOf(limit)
@@ -167,5 +167,5 @@ const isBeingTried = (error: TransportError | CircuitBreaker.CircuitBreakerError
 
 const resting = (host: string, reason: CircuitBreaker.CircuitBreakerErrorReason): string =>
   "retryAfter" in reason
-    ? `${host} failed too often and is left alone for ${Math.ceil(Duration.toSeconds(reason.retryAfter))} s`
-    : `${host} failed too often and is being tried by another request`
+    ? `${host} failed too often; no requests for ${Math.ceil(Duration.toSeconds(reason.retryAfter))} s`
+    : `${host} failed too often; another request is testing it`

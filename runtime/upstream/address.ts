@@ -1,4 +1,4 @@
-/** Which addresses may be connected to: the check stands at connect time, on what the name really resolved to. */
+/** Which addresses may be connected to. The check happens at connect time, on what the name actually resolved to. */
 import { type LookupAddress, promises } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 
@@ -38,7 +38,7 @@ globalUnicast.addSubnet("2000::", 3, "ipv6")
 /** Why an address must not be connected to; undefined for a public unicast address. */
 export const refusal = (address: string): string | undefined => {
   const family = isIP(address)
-  if (family === 0) return "no address"
+  if (family === 0) return "malformed"
   if (family === 6 && !globalUnicast.check(address, "ipv6")) return "not global unicast"
   return lists.find(({ list }) => list.check(address, family === 4 ? "ipv4" : "ipv6"))?.why
 }
@@ -48,7 +48,7 @@ export class AddressRefused extends Error {
   override readonly name = "AddressRefused"
 }
 
-/** All addresses of a host name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<ReadonlyArray<LookupAddress>>
 
 /** The part of Node's `dns.promises.Resolver` that is needed. */
@@ -58,9 +58,8 @@ export interface NameServers {
 }
 
 /**
- * Asks the name servers themselves, IPv4 first: the system's own `lookup` holds one of the few threads of the pool for
- * as long as a name server lets it wait, and four slow names would stop every other plugin. It is asked only where no
- * name server can be reached at all.
+ * Asks the name servers directly. The system's `lookup` blocks one of the few pool threads while it waits, so four slow
+ * names would stop every other plugin. It is used only if no name server can be reached.
  */
 export const resolveBy =
   (resolver: NameServers, otherwise: Resolve): Resolve =>
@@ -80,8 +79,8 @@ export const systemResolve: Resolve = resolveBy(new promises.Resolver({ timeout:
 )
 
 /**
- * The `lookup` of a socket: one address that may not be reached refuses the name as a whole, so that which of them
- * the socket would have tried makes no difference. What is checked here is what is connected to; nothing asks twice.
+ * The `lookup` of a socket. A single forbidden address refuses the whole name, whichever address the socket would have
+ * tried. The socket connects to the addresses checked here; nothing resolves the name again.
  */
 export const guard =
   (resolve: Resolve): LookupFunction =>

@@ -1,4 +1,4 @@
-/** Content codings of answers, decoded as a stream so that a bomb is cut off while it unfolds. */
+/** Decodes the content codings of answers as a stream, so a decompression bomb is cut off while it unpacks. */
 import { pipeline, type Readable, type Transform } from "node:stream"
 import * as zlib from "node:zlib"
 import { TransportError } from "./TransportError.ts"
@@ -25,7 +25,7 @@ export const decoded = (body: Readable, contentEncoding: string | undefined): Re
     if (decoder === undefined) {
       throw new TransportError({
         kind: "limit",
-        detail: `the content coding ${coding.slice(0, 20)} is not known`
+        detail: `unknown content coding ${coding.slice(0, 20)}`
       })
     }
     // The reader of the last stream sees the error; the callback keeps it from being thrown a second time.
@@ -36,7 +36,7 @@ export const decoded = (body: Readable, contentEncoding: string | undefined): Re
 /** Reads a stream to its end; more than `most` bytes, read or decoded, destroys it. */
 export const collect = async (wire: Readable, contentEncoding: string | undefined, most: number) => {
   const tooLarge = () =>
-    new TransportError({ kind: "limit", detail: `the answer has more than ${most} bytes` })
+    new TransportError({ kind: "limit", detail: `the answer is larger than ${most} bytes` })
   let received = 0
   wire.on("data", (chunk: Uint8Array) => {
     received += chunk.length

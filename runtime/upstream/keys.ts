@@ -1,18 +1,18 @@
-/** Adds the keys of a manifest just before sending, and keeps them out of everything that is kept or shown. */
+/** Adds the keys of a manifest just before sending, and keeps them out of everything that is stored or shown. */
 import { Redacted } from "effect"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 
 /** Values of the settings that manifests name in `auth`. */
 export type KeyValues = Readonly<Record<string, Redacted.Redacted>>
 
-/** What goes to one host. */
+/** A request to one host. */
 export interface Outgoing {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
 }
 
-/** What a host's access token is asked for with. */
+/** The credentials to request a host's access token with. */
 export interface Client {
   readonly token: URL
   readonly form: URLSearchParams
@@ -30,7 +30,7 @@ export interface Keys {
   readonly strikeBody: (body: Buffer) => Buffer
 }
 
-/** An empty text is how an environment says that a setting is not there. */
+/** An empty variable counts as not set. */
 const valueOf = (values: KeyValues, setting: string): string | undefined => {
   const value = values[setting]
   return value === undefined ? undefined : Redacted.value(value).trim() || undefined
@@ -49,7 +49,7 @@ export const keysOf = (manifest: Manifest, values: KeyValues): Keys => {
       return value === undefined ? [] : [[host, { as, value }] as const]
     })
   )
-  // A shorter key ("demo") is a word that stands in answers anyway, and no secret.
+  // A shorter key ("demo") is an ordinary word that also occurs in answers, not a secret.
   const formsOf = (value: string) =>
     value.length < shortestSecret ? [] : [...new Set([value, encodeURIComponent(value), inJson(value)])]
   const secrets = [...byHost.values()].flatMap(({ as, value }) =>

@@ -1,4 +1,4 @@
-/** What an upstream may cost. Operators and tests may change single values; every list and wait has one. */
+/** Limits on what an upstream may cost. Every list and every wait has one. Tests may change single values. */
 import type { Duration } from "effect"
 
 export interface Limits {
@@ -10,9 +10,9 @@ export interface Limits {
   readonly headerBytes: number
   readonly urlLength: number
   readonly redirects: number
-  /** Further tries after 429, a 5xx or a broken connection. */
+  /** Retries after 429, a 5xx or a broken connection. */
   readonly retries: number
-  /** Wait before the first further try; doubles with each. */
+  /** Wait before the first retry; doubles with each. */
   readonly backoff: Duration.Input
   /** The longest `Retry-After` that is waited for; a longer one ends the tries. */
   readonly longestWait: Duration.Input
@@ -20,9 +20,9 @@ export interface Limits {
   readonly perHost: number
   /** Requests to one host a second, after a burst of as many. */
   readonly perSecond: number
-  /** Exchanges that fail one after the other until a host is left alone. */
+  /** Consecutive failed exchanges that open the breaker of a host. */
   readonly failures: number
-  /** How long a host is left alone at first; doubles up to `longestOpen`. */
+  /** How long the breaker stays open at first; doubles up to `longestOpen`. */
   readonly open: Duration.Input
   readonly longestOpen: Duration.Input
   /** Bounds of a listening window, over what a plugin asks. */

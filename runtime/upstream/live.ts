@@ -20,7 +20,7 @@ import { TransportError } from "./TransportError.ts"
 import { type Received, send } from "./transport.ts"
 import { listen } from "./websocket.ts"
 
-/** One run, as its plugin may know it, and the keys, which it may not. */
+/** One run: what its plugin may know, and the keys, which it may not. */
 export interface Run {
   readonly manifest: Manifest
   /** Epoch milliseconds. */
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
   const keys = keysOf(run.manifest, run.keys)
   const hosts = hostsOf(run)
 
-  /** Gets the access token of a host that wants one; the exchange is nobody's to record. */
+  /** Gets the access token of a host that needs one. This exchange is never recorded. */
   const signIn = Effect.fnUntraced(function* (host: string) {
     const client = keys.client(host)
     if (client === undefined) return
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     )
     const { access_token } = Option.getOrElse(readToken(body), () => ({ access_token: undefined }))
     if (status !== 200 || access_token === undefined) {
-      const detail = `${client.token.host} gives no access token: status ${status}`
+      const detail = `${client.token.host} gave no access token (status ${status})`
       return yield* new TransportError({ kind: "limit", detail })
     }
     keys.hold(host, access_token)
@@ -135,14 +135,14 @@ export const make = Effect.fnUntraced(function* (run: Run) {
     )
     if (answer.status === 304) {
       if (earlier === undefined) {
-        return yield* new TransportError({ kind: "limit", detail: "a 304 to a request without a condition" })
+        return yield* new TransportError({ kind: "limit", detail: "got a 304 for an unconditional request" })
       }
       const headers = { ...earlier.headers, ...kept(answer.headers, keys) }
       return { status: 200, headers, body: earlier.body, confirmed: true } satisfies Answer
     }
     const headers = kept(answer.headers, keys)
     const body = keys.strikeBody(answer.body)
-    // Validators belong to the address that gave them, so an answer from behind a redirect is not asked after again.
+    // Validators belong to the URL that gave them, so an answer after a redirect is not revalidated.
     if (
       answer.status === 200 &&
       method === "GET" &&

@@ -18,7 +18,7 @@ export const parseMap = (text: string): Effect.Effect<UpstreamMap, UpstreamMapIn
       const url = URL.parse(address)
       if (!/^[a-z0-9.-]+(:\d+)?$/.test(host) || url === null || !/^https?:$/.test(url.protocol)) {
         return yield* new UpstreamMapInvalid({
-          message: `UPSTREAM_MAP: ${entry} is not of the form host=http://127.0.0.1:port`
+          message: `UPSTREAM_MAP: "${entry}" is not of the form host=http://127.0.0.1:port`
         })
       }
       map.set(host, url)

@@ -21,7 +21,7 @@ export const permit = (
   if (url === null) return refuse("not a URL")
   // WHATWG parsing has turned decimal, octal and hexadecimal spellings into the dotted form by now.
   const host = url.hostname.replace(/^\[|\]$/g, "")
-  if (isIP(host) !== 0) return refuse("an IP address in place of a host name is not allowed")
+  if (isIP(host) !== 0) return refuse("IP addresses are not allowed; use a host name")
   if (url.protocol !== options.scheme)
     return refuse(`only ${options.scheme}// is allowed, not ${url.protocol}//`)
   if (url.username !== "" || url.password !== "") return refuse("a user name in the URL is not allowed")

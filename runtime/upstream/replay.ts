@@ -1,4 +1,4 @@
-/** `Upstream` from kept exchanges alone. */
+/** `Upstream` that answers only from recorded exchanges. */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import type { Target } from "../../core/plugin/Upstream.ts"
@@ -10,7 +10,7 @@ import {
   UpstreamUnreachable
 } from "../../core/plugin/Upstream.ts"
 
-/** A recording whose bodies are at hand. */
+/** A recording with its bodies in memory. */
 export interface Tape {
   /** Epoch milliseconds. */
   readonly now: number
@@ -19,7 +19,7 @@ export interface Tape {
   readonly exchanges: ReadonlyArray<Exchange>
 }
 
-/** How a failure ends whose request the tape does not hold. */
+/** The end of the message for a request that the tape does not contain. */
 export const notRecorded = "not in the recording"
 
 /** What tells one request from another in a recording: method, URL and the hash of the body. */

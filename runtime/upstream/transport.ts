@@ -1,4 +1,4 @@
-/** One request to one address: no redirect, no second try. */
+/** Sends one request to one address, without redirects or retries. */
 import { Effect } from "effect"
 import { type Agent, errors, request } from "undici"
 import { AddressRefused } from "./address.ts"
@@ -52,7 +52,7 @@ const flat = (headers: Readonly<Record<string, string | ReadonlyArray<string> | 
     )
   )
 
-/** Codes of a connection that another try may mend. */
+/** Error codes for which a retry may help. */
 const brokenCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

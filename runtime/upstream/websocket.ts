@@ -9,7 +9,7 @@ import { troubleOf } from "./transport.ts"
 export interface Listening {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** Sent as one text frame when the connection stands. */
+  /** Sent as one text frame once connected. */
   readonly send: string | undefined
   readonly window: { readonly seconds: number; readonly messages: number }
 }
@@ -32,7 +32,7 @@ interface Heard {
 /**
  * The messages of one window, each on a line of its own: text frames as they are, binary frames as the UTF-8 text they
  * hold. The window ends at its time, at its number of messages or at `bytes`, whichever comes first, or when the
- * other side closes. A window without a message is `TransportError`: silence cannot be told from a feed that is broken.
+ * other side closes. A window without a message is `TransportError`: silence cannot be distinguished from a broken feed.
  */
 export const listen = (
   listening: Listening,

@@ -80,7 +80,7 @@ describe("the collector thread", () => {
       )
       const before = yield* ran("calm")
       assert.strictEqual(before.run.observations[0]?.value, 7)
-      const { annotations } = yield* logged("the collector thread is replaced")
+      const { annotations } = yield* logged("replacing the collector thread")
       assert.deepStrictEqual(annotations, { plugin: "blocking", cause: "blocked the thread for 2s" })
       const state = (yield* states).get("blocking")
       assert.strictEqual(state?.state, "open")
@@ -101,10 +101,10 @@ describe("the collector thread", () => {
       const { logged, manifests, ran, states } = yield* start("broken", (answer) => answer.end("7"), {
         heartbeat: { every: "50 millis", missed: 40 }
       })
-      const blocked = yield* logged("the collector thread is replaced")
+      const blocked = yield* logged("replacing the collector thread")
       assert.strictEqual(blocked.annotations["plugin"], "looping")
       assert.strictEqual((yield* ran("stray")).run.status, "ok")
-      const left = [yield* logged("left something behind"), yield* logged("left something behind")]
+      const left = [yield* logged("left running"), yield* logged("left running")]
       assert.sameMembers(
         left.map(({ message }) => /from a \w+/.exec(message)?.[0]),
         ["from a timer", "from a promise"]
@@ -116,7 +116,7 @@ describe("the collector thread", () => {
       )
       const now = yield* states
       assert.include(now.get("throwing")?.reason, "cannot be imported: Error: no such luck")
-      assert.include(now.get("empty")?.reason, "no plugin")
+      assert.include(now.get("empty")?.reason, "not a plugin")
       assert.include(now.get("misnamed")?.reason, "its id is calm, not the name of its folder")
       assert.include(now.get("looping")?.reason, "blocked the thread")
       assert.strictEqual(now.get("looping")?.state, "open")
@@ -129,8 +129,8 @@ describe("the collector thread", () => {
         heapMegabytes: 128
       })
       const ended = [
-        yield* logged("the collector thread is replaced"),
-        yield* logged("the collector thread is replaced")
+        yield* logged("replacing the collector thread"),
+        yield* logged("replacing the collector thread")
       ]
       assert.sameMembers(
         ended.map(({ annotations }) => annotations["plugin"]),
@@ -154,13 +154,13 @@ describe("the collector thread", () => {
         })
         const why = new Map<unknown, unknown>()
         while (why.size < 3) {
-          const { annotations } = yield* logged("the collector thread is replaced")
+          const { annotations } = yield* logged("replacing the collector thread")
           why.set(annotations["plugin"], annotations["cause"])
         }
-        assert.strictEqual(why.get("poisoning"), "changed objects of the language that all plugins share")
-        assert.strictEqual(why.get("unending"), "was not loaded within 5s")
-        assert.match(String(why.get("hoarding")), /^the thread holds \d+ MiB of memory, and may hold 400 /)
-        const { annotations } = yield* logged("sent what is not understood")
+        assert.strictEqual(why.get("poisoning"), "changed built-in objects that all plugins share")
+        assert.strictEqual(why.get("unending"), "did not load within 5s")
+        assert.match(String(why.get("hoarding")), /^the thread uses \d+ MiB of memory; the limit is 400 /)
+        const { annotations } = yield* logged("sent an invalid message")
         assert.property(annotations, "plugin")
         for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.observations[0]?.value, 7)
         assert.strictEqual((yield* ran("null-sending")).run.status, "ok")
@@ -170,7 +170,7 @@ describe("the collector thread", () => {
         )
         const now = yield* states
         for (const plugin of why.keys()) assert.strictEqual(now.get(String(plugin))?.state, "open")
-        assert.include(now.get("unending")?.reason, "was not loaded")
+        assert.include(now.get("unending")?.reason, "did not load")
       }),
     90_000
   )

@@ -51,8 +51,8 @@ it.live(
         yield* sql`insert into account (id, agent_name, created_at) values ('acc_1', '', now())`
 
         const twice = ["credits", "grant", "acc_1", "12.5", "--reason", "a test", "--key", "k"]
-        assert.include((yield* plumbline(...twice)).out, "granted: acc_1 holds 12.50 credits")
-        assert.include((yield* plumbline(...twice)).out, "nothing moved")
+        assert.include((yield* plumbline(...twice)).out, "granted: acc_1 has 12.50 credits")
+        assert.include((yield* plumbline(...twice)).out, "nothing changed")
         assert.deepStrictEqual(yield* sql`select cause, note from posting`, [
           { cause: "operator_grant", note: "a test" }
         ])
@@ -61,7 +61,7 @@ it.live(
           assert.notStrictEqual(refused.code, 0, amount)
         }
         const stranger = yield* plumbline("credits", "grant", "acc_2", "1", "--reason", "x")
-        assert.include(stranger.err, "no account acc_2")
+        assert.include(stranger.err, "unknown account acc_2")
 
         assert.include((yield* plumbline("tier", "set", "acc_1", "design_partner")).out, "Design Partner")
         assert.notStrictEqual((yield* plumbline("tier", "set", "acc_1", "gold")).code, 0)

@@ -95,7 +95,7 @@ describe("a copy of a database", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("of a log that does not give its signed head is refused, and leaves nothing", () =>
+  it.effect("of a log that does not match its signed head is refused, and leaves nothing", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const first = yield* Layer.build(place(Databases.postgres))
@@ -105,7 +105,7 @@ describe("a copy of a database", () => {
         const sql = yield* SqlClient.SqlClient
         yield* sql`update log_entry set text = text || ' '`
       }).pipe(Effect.provideContext(first))
-      assert.match((yield* Effect.flip(copy(first, second))).message, /does not give its signed head/)
+      assert.match((yield* Effect.flip(copy(first, second))).message, /does not match its signed head/)
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* sql`select count(*)::int as n from run`, [{ n: 0 }])

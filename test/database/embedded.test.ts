@@ -62,7 +62,7 @@ describe("the embedded engine", () => {
       assert.strictEqual(code, 1)
       assert.match(
         said,
-        /^plumbline: the embedded database ended: it aborted; the disk of \S+ is nearly full \(\d+ MiB free\)\. What was committed is kept: start again\.\n$/
+        /^plumbline: the embedded database stopped: it aborted; the disk of \S+ is nearly full \(\d+ MiB free\)\. Committed data is safe; start again\.\n$/
       )
     })
   )
@@ -74,7 +74,7 @@ describe("the embedded engine", () => {
       const refused = Effect.map(Effect.flip(Pglite.make({ dataDir })), ({ message }) => message)
       assert.strictEqual(
         yield* refused,
-        `the embedded database in ${dataDir} cannot be opened: no space is left on the disk; the disk of ${dataDir} is nearly full (0 MiB free)`
+        `the embedded database in ${dataDir} cannot be opened: no space left on the disk; the disk of ${dataDir} is nearly full (0 MiB free)`
       )
       const frozen = yield* disk(1)
       frozen.readOnly(true)

@@ -93,9 +93,9 @@ describe("a Postgres that cannot be used", () => {
       assert.strictEqual(
         yield* refusal(changed(url, (to) => (to.pathname = "/absent"))),
         `DATABASE_URL: 127.0.0.1:${port} has no database "absent"; ` +
-          `make it: createdb -h 127.0.0.1 -p ${port} -O postgres absent`
+          `create it with: createdb -h 127.0.0.1 -p ${port} -O postgres absent`
       )
-      assert.match(yield* refusal("localhost:5432"), /^DATABASE_URL is not an address of Postgres/)
+      assert.match(yield* refusal("localhost:5432"), /^DATABASE_URL is not a Postgres URL/)
     })
   )
 
@@ -115,7 +115,7 @@ describe("a Postgres that cannot be used", () => {
       assert.strictEqual(
         yield* refusal(url),
         `DATABASE_URL: user "${name}" may not create tables in database "${name}"; ` +
-          `run there: grant create on schema public to "${name}"`
+          `run in that database: grant create on schema public to "${name}"`
       )
     })
   )
@@ -126,7 +126,7 @@ describe("a Postgres that cannot be used", () => {
       const { port } = yield* claiming("150014")
       assert.strictEqual(
         yield* refusal(changed(url, (to) => (to.port = String(port)))),
-        "DATABASE_URL: the server is PostgreSQL 15.14; Plumbline needs 16 or newer: upgrade it, or name another in DATABASE_URL"
+        "DATABASE_URL: the server is PostgreSQL 15.14; Plumbline needs 16 or newer; upgrade it, or set DATABASE_URL to another server"
       )
       const { port: newer } = yield* claiming("160000")
       yield* open(changed(url, (to) => (to.port = String(newer))))
@@ -153,7 +153,7 @@ describe("values of stand-ins", () => {
       yield* open(mapped, "mapped")
       assert.strictEqual(
         yield* refusal(mapped, "live"),
-        "this database holds values of stand-ins, read through UPSTREAM_MAP and cannot be opened for live data: " +
+        "this database holds values from stand-ins (UPSTREAM_MAP) and cannot be opened for live data: " +
           "set UPSTREAM_MAP again, or use another DATA_DIR or DATABASE_URL"
       )
       yield* open(mapped, "mapped")
@@ -180,7 +180,7 @@ describe("values of stand-ins", () => {
         assert.strictEqual(without.code, 1)
         assert.match(
           without.err,
-          /^plumbline: this database holds values of stand-ins, .*: set UPSTREAM_MAP again.*\n$/
+          /^plumbline: this database holds values from stand-ins .*: set UPSTREAM_MAP again.*\n$/
         )
         const map = { ...env, DATABASE_URL: live, UPSTREAM_MAP: "upstream.test=http://127.0.0.1:1" }
         const withIt = yield* plumbline(cwd, map, "serve")
@@ -213,12 +213,12 @@ describe("the files of a service on Postgres", () => {
           const before = readFileSync(file, "utf8")
           const again = yield* plumbline(cwd, { [setting]: file }, kind, "new")
           assert.strictEqual(again.code, 1)
-          assert.match(again.err, /^plumbline: .* is there already and stays as it is; .*\n$/)
+          assert.match(again.err, /^plumbline: .* already exists and was not changed; .*\n$/)
           assert.strictEqual(readFileSync(file, "utf8"), before)
           const unnamed = yield* plumbline(cwd, {}, kind, "new")
           assert.match(
             unnamed.err,
-            new RegExp(`^plumbline: no file is named; .*${kind} new <file>.*${setting}\n$`)
+            new RegExp(`^plumbline: no file given; .*${kind} new <file>.*${setting}\n$`)
           )
         }
         yield* Keys.makeKeyring({ file: join(cwd, "key"), make: false, origin: "x" })
@@ -227,7 +227,7 @@ describe("the files of a service on Postgres", () => {
     120_000
   )
 
-  it.live("that are missing or wrong are named with the command that mends them", () =>
+  it.live("that are missing or wrong are named with the command that fixes them", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
       const file = join(cwd, "file")
@@ -235,17 +235,17 @@ describe("the files of a service on Postgres", () => {
       const secret = Effect.void.pipe(Effect.provide(Secret.layer({ file, dataDir: cwd })), Effect.flip)
       assert.strictEqual(
         (yield* key).message,
-        `SIGNING_KEY_FILE: ${file} does not exist; make it: npx plumbline key new ${file}`
+        `SIGNING_KEY_FILE: ${file} does not exist; create it with: npx plumbline key new ${file}`
       )
       assert.strictEqual(
         (yield* secret).message,
-        `SERVER_SECRET_FILE: ${file} does not exist; make it: npx plumbline secret new ${file}`
+        `SERVER_SECRET_FILE: ${file} does not exist; create it with: npx plumbline secret new ${file}`
       )
       assert.isFalse(existsSync(file))
       writeFileSync(file, "short")
       chmodSync(file, 0o640)
       for (const refused of [yield* key, yield* secret]) {
-        assert.include(refused.message, `others may read it (mode 640); run: chmod 600 ${file}`)
+        assert.include(refused.message, `is readable by other users (mode 640); run: chmod 600 ${file}`)
       }
       chmodSync(file, 0o600)
       assert.match(

@@ -42,9 +42,9 @@ describe("what plumbline status prints", () => {
     assert.deepStrictEqual(
       table(status({ feeds, warnings: [{ code: "feeds_failing", message }] }), now).split("\n"),
       [
-        "RUNNING, with something to look at",
+        "RUNNING, with warnings",
         `  feeds_failing: ${message}`,
-        "  12 series, 4 entries in the log, 5 feeds, 2 of them failing",
+        "  12 series, 4 entries in the log, 5 feeds (2 failing)",
         "",
         "FEED     STATE        LAST SUCCESS  LAST ERROR",
         "late     failing      3 h ago       UpstreamError: 503",
@@ -58,9 +58,12 @@ describe("what plumbline status prints", () => {
 
   it("says in its first line whether the service runs and can answer", () => {
     const first = (over: Partial<Status>) => table(status(over), now).split("\n")[0]
-    assert.strictEqual(first({}), "RUNNING, all is well")
+    assert.strictEqual(first({}), "RUNNING, everything is healthy")
     const reasons = [{ code: "database_away", message: "The database has not answered." }] as const
-    assert.strictEqual(first({ ready: false, reasons }), "NOT READY: the service runs and cannot answer")
+    assert.strictEqual(
+      first({ ready: false, reasons }),
+      "NOT READY: the service is running but cannot answer"
+    )
     assert.match(first({ running: false, ready: false }) ?? "", /^NOT RUNNING: .*npx plumbline serve$/)
   })
 })

@@ -160,7 +160,7 @@ describe("a derivation", () => {
       const [file] = yield* gone((folder) => rmSync(join(folder, "plugins/storj/index.ts")))
       assert.include(file, "code not available: plugins/storj/index.ts")
       const [body] = yield* gone((folder) => rmSync(join(folder, "bodies", run.exchanges[0]?.sha256 ?? "")))
-      assert.include(body, "not kept any more")
+      assert.include(body, "no longer kept")
     }).pipe(Effect.provide(layer))
   )
 

@@ -96,9 +96,9 @@ const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, neve
       yield* sql`select id, n_rows from run order by id`,
       deliveries.map(({ run }) => ({ id: run.id, n_rows: 1 }))
     )
-    assert.match(said[0] ?? "", /^"runs cannot be kept; they wait until they can"/)
+    assert.match(said[0] ?? "", /^"cannot store runs; they wait until the database accepts them"/)
     assert.match(said[0] ?? "", new RegExp(`cannot write ${folder}/`))
-    assert.match(said[1] ?? "", /^"runs are kept again/)
+    assert.match(said[1] ?? "", /^"runs are being stored again/)
     assert.lengthOf(said, 2)
   }).pipe(Effect.provide(services))
 })

@@ -27,7 +27,7 @@ describe("an embedded database that dies", () => {
       assert.strictEqual(code, 1)
       assert.match(
         said,
-        /^plumbline: the embedded database ended: .*What was committed is kept: start again\.\n$/
+        /^plumbline: the embedded database stopped: .*Committed data is safe; start again\.\n$/
       )
     })
   )

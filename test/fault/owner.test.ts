@@ -117,7 +117,7 @@ describe("DATA_DIR has one owner", () => {
           )
           assert.deepStrictEqual(opened, {
             code: 0,
-            out: `incident ${hour} is open; its readings are kept, flagged, and no longer served\n`,
+            out: `incident ${hour} is open; its readings stay stored and flagged, but are no longer served\n`,
             err: ""
           })
         }

@@ -89,7 +89,7 @@ describe("a live recording", () => {
     })
   )
 
-  it.live("is kept when the plugin does not understand it, to mend the plugin by", () =>
+  it.live("is kept when the plugin does not understand it, to fix the plugin with", () =>
     Effect.gen(function* () {
       const { base } = yield* answering(200, () => '{"count":1}')
       const { failure, tape } = yield* capture(plugin, surroundings(base))

@@ -69,17 +69,23 @@ describe("a body", () => {
       const edit = (file: string, from: string, to: string) =>
         writeFileSync(file, readFileSync(file, "utf8").replace(from, to))
       edit(`${ok}.2.txt`, "1.0", "2.0")
-      assert.strictEqual(yield* refusal(ok), "2.txt is not the body that was recorded")
-      assert.strictEqual(yield* refusal(join(ok, "../zero")), "2.txt is not the body that was recorded")
+      assert.strictEqual(yield* refusal(ok), "2.txt does not match the hash of the recorded body")
+      assert.strictEqual(
+        yield* refusal(join(ok, "../zero")),
+        "2.txt does not match the hash of the recorded body"
+      )
       edit(`${ok}.2.txt`, "2.0", "1.0")
       edit(
         join(ok, "../zero.json"),
         '"path":"/exchanges/0/body/nodes","value":0',
         '"path":"/exchanges/0/body/nodes","value":1'
       )
-      assert.strictEqual(yield* refusal(join(ok, "../zero")), "1.json is not the body that was recorded")
+      assert.strictEqual(
+        yield* refusal(join(ok, "../zero")),
+        "1.json does not match the hash of the recorded body"
+      )
       edit(`${ok}.json`, '"nodes":7', '"nodes":8')
-      assert.strictEqual(yield* refusal(ok), "1.json is not the body that was recorded")
+      assert.strictEqual(yield* refusal(ok), "1.json does not match the hash of the recorded body")
     })
   )
 })
@@ -145,11 +151,14 @@ describe("a variant", () => {
       }
       assert.strictEqual(
         yield* refusal({ like: "odd" }),
-        "like names odd, which is like another case; name a whole one"
+        "like: odd is itself a variant; name a case with a whole recording"
       )
-      assert.strictEqual(yield* refusal({ like: "none" }), "there is no none.json")
+      assert.strictEqual(yield* refusal({ like: "none" }), "none.json does not exist")
       const missing = { op: "remove", path: "/exchanges/4" }
-      assert.include(yield* refusal({ like: "ok", edits: [missing] }), "its edits do not fit the case ok: ")
+      assert.include(
+        yield* refusal({ like: "ok", edits: [missing] }),
+        "its edits do not apply to the case ok: "
+      )
     })
   )
 

@@ -20,7 +20,10 @@ it.effect("a plugin that reaches outside by itself is refused before it is impor
       'export const page = fetch("https://stats.example.net/")\n'
     )
     const { message } = yield* Effect.flip(contained("reaching", plugins))
-    assert.match(message, /^plugins\/reaching\/more\.ts reaches for the network: export const page = fetch\(/)
+    assert.match(
+      message,
+      /^plugins\/reaching\/more\.ts uses the network directly: export const page = fetch\(/
+    )
     assert.notInclude(message, "imported")
   })
 )

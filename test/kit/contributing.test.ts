@@ -42,7 +42,10 @@ it.live(
 
       const unknown = yield* plumbline(...create)
       assert.strictEqual(unknown.code, 1)
-      assert.include(unknown.said, "ACME is not in core/catalog/networks.json; --category adds it: ai, ")
+      assert.include(
+        unknown.said,
+        "ACME is not in core/catalog/networks.json; add it with --category (one of ai, "
+      )
       const made = yield* plumbline(...create, "--category", "storage")
       assert.strictEqual(made.code, 0, made.said)
       const catalog = readFileSync(join(folder, "core/catalog/networks.json"), "utf8")
@@ -71,7 +74,7 @@ it.live(
       writeFileSync(answer, body(42))
       const record = ["record", "acme", "--at", "2026-09-05T11:00:00Z", "--note", "from the test", "--from"]
       const other = yield* plumbline(...record, `https://stats.acme.example.org/v2=${answer}`)
-      assert.include(other.said, "plugins/acme does not ask https://stats.acme.example.org/v2")
+      assert.include(other.said, "plugins/acme does not request https://stats.acme.example.org/v2")
       assert.include(other.said, `GET ${url}: not in the recording`)
       const recorded = yield* plumbline(...record, `${url}=${answer}`)
       assert.match(recorded.said, /ACME {2}nodes_online +42 +count/)
@@ -93,7 +96,7 @@ it.live(
       assert.strictEqual(passed.code, 0)
 
       const none = yield* plumbline("replay", "acme", "--case", "none")
-      assert.include(none.said, "there is no fixtures/acme/none; there are: changed-shape, measured-zero, ")
+      assert.include(none.said, "unknown case fixtures/acme/none (available: changed-shape, measured-zero, ")
       // Fields that must be there leave nothing to be left out.
       rewrite(index, [/(nodes_online|storage_bytes): (count|quantity)/g, "$1: Schema.Natural"])
       const stuck = yield* plumbline("plugin", "cases", "acme")

@@ -31,10 +31,12 @@ describe("a family of metrics", () => {
   it("has a star at its end and words that make names", () => {
     assert.deepStrictEqual(said(countryMetrics("Nodes")), [])
     assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b_2"] } }), [])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b c"] } }), ["nodes_*: no metric name"])
-    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: [] } }), ["nodes_*: no metric name"])
-    assert.deepStrictEqual(said({ "nodes_*": count }), ["nodes_*: no metric name"])
-    assert.deepStrictEqual(said({ nodes: { ...count, of: ["a"] } }), ["nodes: a family without its star"])
+    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: ["a", "b c"] } }), [
+      "nodes_*: not a valid metric name"
+    ])
+    assert.deepStrictEqual(said({ "nodes_*": { ...count, of: [] } }), ["nodes_*: not a valid metric name"])
+    assert.deepStrictEqual(said({ "nodes_*": count }), ["nodes_*: not a valid metric name"])
+    assert.deepStrictEqual(said({ nodes: { ...count, of: ["a"] } }), ["nodes: a family needs a star"])
   })
 })
 
@@ -45,7 +47,7 @@ describe("a symbol", () => {
     )
 
   it("in another case is given as the catalog writes it", () => {
-    assert.deepStrictEqual(about("fil"), ["fil is not in the catalog; it is FIL there"])
+    assert.deepStrictEqual(about("fil"), ["fil is not in the catalog; write FIL"])
   })
 
   it("that the catalog does not have comes with the line to add", () => {
@@ -56,7 +58,7 @@ describe("a symbol", () => {
     const row = networks.find(({ not_covered }) => not_covered !== undefined)
     assert.isDefined(row)
     if (row === undefined) return
-    const says = `the catalog says why nothing covers ${row.symbol}`
+    const says = `the catalog says that ${row.symbol} is not covered`
     assert.isTrue(about(row.symbol)[0]?.startsWith(says))
     assert.deepStrictEqual(about(row.symbol, { tier: "market" }), [])
     assert.deepStrictEqual(about(row.symbol, { disabled: "no address is confirmed" }), [])
@@ -68,10 +70,10 @@ describe("a metric", () => {
     const bytes = { unit: "bytes", min: 0, meaning: "Bytes." } as const
     assert.deepStrictEqual(said({ storage_total_bytes: bytes, TOTAL_BYTES: bytes, nodes: count }), [])
     assert.deepStrictEqual(said({ storage_total_bytes: { ...bytes, unit: "gib" } }), [
-      "storage_total_bytes: its name says bytes and its unit is gib"
+      "storage_total_bytes: its name says bytes, but its unit is gib"
     ])
     assert.deepStrictEqual(said({ "fees_usd_*": { ...count, of: ["a"] } }), [
-      "fees_usd_*: its name says usd and its unit is count"
+      "fees_usd_*: its name says usd, but its unit is count"
     ])
   })
 
@@ -80,7 +82,7 @@ describe("a metric", () => {
     const two = manifestOf({ block_height: count, nodes: count }, { id: "other" })
     assert.deepStrictEqual(
       unitFindings(one, [one, two]).map(({ says }) => says),
-      ["block_height is block here and count in plugins/other"]
+      ["block_height is in block here, but in count in plugins/other"]
     )
     assert.deepStrictEqual(unitFindings(one, [one]), [])
   })

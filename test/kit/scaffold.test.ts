@@ -35,7 +35,7 @@ const made = Effect.fnUntraced(function* (id: string) {
   return places
 })
 
-/** The same with one text of its source changed before the module is first imported: it is made beside and moved over. */
+/** The same with one text of its source changed before the module is first imported: it is made elsewhere and copied over. */
 const changed = Effect.fnUntraced(function* (
   id: string,
   from: string,
@@ -117,14 +117,14 @@ describe("a scaffold", () => {
     Effect.gen(function* () {
       const places = yield* made("twice")
       const error = yield* Effect.flip(scaffold(wish("twice"), places))
-      assert.include(error.message, "there is a plugin twice already")
+      assert.include(error.message, "the plugin twice already exists")
     })
   )
 
   it.effect.each(["Acme", "a", "a b", "../up", "1st"])("refuses the id %s", (id) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(scaffold(wish(id), yield* contributor))
-      assert.include(error.message, "is no plugin id")
+      assert.include(error.message, "is not a plugin id")
     })
   )
 
@@ -140,9 +140,9 @@ describe("a scaffold", () => {
   it("is about a symbol of the catalog, or one that is added to it", () => {
     assert.isUndefined(symbolProblem("STORJ", false))
     assert.isUndefined(symbolProblem("NEWNET", true))
-    assert.strictEqual(symbolProblem("storj", true), "--symbol storj is STORJ in the catalog")
-    assert.strictEqual(symbolProblem("newnet", true), "--symbol newnet is to be in capitals: NEWNET")
-    assert.include(symbolProblem("NEWNET", false), "--category adds it: ai, bandwidth")
+    assert.strictEqual(symbolProblem("storj", true), "--symbol: the catalog has STORJ, not storj")
+    assert.strictEqual(symbolProblem("newnet", true), "--symbol: newnet must be upper case (NEWNET)")
+    assert.include(symbolProblem("NEWNET", false), "add it with --category (one of ai, bandwidth")
   })
 
   it.effect("loses its example of a case that cannot be made of the recording", () =>
@@ -182,13 +182,13 @@ describe("a scaffold", () => {
 
 /** What is done to a scaffold, by replacing a text of its index.ts, and what the check then says. */
 const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says: string]> = [
-  ["other-id", 'id: "other-id"', 'id: "else"', "manifest: id is else and the folder is other-id"],
+  ["other-id", 'id: "other-id"', 'id: "else"', "manifest: id is else, but the folder is other-id"],
   ["no-symbol", '["STORJ"]', "[]", "manifest: covers.networks is empty"],
   [
     "host-form",
     '["stats.example.net"]',
     '["https://stats.example.net"]',
-    "manifest: https://stats.example.net is no host name"
+    "manifest: https://stats.example.net is not a public host name"
   ],
   ["host-other", '["stats.example.net"]', '["stats.example.org"]', "fixtures/ok: it reads stats.example.net"],
   ["too-often", '"1 hour"', '"5 seconds"', "manifest: every 5 seconds is out of range"],
@@ -208,19 +208,19 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "bounds",
     'metric("bytes", "Bytes of customers stored.")',
     'metric("bytes", "Bytes of customers stored.", { max: 5 })',
-    "fixtures/ok: STORJ storage_total_bytes is 56789012345, out of its bounds"
+    "fixtures/ok: STORJ storage_total_bytes is 56789012345, which is outside its bounds"
   ],
   [
     "clock",
     "{ as_of: ({ updated }) => updated }",
     "{ as_of: Date.now() - 9e12 }",
-    "source: index.ts reaches for the wall clock"
+    "source: index.ts uses the wall clock directly"
   ],
   [
     "network",
     "import { metric",
     'import "node:http"\nimport { metric',
-    "source: index.ts reaches for the platform"
+    "source: index.ts uses the platform directly"
   ],
   [
     "zero",
@@ -238,26 +238,26 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "tolerant",
     "      Stats,",
     "      Schema.Unknown as never as typeof Stats,",
-    "broken payloads: null: the plugin throws TypeError"
+    "broken payloads: null: the plugin throws: TypeError"
   ],
   [
     "enabled",
     '  disabled: "scaffold example: not a real upstream yet",\n',
     "",
-    "manifest: grade C runs only when asked for"
+    "manifest: a plugin of grade C must be disabled"
   ],
-  ["no-export", "export default", "const _plugin =", "source: index.ts has no default export"],
+  ["no-export", "export default", "const _plugin =", "source: index.ts must have a default export"],
   ["syntax", "export default", "export default (", "source: index.ts, line 32 cannot be imported"],
-  ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: byte is no unit"],
-  ["camel", "nodes_online: metric", "nodesOnline: metric", "manifest: nodesOnline: no metric name"],
-  ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: grade c is none"],
+  ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: unknown unit byte"],
+  ["camel", "nodes_online: metric", "nodesOnline: metric", "manifest: nodesOnline: not a valid metric name"],
+  ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: unknown grade c"],
   [
     "no-tier",
     "  metrics: {",
     '  tier: "telemetry" as never,\n  metrics: {',
-    "manifest: tier telemetry is none"
+    "manifest: unknown tier telemetry"
   ],
-  ["no-duration", '"1 hour"', '"1 hur" as never', "manifest: every 1 hur is no duration"],
+  ["no-duration", '"1 hour"', '"1 hur" as never', "manifest: every 1 hur is not a duration"],
   [
     "other-room",
     "import { metric",
@@ -282,7 +282,7 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
     "      url.concat('?page=1'),",
     "fixtures/measured-zero: it lacks an answer: GET https://stats.example.net/v1/asks-more?page=1"
   ],
-  ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is not up to date"]
+  ["table", 'title: "Acme"', 'title: "Other"', "plugins/README.md: its row is out of date"]
 ]
 
 describe("the cases", () => {
@@ -320,7 +320,7 @@ describe("the cases", () => {
         zero.rows.observations.map(({ value }) => value),
         [0]
       )
-      assert.strictEqual(zero.how, "every up in /#/status put as down")
+      assert.strictEqual(zero.how, "every up in /#/status replaced by down")
     })
   )
 })
@@ -342,7 +342,7 @@ describe("the check", () => {
       const ok = join(places.fixtures, "differs/ok.json")
       writeFileSync(ok, readFileSync(ok, "utf8").replace('"value":1234', '"value":1235'))
       assert.deepStrictEqual(yield* wrongs("differs", places), [
-        "fixtures/ok: expected differs: STORJ nodes_online of differs_stats: value 1235 kept, 1234 given"
+        "fixtures/ok: expected differs: STORJ nodes_online of differs_stats: expected value 1235, got 1234"
       ])
     })
   )
@@ -352,8 +352,8 @@ describe("the check", () => {
       const places = yield* changed("once", '["stats.example.net"]', '["stats.example.org"]')
       const found = yield* wrongs("once", places)
       assert.deepStrictEqual(
-        found.filter((line) => line.includes("hosts does not name")),
-        ["fixtures/ok: it reads stats.example.net, which hosts does not name"]
+        found.filter((line) => line.includes("not in hosts")),
+        ["fixtures/ok: it reads stats.example.net, which is not in hosts"]
       )
     })
   )
@@ -363,7 +363,7 @@ describe("the check", () => {
       const values = "({ nodes_online, storage_total_bytes: storage_bytes })"
       const reach = `{ void fetch("https://stats.example.net/"); return ${values} }`
       const found = yield* check("reaching", yield* changed("reaching", values, reach))
-      assert.isTrue(found.some(({ says }) => says.startsWith("index.ts reaches for the network")))
+      assert.isTrue(found.some(({ says }) => says.startsWith("index.ts uses the network directly")))
       assert.deepStrictEqual(
         found.filter(({ where }) => where.startsWith("fixtures")).map(({ says }) => says),
         ["the cases are not replayed"]
@@ -379,14 +379,14 @@ describe("the check", () => {
       ])
       assert.include(
         (yield* wrongs("wei", places)).join("\n"),
-        "nodes_online is 1.234e+21 tokens, more than any network has: it is in base units"
+        "nodes_online is 1.234e+21 tokens, more than any network has; it looks like base units"
       )
     })
   )
 
   it.effect("names a time of the data that the answer states and no row takes", () =>
     Effect.gen(function* () {
-      const says = "the answer says when its data was true, in updated, and no row takes it"
+      const says = "the answer says in updated when its data was true, but no row uses it"
       const places = yield* changed("undated", "{ as_of: ({ updated }) => updated }", "{}")
       assert.isTrue((yield* check("undated", places)).some((found) => found.says === says))
       const dated = yield* made("dated")
@@ -399,9 +399,7 @@ describe("the check", () => {
       const places = yield* made("more")
       const folder = join(places.fixtures, "more")
       writeFileSync(join(folder, "ok.2.json"), "{}")
-      assert.deepStrictEqual(yield* wrongs("more", places), [
-        "fixtures/ok: no exchange has the body ok.2.json"
-      ])
+      assert.deepStrictEqual(yield* wrongs("more", places), ["fixtures/ok: no exchange uses ok.2.json"])
     })
   )
 
@@ -420,7 +418,7 @@ describe("the check", () => {
       const found = yield* wrongs("edited", places)
       assert.includeMembers(found, [
         "fixtures/refused: the case is missing",
-        "fixtures/missing-field: 1.json is not the body that was recorded"
+        "fixtures/missing-field: 1.json does not match the hash of the recorded body"
       ])
       assert.isTrue(found.some((line) => line.startsWith("fixtures/ok: expected differs")))
     })

@@ -189,9 +189,12 @@ describe("block explorers", () => {
         (yield* Effect.provide(Effect.flip(header), blocks([dead]))).message,
         "no block explorer"
       )
-      assert.include((yield* Effect.provide(Effect.flip(tip), blocks([dead]))).message, "names no height")
+      assert.include(
+        (yield* Effect.provide(Effect.flip(tip), blocks([dead]))).message,
+        "did not return a height"
+      )
       const main = yield* Effect.provide(Effect.flip(header), blocksLayer([one.address]))
-      assert.include(main.message, "no block of bitcoin")
+      assert.include(main.message, "not a valid bitcoin block")
     })
   )
 })

@@ -84,7 +84,7 @@ const loops = Layer.mergeAll(
     Layer.mock(Availability)({ followed: Effect.void }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
-    // There is no database at all: its upkeep dies in every round.
+    // There is no database at all: its maintenance fails in every round.
     Layer.succeed(SqlClient.SqlClient, Object.create(null)),
     Runs.feeds,
     settings
@@ -117,7 +117,7 @@ describe("every loop of the service", () => {
         assert.include(about[0], `Error: a defect of ${work}`)
       }
       yield* TestClock.adjust("12 hours")
-      assert.strictEqual(lines.filter((line) => line.startsWith("database upkeep failed")).length, 3)
+      assert.strictEqual(lines.filter((line) => line.startsWith("database maintenance failed")).length, 3)
     })
   )
 
@@ -145,8 +145,8 @@ describe("every loop of the service", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Queue.take(kept), "last")
       assert.isAtLeast(told, 3)
-      assert.match(lines[0] ?? "", /a run could not be kept[\s\S]*a full disk/)
-      assert.match(lines[1] ?? "", /taking the runs of a thread failed[\s\S]*the thread is gone/)
+      assert.match(lines[0] ?? "", /could not store a run[\s\S]*a full disk/)
+      assert.match(lines[1] ?? "", /receiving runs from a thread failed[\s\S]*the thread is gone/)
     })
   )
 })

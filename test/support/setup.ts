@@ -44,7 +44,7 @@ export default async function setup({ provide }: TestProject) {
     password: "postgres",
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Durability is no question of tests, but of the crash tests, which set it on for themselves.
+    // Tests do not check durability; that is up to the crash tests, which set it on for themselves.
     postgresFlags: ["-c", "fsync=off", "-c", "max_connections=300", "-c", "shared_buffers=256MB"],
     initdbFlags: ["--locale=C", "--encoding=UTF8"],
     onLog: () => {},

@@ -129,13 +129,13 @@ describe("a URL", () => {
     ["https://api.sample.test.elsewhere.test/", "is not in the manifest"],
     ["https://api.sample.test@elsewhere.test/", "a user name in the URL"],
     ["https://user:pass@api.sample.test/", "a user name in the URL"],
-    ["https://127.0.0.1/", "an IP address in place of a host name"],
-    ["https://2130706433/", "an IP address in place of a host name"],
-    ["https://0x7f.1/", "an IP address in place of a host name"],
-    ["https://0177.0.0.1/", "an IP address in place of a host name"],
-    ["https://[::1]/", "an IP address in place of a host name"],
-    ["https://[::ffff:7f00:1]/", "an IP address in place of a host name"],
-    ["https://１２７.0.0.1/", "an IP address in place of a host name"],
+    ["https://127.0.0.1/", "IP addresses are not allowed"],
+    ["https://2130706433/", "IP addresses are not allowed"],
+    ["https://0x7f.1/", "IP addresses are not allowed"],
+    ["https://0177.0.0.1/", "IP addresses are not allowed"],
+    ["https://[::1]/", "IP addresses are not allowed"],
+    ["https://[::ffff:7f00:1]/", "IP addresses are not allowed"],
+    ["https://１２７.0.0.1/", "IP addresses are not allowed"],
     ["https://localhost/", "localhost is not in the manifest"],
     [`https://api.sample.test/${"x".repeat(9000)}`, "longer than 8192 characters"],
     ["not a url", "not a URL"]
@@ -195,8 +195,8 @@ describe("a redirect", () => {
 
   it.effect.each([
     ["https://elsewhere.test/", "after a redirect: the host elsewhere.test is not in the manifest"],
-    ["https://127.0.0.1/", "after a redirect: an IP address"],
-    ["http://169.254.169.254/latest/meta-data/", "after a redirect: an IP address"],
+    ["https://127.0.0.1/", "after a redirect: IP addresses are not allowed"],
+    ["http://169.254.169.254/latest/meta-data/", "after a redirect: IP addresses are not allowed"],
     ["http://api.sample.test/", "after a redirect: only https:// is allowed"],
     ["//elsewhere.test/", "after a redirect: the host elsewhere.test is not in the manifest"],
     ["file:///etc/passwd", "after a redirect"]

@@ -106,7 +106,7 @@ describe("a key", () => {
       })
       const error = yield* Effect.flip(exchange(get()))
       assert.lengthOf(asked, 0)
-      assert.include(JSON.stringify(error), "id.sample.test gives no access token: status 400")
+      assert.include(JSON.stringify(error), "id.sample.test gave no access token (status 400)")
       assert.notInclude(JSON.stringify(error), "s3cret")
     })
   )

@@ -71,13 +71,13 @@ layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) =
       const { rpcUrl } = yield* Chain
       const whole = { EVM_RPC_URL: rpcUrl, X402_PAY_TO: payTo, X402_SETTLER_KEY: key }
       const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
-        [/^X402_PAY_TO is set: X402_SETTLER_KEY/, { X402_PAY_TO: payTo }],
+        [/^X402_PAY_TO needs X402_SETTLER_KEY/, { X402_PAY_TO: payTo }],
         [/^X402_PAY_TO must be set/, { EVM_RPC_URL: rpcUrl, X402_SETTLER_KEY: key }],
         [/^EVM_RPC_URL must be set/, { X402_PAY_TO: payTo, X402_SETTLER_KEY: key }],
         [/both set/, { ...whole, X402_FACILITATOR_URL: "http://127.0.0.1:9" }],
-        [/^X402_SETTLER_KEY: it takes 32 bytes/, { ...whole, X402_SETTLER_KEY: "0x1234" }],
+        [/^X402_SETTLER_KEY is not a private key/, { ...whole, X402_SETTLER_KEY: "0x1234" }],
         [/X402_PAY_TO/, { ...whole, X402_PAY_TO: "0x12" }],
-        [/^X402_PAY_TO is DEPOSIT_ADDRESS/, { ...whole, DEPOSIT_ADDRESS: payTo }],
+        [/^X402_PAY_TO and DEPOSIT_ADDRESS are the same/, { ...whole, DEPOSIT_ADDRESS: payTo }],
         [/^EVM_CHAIN_ID is 84532/, { ...whole, EVM_CHAIN_ID: "84532" }],
         [/^USDC_ADDRESS .* no contract/, { ...whole, USDC_ADDRESS: payTo }]
       ]
@@ -108,7 +108,7 @@ layer(Chain.layer, { excludeTestServices: true })("x402 by the settings", (it) =
       const whole = { X402_PAY_TO: payTo, X402_SETTLER_KEY: key }
       yield* setToken("RenamedToken")
       const { message } = yield* Effect.flip(withSettings({ ...whole, EVM_RPC_URL: rpcUrl }))
-      assert.match(message, /calls itself USDC 2, native USDC is USD Coin 2$/)
+      assert.match(message, /the token is USDC 2, but native USDC is USD Coin 2$/)
       yield* setToken("Token")
       const silent = yield* withSettings({ ...whole, EVM_RPC_URL: "http://127.0.0.1:9" })
       if (silent === null) return assert.fail("no settler")
@@ -130,8 +130,8 @@ layer(Chain.layer, { excludeTestServices: true })("stablecoin top-ups by the set
         assert.isNull(yield* deposits({ DEPOSIT_ADDRESS: payTo }))
         assert.deepInclude(yield* deposits(whole), { chainId: 8453, token: usdc.toLowerCase() })
         const cases: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
-          [/^EVM_CHAIN_ID is 84532, but the chain at EVM_RPC_URL says 8453$/, { EVM_CHAIN_ID: "84532" }],
-          [/^USDC_ADDRESS must be set for chain 1$/, { EVM_CHAIN_ID: "1" }],
+          [/^EVM_CHAIN_ID is 84532, but EVM_RPC_URL serves chain 8453$/, { EVM_CHAIN_ID: "84532" }],
+          [/^USDC_ADDRESS must be set for chain 1: its native USDC is not known$/, { EVM_CHAIN_ID: "1" }],
           [/^USDC_ADDRESS .* no contract/, { USDC_ADDRESS: payTo }],
           [/^DEPOSIT_ADDRESS: .* checksum is wrong$/, { DEPOSIT_ADDRESS: `${usdc.slice(0, -2)}1A` }]
         ]
@@ -153,7 +153,7 @@ layer(Chain.layer, { excludeTestServices: true })("stablecoin top-ups by the set
       yield* Effect.flip(Context.get(built, Watch).look)
       assert.strictEqual(
         yield* reasonOf,
-        "EVM_RPC_URL is of chain 8453, but EVM_CHAIN_ID is 84532: no transfer is read from it."
+        "EVM_RPC_URL serves chain 8453, but EVM_CHAIN_ID is 84532. No transfers are read."
       )
     })
   )

@@ -1,11 +1,10 @@
-/** What `plugin check` found: one sentence each, with what to do about it. */
+/** A finding of `plugin check`: what is wrong, and what to do about it. */
 export interface Finding {
   /**
-   * `wrong` fails the check. `todo` is what a scaffold still holds of its example; `--strict` fails on it. `note` is
-   * worth knowing and fails nothing.
+   * `wrong` fails the check. `todo` marks leftovers of the scaffold; `--strict` fails on them. `note` never fails.
    */
   readonly level: "wrong" | "todo" | "note"
-  /** The rule's place: `manifest`, `source`, `README`, `fixtures/<case>`, `broken payloads`, `plugins/README.md`. */
+  /** What the rule is about: `manifest`, `source`, `README`, `fixtures/<case>`, `broken payloads`, `plugins/README.md`. */
   readonly where: string
   readonly says: string
   readonly next: string
@@ -32,5 +31,5 @@ export const note = (where: string, says: string, next: string): Finding => ({
   next
 })
 
-/** The mark that a scaffold leaves in what has to be replaced. */
+/** The mark that a scaffold puts where its example must be replaced. */
 export const scaffoldMark = "scaffold example"

@@ -1,4 +1,4 @@
-/** Rules of a plugin's cases: there, whole, and what the plugin makes of them is what they expect. */
+/** Rules for a plugin's cases: they exist, are complete, and replay to the rows they expect. */
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { Clock, Effect, Option, Result } from "effect"
@@ -13,10 +13,10 @@ import * as Fields from "./fields.ts"
 import * as Spoil from "./spoil.ts"
 import { unreadTimes } from "./times.ts"
 
-/** The cases that every plugin has; more are welcome. */
+/** The cases every plugin must have; more are welcome. */
 export const required = ["ok", "measured-zero", "missing-field", "refused", "changed-shape"] as const
 
-/** A clock that stands at one time. */
+/** A clock stopped at one time. */
 const clockAt = (ms: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => ms,
   currentTimeMillis: Effect.succeed(ms),
@@ -27,7 +27,7 @@ const clockAt = (ms: number): Clock.Clock => ({
   sleep: () => Effect.void
 })
 
-/** What is wrong with the cases under `root` of the plugin in the folder `id`. */
+/** Findings for the cases under `root` of the plugin in the folder `id`. */
 export const caseFindings = Effect.fn("Check.caseFindings")(function* (
   id: string,
   plugin: Plugin,
@@ -48,15 +48,13 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     )
   }
   let sound: Expected | undefined
-  // The sound case first: the others are held against it.
+  // The case ok comes first: the others are compared with it.
   for (const name of [...names].sort((a, b) => Number(b === "ok") - Number(a === "ok"))) {
     const where = `fixtures/${name}`
     const place = join(root, id, name)
     const loaded = yield* Effect.result(Fixtures.load(place))
     if (Result.isFailure(loaded)) {
-      found.push(
-        wrong(where, loaded.failure.message, "record the case again; a body is never edited by hand")
-      )
+      found.push(wrong(where, loaded.failure.message, "record the case again; never edit a body by hand"))
       continue
     }
     const { recording, tape } = loaded.success
@@ -68,15 +66,15 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
       found.push(
         wrong(
           where,
-          `it reads ${host}, which hosts does not name`,
-          `hosts names ${hosts}: add ${host}, if it is meant`
+          `it reads ${host}, which is not in hosts`,
+          `hosts are ${hosts}; add ${host} if the plugin should read it`
         )
       )
     }
     const strays = yield* Fixtures.strays(place, recording)
     if (strays.length > 0) {
       found.push(
-        wrong(where, `no exchange has the body ${strays.join(", ")}`, "delete it, or record the case again")
+        wrong(where, `no exchange uses ${strays.join(", ")}`, "delete the file, or record the case again")
       )
     }
     const rows = yield* at(plugin, tape, tape.now)
@@ -107,9 +105,7 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
   if (sound !== undefined && unseen.length > 0) {
     const some =
       unseen.length > 3 ? `${unseen.slice(0, 3).join(", ")} and ${unseen.length - 3} more` : unseen.join(", ")
-    found.push(
-      note("fixtures", `no case gives ${some}`, "an answer that holds them would show that they are read")
-    )
+    found.push(note("fixtures", `no case has a value for ${some}`, "add a case whose answers contain them"))
   }
   return found
 })
@@ -118,7 +114,7 @@ const at = (plugin: Plugin, tape: Tape, ms: number): Effect.Effect<Expected> =>
   Fixtures.replay(plugin, tape).pipe(
     Effect.provideService(Clock.Clock, clockAt(ms)),
     Effect.catchDefect((defect) =>
-      Effect.succeed({ error: "Defect", message: `${placeOf(defect) ?? "it"} throws ${String(defect)}` })
+      Effect.succeed({ error: "Defect", message: `${placeOf(defect) ?? "it"} throws: ${String(defect)}` })
     )
   )
 
@@ -131,35 +127,51 @@ const recordingFindings = (
   const { calls = 1 } = plugin.manifest
   const found: Array<Finding> = []
   if (recording.plugin !== id) {
-    found.push(wrong(where, `it is a recording of ${recording.plugin}`, "record it for this plugin"))
+    found.push(
+      wrong(where, `it is a recording of the plugin ${recording.plugin}`, "record it for this plugin")
+    )
   }
   if (recording.note.trim().length < 10) {
-    found.push(wrong(where, "its note says nothing", "when and from where, or after which documentation"))
+    found.push(
+      wrong(
+        where,
+        "its note is too short",
+        "say when and from where it was recorded, or which documentation it follows"
+      )
+    )
   }
   if (recording.note.includes(scaffoldMark)) {
-    found.push(todo(where, "it holds the scaffold's example", nextCase(where, id)))
+    found.push(todo(where, "it still contains the scaffold's example", nextCase(where, id)))
   }
   for (const { headers, url } of recording.exchanges) {
     const host = hostsIn(url)[0] ?? ""
     const more = Object.keys(headers).filter((name) => !keptHeaders.some((kept) => kept === name))
     if (more.length > 0) {
-      found.push(wrong(where, `it keeps the headers ${more.join(", ")}`, `only ${keptHeaders.join(", ")}`))
+      found.push(
+        wrong(where, `it keeps the headers ${more.join(", ")}`, `keep only ${keptHeaders.join(", ")}`)
+      )
     }
     const key = keyIn(url)
     if (key !== undefined) {
-      found.push(wrong(where, `${host} is asked with ${key}`, "keys are added by the runtime: see auth"))
+      found.push(
+        wrong(
+          where,
+          `the URL for ${host} contains the parameter ${key}`,
+          "declare the key in auth; the runtime adds it"
+        )
+      )
     }
   }
-  // A run that follows pages or asks per target is recorded for the targets kept, so that more is no finding.
+  // Cases other than ok may hold fewer or more requests, because they are recorded for their own targets.
   if (recording.exchanges.length > calls && where === "fixtures/ok") {
     found.push(
-      wrong(where, `a run makes ${recording.exchanges.length} requests, calls says ${calls}`, "raise calls")
+      wrong(where, `a run makes ${recording.exchanges.length} requests, but calls is ${calls}`, "raise calls")
     )
   }
   return found
 }
 
-/** Hosts that a recording holds and the plugin may not reach. */
+/** Hosts in the recording that the plugin may not reach. */
 const foreignHosts = ({ manifest }: Plugin, { exchanges }: Recording): ReadonlyArray<string> => {
   const allowed = new Set([...manifest.hosts, ...Object.values(manifest.settings ?? {}).flatMap(hostsIn)])
   return exchanges.map(({ url }) => hostsIn(url)[0] ?? "").filter((host) => !allowed.has(host))
@@ -178,16 +190,16 @@ const keyIn = (url: string): string | undefined =>
       )?.[0]
     : undefined
 
-/** Why the rows of a case say nothing about the plugin, however they compare with those kept. */
+/** Why the rows of a case say nothing about the plugin, even if they match the expected ones. */
 const unusable = (where: string, rows: Expected): Finding | undefined => {
   const unanswered = Fixtures.unanswered(rows)
-  // A case of one's own may hold a part of a run: what it shows is in the rows that are left.
+  // An additional case may hold only a part of a run: it shows something as long as rows are left.
   const whole = required.some((name) => where === `fixtures/${name}`) || "error" in rows
   if (unanswered !== undefined && whole) {
-    return wrong(where, `it lacks an answer: ${unanswered}`, "mend the request, or record the case again")
+    return wrong(where, `it lacks an answer: ${unanswered}`, "fix the request, or record the case again")
   }
   if ("error" in rows && (rows.error === "Defect" || where === "fixtures/ok")) {
-    return wrong(where, `the run fails: ${rows.message}`, "mend index.ts")
+    return wrong(where, `the run fails: ${rows.message}`, "fix index.ts")
   }
   return undefined
 }
@@ -203,14 +215,14 @@ const replayFindings = Effect.fnUntraced(function* (
   const found: Array<Finding> = []
   const kept = yield* Effect.result(Fixtures.expected(place))
   const name = where.slice("fixtures/".length)
-  const update = `npx plumbline replay ${id} --case ${name} --update, and look at the diff`
+  const update = `npx plumbline replay ${id} --case ${name} --update, and review the diff`
   if (Result.isFailure(kept)) found.push(wrong(where, kept.failure.message, update))
   else if (!isDeepStrictEqual(kept.success, rows)) {
     found.push(wrong(where, `expected differs: ${difference(kept.success, rows)}`, update))
   }
   const later = yield* at(plugin, tape, tape.now + 9 * 86_400_000)
   if (!isDeepStrictEqual(later, rows)) {
-    found.push(wrong(where, "nine days later it gives other rows", "use Upstream.now, never a clock"))
+    found.push(wrong(where, "nine days later the replay gives other rows", "use Upstream.now, never a clock"))
   }
   return found
 })
@@ -218,31 +230,31 @@ const replayFindings = Effect.fnUntraced(function* (
 const difference = (kept: Expected, rows: Expected): string => {
   if ("error" in rows) {
     const before = "error" in kept ? `the failure "${kept.message}"` : `${kept.observations.length} rows`
-    return `${before} kept, and the run fails: ${rows.message}`
+    return `expected ${before}, but the run fails: ${rows.message}`
   }
-  if ("error" in kept) return `${rows.observations.length} rows in place of ${kept.error}`
+  if ("error" in kept) return `${rows.observations.length} rows instead of the expected ${kept.error}`
   const before = said(kept)
   const after = said(rows)
   const changes = [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const [was, is] = [before.get(name), after.get(name)]
     if (isDeepStrictEqual(was, is)) return []
-    if (was === undefined) return [`${name} is given and not kept`]
-    if (is === undefined) return [`${name} is kept and not given`]
+    if (was === undefined) return [`${name} is not expected`]
+    if (is === undefined) return [`${name} is missing`]
     const field = Object.keys({ ...was, ...is }).find((field) => was[field] !== is[field]) ?? ""
-    return [`${name}: ${field} ${was[field]} kept, ${is[field]} given`]
+    return [`${name}: expected ${field} ${was[field]}, got ${is[field]}`]
   })
-  const [first = "the same series in other rows"] = changes
+  const [first = "the same series in different rows"] = changes
   return changes.length > 1 ? `${first}; and ${changes.length - 1} more` : first
 }
 
-/** What a run says, by series. */
+/** Rows and refusals of a run, by series. */
 const said = ({ observations, refused }: Exclude<Expected, { error: string }>) =>
   new Map<string, Readonly<Record<string, unknown>>>([
     ...observations.map((row) => [`${row.symbol} ${row.metric} of ${row.source}`, { ...row }] as const),
     ...refused.map((row) => [`the refusal of ${row.symbol} ${row.metric}`, { ...row }] as const)
   ])
 
-/** A case has to show what its name says. */
+/** Each required case must show what its name says. */
 const meaningFindings = (
   name: string,
   rows: Expected,
@@ -251,28 +263,38 @@ const meaningFindings = (
   const where = `fixtures/${name}`
   const partly = "error" in rows || rows.refused.length > 0
   if (name === "ok" && "observations" in rows) {
-    if (rows.observations.length === 0) return [wrong(where, "it gives no row", "mend index.ts")]
+    if (rows.observations.length === 0) return [wrong(where, "it gives no rows", "fix index.ts")]
     return rows.refused.map(({ metric, reason, symbol }) =>
-      wrong(where, `${symbol} ${metric} is refused: ${reason}`, "mend index.ts or the manifest")
+      wrong(where, `${symbol} ${metric} is refused: ${reason}`, "fix index.ts or the manifest")
     )
   }
   if (name === "refused" && !partly) {
     return [
-      wrong(where, "the upstream refuses and the run succeeds", "record an answer of status 429 or 500")
+      wrong(where, "the upstream refuses, but the run succeeds", "record an answer with status 429 or 500")
     ]
   }
   if (name === "changed-shape" && !partly) {
     return [
-      wrong(where, "the shape is another and the run succeeds", "decode the field, so that it is noticed")
+      wrong(
+        where,
+        "the shape changed, but the run succeeds",
+        "decode the fields that you read, so the change is noticed"
+      )
     ]
   }
   if (name === "measured-zero" && !("observations" in rows && rows.observations.some(isZero))) {
-    return [note(where, "no row is 0", "a zero that the upstream measured is a row with the value 0")]
+    return [
+      note(
+        where,
+        "no row has the value 0",
+        "a zero that the upstream measured must be a row with the value 0"
+      )
+    ]
   }
   if (name === "missing-field" && "observations" in rows && sound !== undefined && "observations" in sound) {
     const there = new Set(rows.observations.map((row) => `${row.symbol}|${row.metric}|${row.source}`))
     return sound.observations.every((row) => there.has(`${row.symbol}|${row.metric}|${row.source}`))
-      ? [note(where, "no row is missing", "what the upstream leaves out is left out")]
+      ? [note(where, "no row is missing", "a field that the upstream leaves out must give no row")]
       : []
   }
   return []
@@ -280,7 +302,7 @@ const meaningFindings = (
 
 const isZero = ({ value }: { readonly value: number }): boolean => value === 0
 
-/** Ten times the largest supply there is, and a hundredth of one token in wei. */
+/** Ten times the largest token supply, and a hundredth of one token in wei. */
 const mostTokens = 1e16
 
 const boundFindings = (
@@ -296,14 +318,18 @@ const boundFindings = (
       found.push(
         wrong(
           where,
-          `${symbol} ${metric} is ${value} tokens, more than any network has: it is in base units, such as wei`,
-          "take it through fromBaseUnits of core/plugin/Value.ts, with the token's decimals"
+          `${symbol} ${metric} is ${value} tokens, more than any network has; it looks like base units (e.g. wei)`,
+          "convert it with fromBaseUnits of core/plugin/Value.ts and the token's decimals"
         )
       )
     }
     if (value < (declared?.min ?? Number.NEGATIVE_INFINITY) || value > (declared?.max ?? Infinity)) {
       found.push(
-        wrong(where, `${symbol} ${metric} is ${value}, out of its bounds`, "mend the unit or the bounds")
+        wrong(
+          where,
+          `${symbol} ${metric} is ${value}, which is outside its bounds`,
+          "fix the unit or the bounds"
+        )
       )
     }
     if (verified.has(verify_url)) continue
@@ -311,7 +337,7 @@ const boundFindings = (
     const problem = verifyProblem(verify_url)
     if (problem !== undefined) {
       found.push(
-        wrong(where, `verify_url ${verify_url} ${problem}`, "a page that anyone can open with no key")
+        wrong(where, `verify_url ${verify_url} ${problem}`, "use a page that anyone can open without a key")
       )
     }
   }
@@ -319,15 +345,15 @@ const boundFindings = (
 }
 
 const verifyProblem = (address: string): string | undefined => {
-  if (!URL.canParse(address)) return "is no address"
+  if (!URL.canParse(address)) return "is not a URL"
   const { hostname, protocol, username } = new URL(address)
   if (protocol !== "https:") return "is not https"
-  if (username !== "") return "holds a user name"
-  if (!hostname.includes(".") || /^[\d.]+$|^\[/.test(hostname)) return "is no public name"
-  return keyIn(address) === undefined ? undefined : "holds a key"
+  if (username !== "") return "contains a user name"
+  if (!hostname.includes(".") || /^[\d.]+$|^\[/.test(hostname)) return "does not have a public host name"
+  return keyIn(address) === undefined ? undefined : "contains a key"
 }
 
-/** What a plugin makes of the broken payloads of its `ok` case; nothing where it has no such case. */
+/** Findings for broken versions of the `ok` case; none if the plugin has no such case. */
 export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
   id: string,
   plugin: Plugin,
@@ -337,7 +363,7 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
   if (Option.isNone(loaded)) return []
   const { tape } = loaded.value
   const found: Array<Finding> = []
-  // A plugin that throws on the sound answer is found by its case.
+  // A plugin that throws on the intact answer is reported for the case itself.
   const sound = yield* Effect.catchDefect(Spoil.soundOf(plugin, tape), () => Effect.undefined)
   if (sound === undefined) return []
   for (const way of Spoil.ways) {
@@ -346,14 +372,14 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
         wrong(
           "broken payloads",
           `${way.name}: ${says}`,
-          "an answer that is not understood gives an error or no row: decode it by a schema"
+          "an answer that cannot be understood must give an error or no row; decode it with a schema"
         )
       )
     const [first, thrown] = yield* Spoil.invented(plugin, tape, sound, way).pipe(
       Effect.map(([first]) => [first, undefined] as const),
       Effect.catchDefect((defect) => Effect.succeed([undefined, String(defect)] as const))
     )
-    if (thrown !== undefined) refuse(`the plugin throws ${thrown}`)
+    if (thrown !== undefined) refuse(`the plugin throws: ${thrown}`)
     if (first !== undefined)
       refuse(`${first.url} gives ${first.row.symbol} ${first.row.metric} = ${first.row.value}`)
   }
@@ -363,15 +389,15 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
     const name = `${field} ${row.metric}`
     if (seen.has(name)) continue
     seen.add(name)
-    // An empty list may be a list of none: that is for the reader to judge.
+    // An empty list may mean that there are none: a person has to judge that.
     const isZero = row.value === 0 && !was.includes(0) && put !== "[]"
     found.push(
       (isZero ? wrong : note)(
         "broken payloads",
-        `${field} put as ${put} turns ${row.symbol} ${row.metric} from ${was.join() || "no row"} into ${row.value}`,
+        `${field} replaced by ${put} changes ${row.symbol} ${row.metric} from ${was.join() || "no row"} to ${row.value}`,
         isZero
-          ? "what is missing gives no row: never a 0 in its place"
-          : "a part that is missing leaves the total out, unless the README says why it may not"
+          ? "a missing value must give no row, never 0"
+          : "if a part is missing, leave the total out, or say in the README why it still holds"
       )
     )
   }

@@ -1,4 +1,4 @@
-/** `plugin check`: every rule of a plugin, in one list of findings. */
+/** `plugin check`: checks a plugin against all rules and returns one list of findings. */
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { Effect, Option } from "effect"
@@ -13,7 +13,7 @@ import { readmeFindings } from "./readme.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
 import { sourcesOf } from "./sources.ts"
 
-/** Where plugins and their cases stand. */
+/** Where plugins and their cases are. */
 export interface Places {
   readonly plugins: URL
   /** Path of the folder of all cases. */
@@ -29,7 +29,7 @@ const read = (file: URL): Effect.Effect<string | undefined> =>
     () => undefined
   )
 
-/** All findings for the plugin in the folder `name`. The broken payloads, the slow part, can be left out. */
+/** All findings for the plugin in the folder `name`. `broken: false` skips the broken payloads, which are slow. */
 export const check = Effect.fn("Check.check")(function* (
   name: string,
   places: Places = here,
@@ -38,16 +38,16 @@ export const check = Effect.fn("Check.check")(function* (
   const folder = new URL(`${name}/`, places.plugins)
   const readme = readmeFindings(yield* read(new URL("README.md", folder)))
   if (!existsSync(new URL("index.ts", folder))) {
-    return [wrong("source", "there is no index.ts", `npx plumbline plugin new ${name}`), ...readme]
+    return [wrong("source", "index.ts does not exist", `npx plumbline plugin new ${name}`), ...readme]
   }
   const files = yield* sourcesOf(folder)
   const source = sourceFindings(files)
   const plugin = yield* Effect.result(Plugins.read(name, places.plugins))
   if (plugin._tag === "Failure")
-    return [wrong("source", plugin.failure.message, "mend it"), ...source, ...readme]
+    return [wrong("source", plugin.failure.message, "fix the error"), ...source, ...readme]
   const table = yield* read(new URL("README.md", places.plugins))
   const line = Coverage.row(yield* Coverage.entry(plugin.success, places.fixtures))
-  // Others that are broken are found by their own check.
+  // Broken neighbours are reported by their own check.
   const others = yield* Effect.forEach(yield* Plugins.names(places.plugins), (other) =>
     Effect.option(Plugins.read(other, places.plugins))
   )
@@ -62,7 +62,7 @@ export const check = Effect.fn("Check.check")(function* (
           note(
             "fixtures",
             "the cases are not replayed",
-            "mend the source first: a replay must not reach outside"
+            "fix the source first: a replay must not reach outside"
           )
         ]
       : [
@@ -71,7 +71,7 @@ export const check = Effect.fn("Check.check")(function* (
         ]),
     ...(table?.includes(line) === true
       ? []
-      : [wrong("plugins/README.md", "its row is not up to date", "npm run readme")])
+      : [wrong("plugins/README.md", "its row is out of date", "npm run readme")])
   ]
   const seen = new Set<string>()
   return found.filter(({ says, where }) => !seen.has(`${where} ${says}`) && seen.add(`${where} ${says}`))

@@ -1,4 +1,4 @@
-/** What the plugins cover, computed from their manifests and fixtures: `plugin list` and the table of `plugins/README.md`. */
+/** What the plugins cover, from their manifests and fixtures: for `plugin list` and the tables of `plugins/README.md`. */
 import { join } from "node:path"
 import { Duration, Effect, Option } from "effect"
 import type { Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
@@ -14,11 +14,11 @@ export interface Entry {
   readonly metrics: ReadonlyArray<string>
   readonly every: string
   readonly grade: Manifest["grade"]
-  /** How its `ok` case came to be; `none` where there is no such case. */
+  /** Origin of its `ok` case; `none` if there is no such case. */
   readonly fixtures: "captured" | "written" | "none"
   readonly owner: string
   readonly disabled: string | null
-  /** Environment variables that it reads, and what holds without them. */
+  /** Environment variables that it reads, and what happens without them. */
   readonly variables: ReadonlyArray<readonly [name: string, without: string]>
 }
 
@@ -27,7 +27,7 @@ const variablesOf = ({ auth, id, settings }: Manifest): Entry["variables"] => [
     ([name, value]) => [variableOf(id, name), value === "" ? "not set" : `\`${value}\``] as const
   ),
   ...Object.values(auth ?? {}).map(
-    ({ optional, setting }) => [setting, optional ? "no key" : "it does not run"] as const
+    ({ optional, setting }) => [setting, optional ? "runs without a key" : "does not run"] as const
   )
 ]
 
@@ -40,7 +40,7 @@ const networksOf = ({ covers }: Manifest): string => {
     : `${networks.slice(0, 3).join(", ")} and ${networks.length - 3} more`
 }
 
-/** The line of one plugin whose cases stand under `fixtures`. */
+/** The entry of one plugin, whose cases are under `fixtures`. */
 export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.Effect<Entry> => {
   const { disabled, every, grade, id, metrics, owner, title } = plugin.manifest
   return Fixtures.origin(join(fixtures, id, "ok")).pipe(
@@ -49,7 +49,7 @@ export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.
       title,
       networks: networksOf(plugin.manifest),
       metrics: Object.keys(metrics),
-      // What is no duration stands as it is written: `plugin check` has a word for it.
+      // An invalid duration is shown as written; `plugin check` reports it.
       every: Option.match(Duration.fromInput(every), {
         onNone: () => String(every),
         onSome: Duration.format
@@ -63,7 +63,7 @@ export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.
   )
 }
 
-/** All lines, by id. */
+/** All entries, by id. */
 export const entries = Effect.fn("Coverage.entries")(function* (
   plugins: URL = Plugins.root,
   fixtures: string = Fixtures.root
@@ -103,25 +103,26 @@ export const row = (entry: Entry): string =>
 /** `plugins/README.md`. */
 export const readme = (all: ReadonlyArray<Entry>): string => `# Plugins
 
-One folder is one collector: \`index.ts\` declares what it may say and learns it through \`Upstream\` alone; its
-\`README.md\` says what it reads and how to check it. Adding one: see [CONTRIBUTING.md](../CONTRIBUTING.md).
+Each folder is one collector. Its \`index.ts\` declares the metrics and reads them through \`Upstream\` only; its
+\`README.md\` says what it reads and how to check it. To add one, see [CONTRIBUTING.md](../CONTRIBUTING.md).
 
-This file is written by \`npm run readme\` from the manifests and fixtures, and a test holds it true.
+\`npm run readme\` generates this file from the manifests and fixtures, and a test checks that it is up to date.
 
-Grade: A, the shape was read from the operator's own source or a recorded answer; B, from a client that uses it; K, a
-stable public interface from knowledge; C, only partly confirmed, so it runs only when asked for. Fixtures: captured are
-bytes that the upstream sent; written are made by hand after its documentation.
+The grade says how well the shape of the upstream's answers is known. A: from the operator's own source code or a
+recorded answer. B: from a client that uses it. K: a stable, well-known public interface. C: only partly confirmed, so the
+plugin runs only if you enable it (\`ENABLE_PLUGINS\`). Captured fixtures are bytes that the upstream sent; written
+fixtures were made by hand from its documentation.
 
 ${all.length} plugins, ${new Set(all.flatMap(({ metrics }) => metrics)).size} metrics.
 
-| plugin | title | networks | metrics | cadence | grade | fixtures | owner | runs only when asked for, because |
+| plugin | title | networks | metrics | cadence | grade | fixtures | owner | disabled because |
 |---|---|---|---|---|---|---|---|---|
 ${all.map(row).join("\n")}
 
-## What an operator can set
+## Settings for operators
 
-Environment variables; those that are keys stand in no recording. The others are published with every run and value:
-no address with a key in it.
+These are environment variables. API keys never appear in a recording. All other values are published with every run and
+every value, so do not use a URL that contains a key.
 
 | variable | plugin | without it |
 |---|---|---|

@@ -1,4 +1,4 @@
-/** One field of an answer at a time put wrong: what a plugin may make of it is an error, or rows left out. */
+/** Spoils one field of an answer at a time. The plugin may react with an error or by leaving rows out. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { metricNamed, type Plugin } from "../../../core/plugin/Plugin.ts"
@@ -8,7 +8,7 @@ import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { pointer } from "../leaves.ts"
 
-/** A row that a wrong field changed: no such row before, or another value. */
+/** A row that a spoilt field changed: a new row, or a different value. */
 export interface Altered {
   /** The field as a JSON pointer, numbers of list entries as `#`. */
   readonly field: string
@@ -18,7 +18,7 @@ export interface Altered {
   readonly was: ReadonlyArray<number>
 }
 
-/** What stands in a field's place; undefined takes it away. */
+/** Replacements for a field; undefined removes it. */
 const missing: ReadonlyArray<unknown> = [undefined, null, "", []]
 const noNumbers: ReadonlyArray<unknown> = ["NaN", "<html>", -5]
 
@@ -27,13 +27,13 @@ const wrongFor = (value: unknown): ReadonlyArray<unknown> =>
     ? [...missing, ...noNumbers]
     : missing
 
-/** Entries that are left of a list. */
+/** Entries to keep of a list. */
 const most = 4
 
 type Path = ReadonlyArray<string>
 type Holder = { [key: string]: unknown }
 
-/** A key that names an entry, such as an address, and no field. */
+/** A key that names an entry (e.g. an address) and not a field. */
 const isEntry = (key: string): boolean => /[^\w-]|[0-9a-fA-F]{16}/.test(key)
 
 /** All fields of an object; the first and the last entry of a list or a map. */
@@ -52,19 +52,19 @@ const pathsOf = (value: unknown, above: Path = []): ReadonlyArray<Path> =>
         return [path, ...pathsOf((value as Holder)[key], path)]
       })
 
-/** Long lists cut, so that a run takes no time. */
+/** Cuts long lists, so that replays are fast. */
 const shortened = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, most).map(shortened)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]))
 }
 
-/** The payload with another value at the path; undefined takes the field away. */
+/** The payload with another value at the path; undefined removes the field. */
 export const put = (payload: unknown, path: Path, value: unknown): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return value
   if (Array.isArray(payload)) {
-    // An entry that is taken away makes a shorter list, which is no wrong one.
+    // Removing an entry would only make a shorter list, which is valid; null takes its place.
     return payload.with(Number(key), put(payload[Number(key)], rest, value) ?? null)
   }
   const { [key]: now, ...others } = payload as Holder
@@ -72,7 +72,7 @@ export const put = (payload: unknown, path: Path, value: unknown): unknown => {
   return next === undefined && !isEntry(key) ? others : { ...(payload as Holder), [key]: next ?? null }
 }
 
-/** What a payload is made of; two answers made of the same are one kind. */
+/** The structure of a payload. Answers with the same structure are tried once. */
 const shapeOf = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.length === 0 ? "" : shapeOf(value[0])}]`
   if (typeof value !== "object" || value === null) return typeof value
@@ -105,20 +105,20 @@ const nameOf = (row: Observation): string => `${row.symbol}|${row.metric}|${row.
 const rowsOf = (rows: Expected): ReadonlyArray<Observation> =>
   "observations" in rows ? rows.observations : []
 
-/** A value that was there, or that of an earlier time than all that were: an older day of the same list. */
+/** A value that was there before, or one from an older day of the same list. */
 const isSame = (row: Observation, before: ReadonlyArray<Observation>): boolean =>
   before.some(({ value }) => value === row.value) ||
   (before.length > 0 && before.every(({ as_of }) => row.as_of < as_of))
 
-/** Whether the value is held back as impossible, or may be below 0. */
+/** Whether guards hold the value back as impossible, or the metric may be negative. */
 const isHeldBack = ({ manifest }: Plugin, { metric, value }: Observation): boolean => {
   const min = metricNamed(manifest.metrics, metric)?.min ?? -1
   return min < 0 || value < min
 }
 
 /**
- * Every field of the first answers that the plugin reads, put wrong in every way. A plugin that does not read JSON
- * gives nothing here.
+ * Spoils every field that the plugin reads, in every way, and returns the rows that changed. Finds nothing for a plugin
+ * that does not read JSON.
  */
 export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, tape: Tape) {
   const short = tape.exchanges.reduce((cut, exchange, index) => {
@@ -126,7 +126,7 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
     return payload === undefined ? cut : withPayload(cut, index, shortened(payload))
   }, tape)
   const brief = yield* Fixtures.replay(plugin, short)
-  // A plugin that knows how long its lists are refuses the short ones: then the whole ones are tried.
+  // A plugin that knows the length of its lists refuses short ones; then the whole lists are used.
   const [sound, base] =
     rowsOf(brief).length > 0 ? [brief, short] : [yield* Fixtures.replay(plugin, tape), tape]
   const values = Map.groupBy(rowsOf(sound), nameOf)
@@ -140,7 +140,7 @@ export const altered = Effect.fn("Fields.altered")(function* (plugin: Plugin, ta
     for (const path of pathsOf(payload)) {
       const change = (value: unknown) =>
         Fixtures.replay(plugin, withPayload(base, index, put(payload, path, value)))
-      // Where nobody looks, anything may stand.
+      // The plugin does not read this field.
       if (JSON.stringify(yield* change({})) === JSON.stringify(sound)) continue
       for (const value of wrongFor(getIn(payload, path))) {
         for (const row of rowsOf(yield* change(value))) {

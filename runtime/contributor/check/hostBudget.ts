@@ -1,4 +1,4 @@
-/** What collecting costs the upstreams: calls of a day by host, from the manifests, beside what each host allows. */
+/** The load on upstreams: calls per day to each host, from the manifests, compared with what the host allows. */
 import { Duration } from "effect"
 import { type Host, type Limit, limitsOf, windowOf } from "../../../core/catalog/Hosts.ts"
 import type { Manifest } from "../../../core/plugin/Plugin.ts"
@@ -6,23 +6,23 @@ import type { Manifest } from "../../../core/plugin/Plugin.ts"
 /** One host's line. */
 export interface Line {
   readonly host: string
-  /** Ids of the plugins that may reach it, those that run only when asked for among them. */
+  /** Ids of the plugins that may reach it, including disabled ones. */
   readonly plugins: ReadonlyArray<string>
   /** At most: a plugin with several hosts is counted in full at each. */
   readonly callsPerDay: number
-  /** What the strictest of the limits comes to in a day. */
+  /** The strictest limit, converted to a day. */
   readonly allowedPerDay: number
   readonly limits: ReadonlyArray<Limit>
   readonly stated: Host["stated"]
   readonly source: string
-  /** What does not fit, in one sentence each; empty where all does. */
+  /** Violated limits, one sentence each. */
   readonly over: ReadonlyArray<string>
 }
 
 const day = Duration.toMillis("1 day")
 const minute = Duration.toMillis("1 minute")
 
-/** Calls of a stretch of `window` milliseconds at most: a run that is not over when it begins is counted in full. */
+/** The most calls within `window` milliseconds: a run that overlaps its start counts in full. */
 const callsIn = ({ calls = 1, every }: Manifest, window: number): number =>
   calls * Math.ceil(window / Duration.toMillis(every))
 
@@ -32,22 +32,25 @@ const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) =>
 
 const overOf = (manifests: ReadonlyArray<Manifest>, limit: Limit): ReadonlyArray<string> => {
   const window = windowOf(limit)
-  // Shorter times are kept by the pace of requests; there a run has to come to its end within its time limit.
+  // The pace of requests keeps shorter limits; there a run only has to finish within its time limit.
   if (window > minute) {
     const calls = sum(manifests.map((manifest) => callsIn(manifest, window)))
-    return calls > limit.calls ? [`${calls} calls in ${limit.per}, where ${limit.calls} are allowed`] : []
+    return calls > limit.calls ? [`${calls} calls in ${limit.per}, but only ${limit.calls} are allowed`] : []
   }
   const tooSlow = manifests.flatMap(({ calls = 1, id, timeout = minute }) => {
     const wait = Math.max(0, calls - Math.floor(limit.calls / 2)) * (window / Math.ceil(limit.calls / 2))
     return wait > Duration.toMillis(timeout)
       ? [
-          `${id} waits ${Math.round(wait / 1000)} s for its ${calls} calls, which is longer than its time limit`
+          `${id} needs ${Math.round(wait / 1000)} s for its ${calls} calls at the allowed pace, more than its time limit`
         ]
       : []
   })
   const share = (sum(manifests.map(perDay)) * window) / day
   return share > limit.calls
-    ? [...tooSlow, `${share.toFixed(1)} calls in ${limit.per} all day, where ${limit.calls} are allowed`]
+    ? [
+        ...tooSlow,
+        `${share.toFixed(1)} calls in ${limit.per} on average, but only ${limit.calls} are allowed`
+      ]
     : tooSlow
 }
 

@@ -1,4 +1,4 @@
-/** Rules of a manifest that its type cannot hold. */
+/** Manifest rules that its type cannot express. */
 import { Duration } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
 import { Tier } from "../../../core/plugin/kinds.ts"
@@ -6,60 +6,75 @@ import type { Manifest } from "../../../core/plugin/Plugin.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
 
-/** Ids of plugins: the folder's name. */
+/** The form of plugin ids, which are also folder names. */
 export const idForm = /^[a-z][a-z0-9-]{1,39}$/
 
 const hostForm = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 const metricForm = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
-/** Upper case is what the first collectors of the field wrote, and stays theirs. */
+/** Upper case is allowed for names that older collectors in this field established. */
 const caseForm = /^([a-z0-9_]+|[A-Z0-9_]+)\*?$/
 const units: ReadonlyArray<string> = Unit.literals
 const grades: ReadonlyArray<string> = ["A", "B", "C", "K"] satisfies ReadonlyArray<Manifest["grade"]>
 const tiers: ReadonlyArray<string> = Tier.literals
 const labelForm = /^[a-z][a-z0-9_]{1,63}$/
 
-/** Whom a scaffold names as its owner. */
+/** The owner that a scaffold names. */
 export const scaffoldOwner = "you"
 
 /** A plugin that still reads its scaffold's example. */
 export const isScaffold = (manifest: Manifest): boolean =>
   manifest.disabled?.startsWith(scaffoldMark) === true
 
-/** What is wrong with a manifest that stands in `folder`. */
+/** Findings for the manifest of the plugin in `folder`. */
 export const manifestFindings = (folder: string, manifest: Manifest): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const refuse = (says: string, next: string) => found.push(wrong("manifest", says, next))
 
   if (manifest.id !== folder) {
-    refuse(`id is ${manifest.id} and the folder is ${folder}`, `set id: "${folder}"`)
+    refuse(`id is ${manifest.id}, but the folder is ${folder}`, `set id: "${folder}"`)
   }
-  if (!idForm.test(folder)) refuse(`${folder} is no id`, "lower-case letters, digits and -, 2 to 40 of them")
+  if (!idForm.test(folder))
+    refuse(
+      `${folder} is not a valid id`,
+      "use 2 to 40 lower-case letters, digits and hyphens, starting with a letter"
+    )
   if (manifest.title.trim() === "") refuse("title is empty", "name the upstream in a few words")
-  if (manifest.owner.trim() === "") refuse("owner is empty", "name who answers for the plugin")
+  if (manifest.owner.trim() === "") refuse("owner is empty", "name the maintainer of the plugin")
   if (manifest.owner === scaffoldOwner) {
-    found.push(todo("manifest", "owner is its scaffold's", "name who answers for the plugin"))
+    found.push(todo("manifest", "owner is still the scaffold's", "name the maintainer of the plugin"))
   }
   if (!labelForm.test(manifest.source)) {
-    refuse(`source ${manifest.source} is no label`, "lower-case letters, digits and _, one label an endpoint")
-  }
-
-  // The types say the same; but the check runs without the compiler.
-  if (!grades.includes(manifest.grade)) {
     refuse(
-      `grade ${manifest.grade} is none`,
-      `one of ${grades.join(", ")}: plugins/README.md says what they mean`
+      `source ${manifest.source} is not a valid label`,
+      "use lower-case letters, digits and _; one label per endpoint"
     )
   }
-  if (!tiers.includes(manifest.tier)) refuse(`tier ${manifest.tier} is none`, `one of ${tiers.join(", ")}`)
+
+  // The types say the same, but the check runs without the compiler.
+  if (!grades.includes(manifest.grade)) {
+    refuse(
+      `unknown grade ${manifest.grade}`,
+      `use one of ${grades.join(", ")}; plugins/README.md says what they mean`
+    )
+  }
+  if (!tiers.includes(manifest.tier))
+    refuse(`unknown tier ${manifest.tier}`, `use one of ${tiers.join(", ")}`)
 
   found.push(...coverFindings(manifest), ...metricFindings(manifest), ...reachFindings(manifest))
 
   if (manifest.grade === "C" && manifest.disabled === undefined) {
-    refuse("grade C runs only when asked for", "say why in disabled, or verify the shape and raise the grade")
+    refuse(
+      "a plugin of grade C must be disabled",
+      "say why in disabled, or verify the shape and raise the grade"
+    )
   }
   if (isScaffold(manifest)) {
     found.push(
-      todo("manifest", "disabled by its scaffold", "remove the line `disabled` once the plugin is yours")
+      todo(
+        "manifest",
+        "still disabled by the scaffold",
+        "remove the line `disabled` when the plugin is ready"
+      )
     )
   }
   return found
@@ -72,10 +87,10 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const place = "networks" in covers ? "covers.networks" : "covers.symbols"
   const found: Array<Finding> = []
   if (symbols.length === 0) {
-    found.push(wrong("manifest", `${place} is empty`, "name the symbols of the rows"))
+    found.push(wrong("manifest", `${place} is empty`, "name the symbols that the plugin covers"))
   }
   if (new Set(symbols).size !== symbols.length) {
-    found.push(wrong("manifest", `${place} names a symbol twice`, "name each once"))
+    found.push(wrong("manifest", `${place} names a symbol twice`, "name each symbol once"))
   }
   if ("sector" in covers) return found
   for (const symbol of symbols) {
@@ -83,7 +98,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
     if (row === undefined) {
       const line = catalogLine({ symbol, name: manifest.title, category: "…" })
       const next = bySymbol.has(symbol.toUpperCase())
-        ? `it is ${symbol.toUpperCase()} there`
+        ? `write ${symbol.toUpperCase()}`
         : `add to core/catalog/networks.json: ${line}`
       found.push((isScaffold(manifest) ? todo : wrong)("manifest", `${symbol} is not in the catalog`, next))
     } else if (
@@ -94,7 +109,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
       found.push(
         wrong(
           "manifest",
-          `the catalog says why nothing covers ${symbol}`,
+          `the catalog says that ${symbol} is not covered`,
           `remove not_covered from its line of core/catalog/networks.json`
         )
       )
@@ -115,36 +130,43 @@ export const catalogLine = (row: {
 const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const metrics = Object.entries(manifest.metrics)
-  if (metrics.length === 0) found.push(wrong("manifest", "no metric is declared", "declare what you emit"))
+  if (metrics.length === 0)
+    found.push(wrong("manifest", "it declares no metrics", "declare the metrics that the plugin gives"))
   for (const [name, { collapse, max, meaning, min, of, unit }] of metrics) {
     const refuse = (says: string, next: string) => found.push(wrong("manifest", `${name}: ${says}`, next))
-    if (of !== undefined && !name.endsWith("*")) refuse("a family without its star", "end its name in *")
+    if (of !== undefined && !name.endsWith("*")) refuse("a family needs a star", "end its name in *")
     const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
     if (names.length === 0 || !names.every((each) => metricForm.test(each)))
-      refuse("no metric name", "letters, digits and _, first a letter, at most 64")
-    if (!caseForm.test(name)) refuse("no metric name", "lower case with _, as in nodes_online")
+      refuse("not a valid metric name", "use at most 64 letters, digits and _, starting with a letter")
+    if (!caseForm.test(name)) refuse("not a valid metric name", "use lower case with _, e.g. nodes_online")
     if (!units.includes(unit))
       refuse(
-        `${unit} is no unit`,
-        `one of ${units.join(", ")}; another is a line of Unit in core/plugin/Value.ts`
+        `unknown unit ${unit}`,
+        `use one of ${units.join(", ")}; add a new one to Unit in core/plugin/Value.ts`
       )
     if (!/^\S.*[.!]$/s.test(meaning)) {
-      refuse("meaning is not a sentence", "one sentence with its full stop: what is counted, and how")
+      refuse("meaning is not a sentence", "write one sentence with a full stop: what is counted, and how")
     }
     if (min !== undefined && max !== undefined && min > max) refuse("min is above max", "swap them")
     if (collapse !== undefined && !(collapse > 0 && collapse <= 1)) {
-      refuse(`collapse ${collapse} is no share`, "above 0, and at most 1, which switches it off")
+      refuse(
+        `collapse ${collapse} is not a share`,
+        "use a number above 0 and at most 1 (1 turns the guard off)"
+      )
     }
     const named = Object.entries(unitOfEnding).find(([ending]) =>
       name.toLowerCase().replace(/_?\*$/, "").endsWith(ending)
     )
     if (named !== undefined && named[1] !== unit)
       refuse(
-        `its name says ${named[1]} and its unit is ${unit}`,
-        `convert to ${named[1]} and declare that unit, or take another name`
+        `its name says ${named[1]}, but its unit is ${unit}`,
+        `convert to ${named[1]} and declare that unit, or choose another name`
       )
     if (neverNegative.has(unit) && (min === undefined || min < 0)) {
-      refuse(`a value in ${unit} has no lower bound`, "declare min: 0, so that a negative one is an incident")
+      refuse(
+        `a value in ${unit} has no lower bound`,
+        "declare min: 0, so a negative value becomes an incident"
+      )
     }
     if (unit === "percent" && max === undefined) {
       refuse("a share has no upper bound", "declare max: 100, or use pct for a relative change")
@@ -153,7 +175,7 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   return found
 }
 
-/** Metrics that other plugins give in another unit: one name has one unit, or no two networks can be compared. */
+/** Metrics that other plugins declare with another unit. A name has one unit, or networks could not be compared. */
 export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>): ReadonlyArray<Finding> =>
   Object.entries(manifest.metrics).flatMap(([name, { unit }]) => {
     const other = others.find(
@@ -165,13 +187,13 @@ export const unitFindings = (manifest: Manifest, others: ReadonlyArray<Manifest>
       : [
           wrong(
             "manifest",
-            `${name} is ${unit} here and ${theirs} in plugins/${other.id}`,
-            "take that unit, or another name"
+            `${name} is in ${unit} here, but in ${theirs} in plugins/${other.id}`,
+            "use that unit, or choose another name"
           )
         ]
   })
 
-/** Endings of a name that say a unit: whoever reads the name alone must not be wrong. */
+/** Name endings that imply a unit. A reader who sees only the name must not be misled. */
 const unitOfEnding: Readonly<Record<string, Unit>> = {
   _bytes: "bytes",
   _gib: "gib",
@@ -198,30 +220,33 @@ const neverNegative = new Set<string>([
 const reachFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
   const refuse = (says: string, next: string) => found.push(wrong("manifest", says, next))
-  if (manifest.hosts.length === 0) refuse("hosts is empty", "name every host that the plugin reads")
+  if (manifest.hosts.length === 0) refuse("hosts is empty", "list every host that the plugin reads")
   for (const host of manifest.hosts) {
     if (!hostForm.test(host))
-      refuse(`${host} is no host name`, "a public name alone: no scheme, port or path")
+      refuse(`${host} is not a public host name`, "write the name only: no scheme, port or path")
   }
   const minutes = Duration.fromInput(manifest.every)
   if (minutes._tag === "None")
-    refuse(`every ${String(manifest.every)} is no duration`, '"15 minutes", "1 hour"')
+    refuse(`every ${String(manifest.every)} is not a duration`, 'write e.g. "15 minutes" or "1 hour"')
   else if (Duration.toMinutes(minutes.value) < 1 || Duration.toDays(minutes.value) > 7) {
-    refuse(`every ${String(manifest.every)} is out of range`, "one minute to seven days")
+    refuse(`every ${String(manifest.every)} is out of range`, "use one minute to seven days")
   }
   const limit = manifest.timeout === undefined ? undefined : Duration.fromInput(manifest.timeout)
-  if (limit?._tag === "None") refuse(`timeout ${String(manifest.timeout)} is no duration`, '"2 minutes"')
+  if (limit?._tag === "None")
+    refuse(`timeout ${String(manifest.timeout)} is not a duration`, 'write e.g. "2 minutes"')
   else if (limit !== undefined && minutes._tag === "Some") {
     if (Duration.isGreaterThan(limit.value, minutes.value)) {
-      refuse("timeout is longer than every", "a run has to end before the next begins")
+      refuse("timeout is longer than every", "a run must end before the next one begins")
     }
   }
   const { calls = 1 } = manifest
-  if (!Number.isInteger(calls) || calls < 1) refuse(`calls ${calls} is no number of requests`, "1 or more")
+  if (!Number.isInteger(calls) || calls < 1)
+    refuse(`calls ${calls} is not a number of requests`, "use 1 or more")
   for (const [host, { setting }] of Object.entries(manifest.auth ?? {})) {
-    if (!manifest.hosts.includes(host)) refuse(`auth names ${host}`, "name a host of hosts")
+    if (!manifest.hosts.includes(host))
+      refuse(`auth names ${host}, which is not in hosts`, "add it to hosts, or correct it")
     if (!/^[A-Z][A-Z0-9_]+$/.test(setting)) {
-      refuse(`setting ${setting} is no name of an environment variable`, "UPPER_CASE")
+      refuse(`setting ${setting} is not the name of an environment variable`, "use UPPER_CASE")
     }
   }
   return found

@@ -1,7 +1,7 @@
-/** Rules of a plugin's source that its types cannot hold: it may not reach past `Upstream`. */
+/** Source rules that types cannot express: a plugin must not reach around `Upstream`. */
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 
-/** A file of the plugin's folder. */
+/** A file in the plugin's folder. */
 export interface SourceFile {
   readonly name: string
   readonly text: string
@@ -10,25 +10,25 @@ export interface SourceFile {
 const reaches: ReadonlyArray<readonly [form: RegExp, what: string, instead: string]> = [
   [/\bDate\.now\s*\(|\bnew Date\s*\(\s*\)/, "the wall clock", "use Upstream.now, or the answer's own time"],
   [/\bClock\.current|\bDateTime\.now/, "the wall clock", "use Upstream.now, or the answer's own time"],
-  [/\bMath\.random\s*\(|\bRandom\.next/, "random numbers", "a run must give the same rows again"],
+  [/\bMath\.random\s*\(|\bRandom\.next/, "random numbers", "a replay must give the same rows"],
   [
     /\bfetch\s*\(|\bnew WebSocket\b|\bXMLHttpRequest\b/,
     "the network",
     "use Upstream.json, rpc, pages, listen"
   ],
-  [/\bprocess\.|\bglobalThis\b/, "the process", "use Upstream.setting for what an operator may set"],
+  [/\bprocess\.|\bglobalThis\b/, "the process", "use Upstream.setting for what operators configure"],
   [
     /\b(from|import)\s+"node:|import\s*\(/,
     "the platform",
     "only effect, #plugin, core/plugin and core/catalog may be imported"
   ],
-  [/\bset(Timeout|Interval)\s*\(/, "a timer", "the runtime times a run"]
+  [/\bset(Timeout|Interval)\s*\(/, "a timer", "leave timing to the runtime"]
 ]
 
-/** What would act on this machine or outside it while the cases are replayed. */
+/** What would affect this machine, or anything outside it, during a replay. */
 const acts = new Set(["the network", "the process", "a timer"])
 
-/** The first line of a plugin's code that reaches where neither a replay nor a recording may go. */
+/** The first line of a plugin's code that would act outside `Upstream`. */
 export const outsideReach = (files: ReadonlyArray<SourceFile>) => {
   for (const { name, text } of files) {
     for (const [form, what, instead] of reaches) {
@@ -42,7 +42,7 @@ export const outsideReach = (files: ReadonlyArray<SourceFile>) => {
   return undefined
 }
 
-/** Imports of a file, path from its plugin's folder, that are neither effect nor of the plugin's rooms. */
+/** Imports of a file (`name` relative to its plugin's folder) that plugins may not use. */
 const foreignImports = (name: string, text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^\s*(?:(?:import|export)\b[^"';]*\bfrom|import)\s*["']([^"']+)["']/gm)]
     .map(([, specifier]) => specifier ?? "")
@@ -52,14 +52,14 @@ const foreignImports = (name: string, text: string): ReadonlyArray<string> =>
       return !/^\/(plugins\/one|core\/plugin|core\/catalog)\//.test(pathname)
     })
 
-/** Fine in a comparison or a count of our own; in a reading it makes an unmeasured value a measured zero. */
+/** Fine in a comparison or in a count of our own. In a reading it turns a missing value into a measured zero. */
 const zeroForMissing = /(\?\?|\|\|)\s*0\b(?!\)?\s*[=!<>])/
 
-/** Comments and texts out of the way, so that a word in them is no finding. */
+/** The code without comments, because a word in a comment is not a finding. */
 const code = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1")
 
-/** What is wrong with the sources of one plugin. */
+/** Findings for the sources of one plugin. */
 export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> =>
   files.flatMap(({ name, text }) => {
     const lines = code(text).split("\n")
@@ -67,14 +67,14 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
       const line = lines.find((line) => form.test(line))
       return line === undefined
         ? []
-        : [wrong("source", `${name} reaches for ${what}: ${line.trim()}`, instead)]
+        : [wrong("source", `${name} uses ${what} directly: ${line.trim()}`, instead)]
     })
     for (const specifier of foreignImports(name, code(text))) {
       found.push(
         wrong(
           "source",
           `${name} imports ${specifier}`,
-          "only effect, #plugin, core/plugin, core/catalog and files of the plugin's own folder"
+          "import only effect, #plugin, core/plugin, core/catalog and files of the plugin's own folder"
         )
       )
     }
@@ -83,12 +83,15 @@ export const sourceFindings = (files: ReadonlyArray<SourceFile>): ReadonlyArray<
       found.push(
         note(
           "source",
-          `${name} puts 0 for what is missing: ${zero.trim()}`,
-          "never in a reading: absent is absent"
+          `${name} uses 0 for a missing value: ${zero.trim()}`,
+          "never do this in a reading: a missing value gives no row"
         )
       )
     }
     return text.includes(scaffoldMark) || text.includes("example.net")
-      ? [...found, todo("source", `${name} holds the scaffold's example`, "read your upstream instead")]
+      ? [
+          ...found,
+          todo("source", `${name} still contains the scaffold's example`, "read your upstream instead")
+        ]
       : found
   })

@@ -1,4 +1,4 @@
-/** Ways in which an upstream breaks its answers, and what a plugin may make of them: an error, or rows left out. */
+/** Ways in which an upstream breaks its answers. The plugin may react with an error or by leaving rows out. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
@@ -51,7 +51,7 @@ export interface Invented {
   readonly row: Observation
 }
 
-/** Exchanges that are spoilt at most: a plugin asks the same of the fortieth organisation as of the first. */
+/** The most exchanges to spoil: later requests of a run resemble the first ones. */
 const most = 3
 
 /** Places spread evenly over a recording. */
@@ -60,7 +60,7 @@ const some = (length: number): ReadonlyArray<number> =>
     ? Array.from({ length }, (_, at) => at)
     : Array.from({ length: most }, (_, at) => Math.round((at * (length - 1)) / (most - 1)))
 
-/** What a sound run says, by series; empty where it fails. */
+/** The values of the intact run, by series; empty if it fails. */
 export type Sound = ReadonlyMap<string, number>
 
 export const soundOf = (plugin: Plugin, tape: Tape): Effect.Effect<Sound> =>
@@ -70,8 +70,8 @@ export const soundOf = (plugin: Plugin, tape: Tape): Effect.Effect<Sound> =>
   )
 
 /**
- * Spoils one exchange of the recording after the other. A row is invented when the sound run has no such series, or
- * when it is 0 and the sound run's is not.
+ * Spoils one exchange of the recording at a time. A row is invented if the intact run has no such series, or if it is 0
+ * where the intact run's value is not.
  */
 export const invented = Effect.fn("Spoil.invented")(function* (
   plugin: Plugin,

@@ -1,4 +1,4 @@
-/** A time that an answer states of its own data, and that no row takes: such rows are dated when they were read. */
+/** Finds a time that an answer states for its data but no row uses: such rows are dated by when they were read. */
 import { Effect } from "effect"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Exchange } from "../../../core/plugin/Upstream.ts"
@@ -9,13 +9,13 @@ import { parsed, put, withPayload } from "./fields.ts"
 
 const day = 86_400_000
 
-/** Names of such a field, without underscores and in lower case: updated_at, lastUpdate, generatedAt, timestamp, asOf. */
+/** Names of such fields, in lower case without underscores: updated_at, lastUpdate, generatedAt, timestamp, asOf. */
 const saysWhen =
   /^(last)?(updated?|refreshed|generated|computed|measured)(at|on|time|date|utc|ts|timestamp)?$|^(timestamp|asof|datatime)$/
 
 const isSaying = (key: string): boolean => saysWhen.test(key.replaceAll("_", "").toLowerCase())
 
-/** The same field a day earlier, in the form it has; undefined for what is no time of the days before `at`. */
+/** The field a day earlier, in the same format; undefined unless it is a time shortly before `at`. */
 const dayBefore = (value: unknown, at: number): unknown => {
   const recent = (ms: number) => ms > at - 30 * day && ms <= at + day
   if (typeof value === "number") {
@@ -26,7 +26,7 @@ const dayBefore = (value: unknown, at: number): unknown => {
   return ms !== undefined && recent(ms) ? new Date(ms - day).toISOString() : undefined
 }
 
-/** Fields of the answer itself and of the objects in it: one inside of a list is of its entry. */
+/** Fields of the answer and of its objects, but not of lists, where a time belongs to its entry. */
 const fieldsOf = (
   payload: unknown,
   above: ReadonlyArray<string> = []
@@ -41,7 +41,7 @@ const fieldsOf = (
 const valueAt = (payload: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((value, key) => Object(value)[key], payload)
 
-/** True where a row has the time of the exchange and no better one. */
+/** True if a row has only the time of the exchange. */
 const isDatedByReading = (rows: Expected, { at, headers }: Exchange): boolean => {
   const times = new Set([at, Date.parse(headers["date"] ?? "")])
   return "observations" in rows && rows.observations.some(({ as_of }) => times.has(Date.parse(as_of)))
@@ -69,8 +69,8 @@ export const unreadTimes = Effect.fnUntraced(function* (
         field,
         note(
           where,
-          `the answer says when its data was true, in ${field}, and no row takes it`,
-          "give it as as_of where it is the time of the values; else say in README.md what it is"
+          `the answer says in ${field} when its data was true, but no row uses it`,
+          "pass it as as_of if it is the time of the values; otherwise say in README.md what it is"
         )
       )
     }

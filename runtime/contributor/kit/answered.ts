@@ -1,4 +1,4 @@
-/** One run of a plugin on saved answers: the material of a case whose upstream cannot be reached from here. */
+/** Runs a plugin on saved answers, for a case whose upstream cannot be reached from here. */
 import { Effect } from "effect"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
 import { nameOf, Upstream, UpstreamUnreachable } from "../../../core/plugin/Upstream.ts"
@@ -6,8 +6,8 @@ import * as Recording from "../../upstream/recording.ts"
 import type { Tape } from "../../upstream/replay.ts"
 
 /**
- * Lets the plugin ask, and answers by address alone, in the order given: each exchange is kept with the method and the
- * body that the plugin sends. An answer that it does not ask for is kept as it was given, and its address is `left`.
+ * Runs the plugin and answers its requests by URL, in the given order. Each exchange is recorded with the method and body
+ * that the plugin sent. Unused answers are recorded as given, and their URLs are returned as `left`.
  */
 export const answered = Effect.fn("Kit.answered")(function* (plugin: Plugin, saved: Tape) {
   const waiting = Map.groupBy(saved.exchanges, ({ request }) => request.url)
@@ -17,11 +17,11 @@ export const answered = Effect.fn("Kit.answered")(function* (plugin: Plugin, sav
       Effect.suspend(() => {
         const next = waiting.get(request.url)?.shift()
         return next === undefined
-          ? Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: "no answer is given" }))
+          ? Effect.fail(new UpstreamUnreachable({ request: nameOf(request), detail: "no saved answer" }))
           : Effect.succeed({ ...next, request })
       })
   })
-  // How the run ends is shown by the replay of what it leaves.
+  // The caller replays the tape and shows how the run ends.
   yield* Effect.exit(plugin.collect.pipe(Effect.provideService(Upstream, recorder.upstream)))
   const left = [...waiting.values()].flat()
   const tape: Tape = { ...saved, exchanges: [...recorder.exchanges(), ...left] }

@@ -1,4 +1,4 @@
-/** One live run of a plugin with every exchange kept: the material of a captured case. */
+/** Runs a plugin live and records every exchange, for a captured case. */
 import { Clock, Effect, Redacted, Result } from "effect"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
 import type { Plugin } from "../../../core/plugin/Plugin.ts"
@@ -13,21 +13,21 @@ import type { Tape } from "../../upstream/replay.ts"
 
 export interface Captured {
   readonly tape: Tape
-  /** Why the run failed, where it did: its exchanges are kept all the same, to mend the plugin by. */
+  /** Why the run failed, if it did. Its exchanges are recorded anyway, to fix the plugin with. */
   readonly failure: UpstreamError | undefined
   readonly origin: "captured" | "written"
   readonly note: string
 }
 
-/** What the environment gives: keys that the manifest names, values of its settings, and stand-ins for hosts. */
+/** The environment of a run: keys that the manifest names, values of its settings, and stand-ins for hosts. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly map: UpstreamMap
-  /** Symbols of the catalog to ask for; all where it is undefined. */
+  /** Catalog symbols to collect; undefined means all. */
   readonly only?: ReadonlySet<string> | undefined
 }
 
-/** Runs the plugin once. No key is in what comes back; what a stand-in answered is not called captured. */
+/** Runs the plugin once. The result contains no keys, and answers of stand-ins are not marked as captured. */
 export const capture = Effect.fn("Kit.capture")(function* (
   plugin: Plugin,
   { environment, map, only }: Surroundings
@@ -68,7 +68,7 @@ export const capture = Effect.fn("Kit.capture")(function* (
   return captured
 })
 
-/** The same with the environment of this process. */
+/** `capture` with the environment of this process. */
 export const captureHere = Effect.fnUntraced(function* (plugin: Plugin, only: Surroundings["only"]) {
   const environment = process.env
   const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")

@@ -1,6 +1,6 @@
 /**
- * The four cases beside `ok`, made out of it: by trying which leaf of the payload, set to 0 or left out, shows in the
- * rows. They are a start: a case that the upstream really sent is worth more, and replaces one of these.
+ * Derives the four other cases from `ok`, by trying which leaf of the payload, set to 0 or removed, shows in the rows.
+ * They are a start: a case that the upstream really sent is worth more and should replace one of these.
  */
 import { createHash } from "node:crypto"
 import { Effect, Option } from "effect"
@@ -12,7 +12,7 @@ import { scaffoldMark } from "../check/Finding.ts"
 import * as Fixtures from "../fixtures.ts"
 import { type Leaf, leaves, pointer, replaced } from "../leaves.ts"
 
-/** A case that was made: its tape, what it gives and how it was made. */
+/** A derived case: its tape, its rows, and how it was made. */
 export interface Derived {
   readonly name: "measured-zero" | "missing-field" | "refused" | "changed-shape"
   readonly tape: Tape
@@ -27,7 +27,7 @@ export interface Underivable {
   readonly why: string
 }
 
-/** Leaves of one payload that are tried at most: a list of thousands says the same thousands of times. */
+/** The most leaves to try per payload: the entries of a long list are alike. */
 const tries = 400
 
 const decoder = new TextDecoder()
@@ -42,7 +42,7 @@ const withExchange = (tape: Tape, index: number, exchange: Exchange): Tape => ({
   exchanges: tape.exchanges.map((kept, at) => (at === index ? exchange : kept))
 })
 
-/** A leaf set to 0 in the forms it may have: a number, a decimal text, hexadecimal digits with and without their width. */
+/** The text with a leaf set to 0, as a number, a decimal string, or hexadecimal digits with and without their width. */
 const zeroed = (text: string, leaf: Leaf): ReadonlyArray<string> => {
   const now = text.slice(leaf.start, leaf.end)
   if (/^-?\d/.test(now)) return [replaced(text, leaf, "0")]
@@ -52,7 +52,7 @@ const zeroed = (text: string, leaf: Leaf): ReadonlyArray<string> => {
     : []
 }
 
-/** Leaves a member out, or null where it is an item of a list; only of a payload that is one JSON text. */
+/** Removes a member, or sets a list item to null; only in a payload that is one JSON text. */
 const without = (text: string, leaf: Leaf): ReadonlyArray<string> => {
   const last = leaf.path.at(-1)
   const top = parsed(text)
@@ -86,14 +86,14 @@ const wordsOf = (payloads: ReadonlyArray<unknown>) => {
   }
   for (const payload of payloads) walk(payload, "")
   return [...words].flatMap(([field, found]) =>
-    // More than a few texts are names, and no words that are counted.
+    // Many different texts are names, not words that are counted.
     found.size > 8
       ? []
       : [...found].flatMap((from) => [...found].flatMap((to) => (from === to ? [] : [{ field, from, to }])))
   )
 }
 
-/** The payload with one word of a field in place of another, in every entry. */
+/** The payload with one word of a field replaced by another, in every entry. */
 const relabelled = (value: unknown, field: string, from: string, to: string, at = ""): unknown => {
   if (value === from && at === field) return to
   if (typeof value !== "object" || value === null) return value
@@ -106,7 +106,7 @@ const relabelled = (value: unknown, field: string, from: string, to: string, at 
 const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
   `${row.symbol}|${row.metric}|${row.source}`
 
-/** The four cases; each by itself, so that one that cannot be made costs no other. */
+/** Derives the four cases independently: one that cannot be made does not affect the others. */
 export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tape) {
   const sound = yield* Fixtures.replay(plugin, ok)
   if ("error" in sound) return [{ name: "measured-zero", why: sound.message }] satisfies Array<Underivable>
@@ -140,7 +140,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
       found === undefined ? undefined : { ...found, how: `${found.place} set to 0` }
     )) ??
     (yield* Effect.gen(function* () {
-      // A count of a list's words is 0 where each entry says another of them.
+      // The count of a word is 0 when every entry has another word instead.
       const payloads = ok.exchanges.map(({ body }) => parsed(decoder.decode(body)))
       for (const { field, from, to } of wordsOf(payloads).slice(0, tries)) {
         const exchanges = ok.exchanges.map((exchange, index) => {
@@ -149,7 +149,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
         })
         const tape = { ...ok, exchanges }
         const rows = yield* Fixtures.replay(plugin, tape)
-        if (isZero(rows)) return { tape, rows, how: `every ${from} in ${field} put as ${to}` }
+        if (isZero(rows)) return { tape, rows, how: `every ${from} in ${field} replaced by ${to}` }
       }
       return undefined
     }))
@@ -157,7 +157,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
     zero === undefined
       ? {
           name: "measured-zero",
-          why: "no number of the payload set to 0, and no word put as another, gives a row that is 0"
+          why: "setting a number to 0 or replacing a word never gives a row with the value 0"
         }
       : { name: "measured-zero", tape: zero.tape, rows: zero.rows, how: zero.how }
   )
@@ -171,8 +171,8 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   )
   derived.push(
     missing === undefined
-      ? { name: "missing-field", why: "no member of the payload, left out, costs its own row and no other" }
-      : { name: "missing-field", tape: missing.tape, rows: missing.rows, how: `${missing.place} left out` }
+      ? { name: "missing-field", why: "removing a member never removes just its own rows" }
+      : { name: "missing-field", tape: missing.tape, rows: missing.rows, how: `${missing.place} removed` }
   )
 
   const all = (change: (exchange: Exchange) => Exchange): Tape => ({
@@ -196,7 +196,7 @@ export const derive = Effect.fn("Kit.derive")(function* (plugin: Plugin, ok: Tap
   return derived
 })
 
-/** Writes the derived cases that `wanted` asks for under `root`; gives a line for each, written or not. */
+/** Writes the derived cases that `wanted` selects under `root`. Returns a line for each, written or not. */
 export const writeCases = Effect.fn("Kit.writeCases")(function* (
   plugin: Plugin,
   root: string,
@@ -211,14 +211,14 @@ export const writeCases = Effect.fn("Kit.writeCases")(function* (
     const place = `${root}/${id}/${made.name}`
     if ("why" in made) {
       lines.push({ name: made.name, says: made.why, written: false })
-      // The scaffold's own example is of another payload: in its place stands what is to be done.
+      // The scaffold's own example belongs to another payload, so it goes.
       const before = yield* Effect.option(Fixtures.load(place))
       if (Option.isSome(before) && before.value.recording.note.includes(scaffoldMark)) {
         yield* Fixtures.remove(place)
       }
       continue
     }
-    const note = `${mark}Made out of the case ok (${recording.note}): ${made.how}`
+    const note = `${mark}Made from the case ok (${recording.note}): ${made.how}`
     yield* Fixtures.save(place, { plugin: id, origin: "written", note }, made.tape)
     yield* Fixtures.writeExpected(place, made.rows)
     lines.push({ name: made.name, says: made.how, written: true })

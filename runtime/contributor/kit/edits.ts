@@ -1,14 +1,14 @@
-/** What turns one JSON value into another, as a JSON Patch (RFC 6902) that a person can read. */
+/** Computes a readable JSON Patch (RFC 6902) from one JSON value to another. */
 import type { Schema } from "effect"
 import { apply, type JsonPatch, type JsonPatchOperation } from "effect/JsonPatch"
 import { escapeToken } from "effect/JsonPointer"
 
-/** So many edits of members say better what is other than the whole anew, however short that is. */
+/** Up to this many small edits are clearer than replacing the whole value, however short it is. */
 const few = 2
 
 /**
- * The edits, each of the smallest part that it takes: where more than a few are longer than the whole anew, the whole.
- * `apply` gives `to` with the members in the same order, so that it serialises to the same text.
+ * The smallest edits, or one that replaces the whole value if many edits would be longer. `apply` gives `to` with its
+ * members in the same order, so it serialises to the same text.
  */
 export const edits = (from: Schema.Json, to: Schema.Json, path = ""): JsonPatch => {
   if (JSON.stringify(from) === JSON.stringify(to)) return []
@@ -28,7 +28,7 @@ const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Arra
 const isObject = (value: Schema.Json): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Items at the start and at the end that are the same stay; between them, place by place. */
+/** Keeps equal items at the start and at the end, and compares the ones between position by position. */
 const inList = (
   from: ReadonlyArray<Schema.Json>,
   to: ReadonlyArray<Schema.Json>,
@@ -58,7 +58,7 @@ const inList = (
   return [...changed, ...gone, ...added]
 }
 
-/** Members that are added come last, as `apply` puts them; another order is no edit of members. */
+/** `apply` puts added members last. With any other order, the members cannot be edited one by one. */
 const inObject = (from: Schema.JsonObject, to: Schema.JsonObject, path: string): JsonPatch | undefined => {
   const kept = Object.keys(from).filter((name) => Object.hasOwn(to, name))
   const added = Object.keys(to).filter((name) => !Object.hasOwn(from, name))
@@ -74,8 +74,8 @@ const inObject = (from: Schema.JsonObject, to: Schema.JsonObject, path: string):
 }
 
 /**
- * One edit as a person types it: `<JSON pointer>=<JSON value>` puts a value there, a pointer alone takes away what is
- * there. Throws where the place is none of the document's, or the value is no JSON.
+ * Applies one edit as typed on the command line: `<JSON pointer>=<JSON value>` sets a value, a pointer alone removes one.
+ * Throws if the document has no such place or the value is not JSON.
  */
 export const typed = (document: Schema.Json, edit: string): Schema.Json => {
   const [path = "", ...rest] = edit.split("=")

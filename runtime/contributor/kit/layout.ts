@@ -1,9 +1,9 @@
-/** JSON as a person reads it: what is short or holds scalars alone is one line, the rest a member a line. */
+/** Readable JSON: short values and flat ones on one line, everything else with one member per line. */
 
-/** Characters of a line that may hold other lists and objects. */
+/** The longest line, in characters, that may contain lists or objects. */
 const width = 100
 
-/** The text without a line break at the end; `JSON.parse` gives the value. */
+/** The text, without a line break at the end. `JSON.parse` gives the value back. */
 export const layout = (value: unknown, indent = ""): string => {
   const line = JSON.stringify(value)
   if (typeof value !== "object" || value === null) return line

@@ -1,4 +1,4 @@
-/** `plugin new`: a plugin that reads an example, passes its own check, and says what to replace. */
+/** `plugin new`: creates a plugin that reads an example, passes its own check, and marks what to replace. */
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
@@ -14,7 +14,7 @@ import { idForm, scaffoldOwner } from "../check/manifest.ts"
 import * as Fixtures from "../fixtures.ts"
 import { writeCases } from "./derive.ts"
 
-/** What `plugin new` was told. */
+/** The arguments of `plugin new`. */
 export interface Wish {
   readonly id: string
   readonly symbol: string
@@ -27,7 +27,7 @@ export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("Scaf
   message: Schema.String
 }) {}
 
-/** Where the example is read from when no address is given. */
+/** The example URL, used when none is given. */
 export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
 
 const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
@@ -36,7 +36,7 @@ import { count, moment, quantity } from "#plugin/fields"
 
 const url = ${JSON.stringify(url)}
 
-// ${scaffoldMark}: the fields that are read, and no others. One that is left out, null or no number gives no row.
+// ${scaffoldMark}: list only the fields you read. A field that is missing, null or not a number gives no row.
 const Stats = Schema.Struct({ updated: moment, nodes_online: count, storage_bytes: quantity })
 
 export default Plugin.define({
@@ -83,31 +83,31 @@ What the upstream also says and we do not read, and why.
 
 const example = `{"updated":"2026-09-05T10:30:00Z","nodes_online":1234,"storage_bytes":56789012345}`
 
-/** Why a plugin cannot be about this symbol; `added` where the command may add it to the catalog. */
+/** Why a plugin cannot cover this symbol. `added`: the command may add it to the catalog. */
 export const symbolProblem = (symbol: string, added: boolean): string | undefined => {
   if (bySymbol.has(symbol)) return undefined
   const upper = symbol.toUpperCase()
-  if (bySymbol.has(upper)) return `--symbol ${symbol} is ${upper} in the catalog`
-  if (symbol !== upper) return `--symbol ${symbol} is to be in capitals: ${upper}`
+  if (bySymbol.has(upper)) return `--symbol: the catalog has ${upper}, not ${symbol}`
+  if (symbol !== upper) return `--symbol: ${symbol} must be upper case (${upper})`
   return added
     ? undefined
-    : `${symbol} is not in core/catalog/networks.json; --category adds it: ${Category.literals.join(", ")}`
+    : `${symbol} is not in core/catalog/networks.json; add it with --category (one of ${Category.literals.join(", ")})`
 }
 
-/** Writes the folders of the plugin and of its five cases; refuses to touch a plugin that is there. */
+/** Writes the folders of the plugin and of its five cases. Refuses if the plugin exists. */
 export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places: Places) {
   const { id, url } = wish
   if (!idForm.test(id)) {
     return yield* new ScaffoldRefused({
-      message: `${id} is no plugin id: lower-case letters, digits and -, first a letter, 2 to 40 characters`
+      message: `"${id}" is not a plugin id (2 to 40 lower-case letters, digits and hyphens, starting with a letter)`
     })
   }
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
-    return yield* new ScaffoldRefused({ message: `--url wants an https address, not ${url}` })
+    return yield* new ScaffoldRefused({ message: `--url: "${url}" is not an https URL` })
   }
   const folder = new URL(`${id}/`, places.plugins)
   if (existsSync(folder) || existsSync(join(places.fixtures, id))) {
-    return yield* new ScaffoldRefused({ message: `there is a plugin ${id} already` })
+    return yield* new ScaffoldRefused({ message: `the plugin ${id} already exists; choose another id` })
   }
   yield* onDisk(async () => {
     await mkdir(folder, { recursive: true })
@@ -133,14 +133,14 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
       }
     ]
   }
-  const note = `${scaffoldMark}: replace; written with the scaffold, no upstream sent it`
+  const note = `${scaffoldMark}: replace this; the scaffold wrote it, no upstream sent it`
   yield* Fixtures.save(ok, { plugin: id, origin: "written", note }, tape)
   yield* Fixtures.writeExpected(ok, yield* Fixtures.replay(plugin, tape))
   yield* writeCases(plugin, places.fixtures, () => true)
 })
 
 /**
- * Adds a network to the catalog file, as its last line, so that the diff is one line; false when the symbol is there.
+ * Appends a network to the catalog file, which keeps the diff to one line. False if the symbol is already there.
  */
 export const addToCatalog = Effect.fn("Kit.addToCatalog")(function* (
   file: URL,

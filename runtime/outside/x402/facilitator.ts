@@ -106,7 +106,7 @@ export const make = (options: Options) => {
     )
   })
 
-  const settle: Settler["settle"] = Effect.fn("facilitator.settle")(function* (payment, since, sending) {
+  const settle: Settler["settle"] = Effect.fn("Facilitator.settle")(function* (payment, since, sending) {
     const answer = yield* post("/verify", payment).pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(Verified)),
       Effect.mapError(() => noFacilitator)
@@ -129,7 +129,7 @@ export const make = (options: Options) => {
     terms: token.terms,
     verify: token.verify,
     settle,
-    follow: Effect.fn("facilitator.follow")(function* (payment, since, sent, resending) {
+    follow: Effect.fn("Facilitator.follow")(function* (payment, since, sent, resending) {
       const outcome = yield* token.outcome(payment, since, sent)
       // Its transaction is not known: the question may never have arrived, and asked twice it cannot pay twice.
       if (outcome.kind !== "unknown" || resending === undefined || sent !== undefined) return outcome

@@ -62,9 +62,12 @@ export const make = (options: Options) => {
       ])
     )
     if (balance < gas * fees.maxFeePerGas) {
-      yield* Effect.logError("X402_SETTLER_KEY: its account does not hold the gas of a settlement", {
-        account: account.address
-      })
+      yield* Effect.logError(
+        "X402_SETTLER_KEY: its account cannot pay the gas of a settlement; send it some",
+        {
+          account: account.address
+        }
+      )
       return yield* broke
     }
     const nonce = Math.max(pending, atLeast)
@@ -117,7 +120,7 @@ export const make = (options: Options) => {
     return yield* quiet
   })
 
-  const settle: Settler["settle"] = Effect.fn("x402.settle")(function* (payment, since, sending) {
+  const settle: Settler["settle"] = Effect.fn("SelfSettler.settle")(function* (payment, since, sending) {
     const sent = yield* turn.withPermits(1)(send(payment, sending))
     if (sent === undefined) {
       const found = yield* token.outcome(payment, since, undefined)
@@ -145,7 +148,7 @@ export const make = (options: Options) => {
     terms: token.terms,
     verify: token.verify,
     settle,
-    follow: Effect.fn("x402.follow")(function* (payment, since, sent, resending) {
+    follow: Effect.fn("SelfSettler.follow")(function* (payment, since, sent, resending) {
       const outcome = yield* token.outcome(payment, since, sent)
       if (outcome.kind !== "unknown" || resending === undefined) return outcome
       if (sent?.raw !== undefined && (yield* broadcast(sent.raw as Hex)) === "taken") return outcome

@@ -120,13 +120,13 @@ export const makeToken = (where: Where) => {
     const actual = yield* read(() => client.getChainId())
     if (actual !== chainId) {
       return yield* new TermsWrong({
-        message: `EVM_CHAIN_ID is ${chainId}, but the chain at EVM_RPC_URL says ${actual}`
+        message: `EVM_CHAIN_ID is ${chainId}, but EVM_RPC_URL serves chain ${actual}`
       })
     }
     const code = yield* read(() => client.getCode({ address: asset }))
     if (code === undefined) {
       return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: there is no contract on chain ${chainId}`
+        message: `USDC_ADDRESS ${asset}: chain ${chainId} has no contract at this address`
       })
     }
     const said = yield* Effect.tryPromise({
@@ -139,22 +139,24 @@ export const makeToken = (where: Where) => {
         ]),
       catch: (error) =>
         isReverted(error)
-          ? new TermsWrong({ message: `USDC_ADDRESS ${asset}: it is no token with EIP-3009` })
+          ? new TermsWrong({ message: `USDC_ADDRESS ${asset}: not a token with EIP-3009` })
           : unreachable()
     })
     const [name, version, decimals, separator] = said
     if (decimals !== 6) {
-      return yield* new TermsWrong({ message: `USDC_ADDRESS ${asset}: it has ${decimals} decimals, not 6` })
+      return yield* new TermsWrong({
+        message: `USDC_ADDRESS ${asset}: the token has ${decimals} decimals, not 6`
+      })
     }
     const expected = domainSeparator({ domain: { name, version, chainId, verifyingContract: asset } })
     if (separator !== expected) {
       return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: what it signs over is not its name, version and chain (${name}, ${version})`
+        message: `USDC_ADDRESS ${asset}: its signing domain does not match its name, version and chain (${name}, ${version})`
       })
     }
     if (known?.usdc === asset.toLowerCase() && (name !== known.name || version !== "2")) {
       return yield* new TermsWrong({
-        message: `USDC_ADDRESS ${asset}: it calls itself ${name} ${version}, native USDC is ${known.name} 2`
+        message: `USDC_ADDRESS ${asset}: the token is ${name} ${version}, but native USDC is ${known.name} 2`
       })
     }
     return {
@@ -349,7 +351,7 @@ export const makeToken = (where: Where) => {
     terms: keptTerms,
     callData,
 
-    verify: Effect.fn("token.verify")(function* (payment: Payment) {
+    verify: Effect.fn("Token.verify")(function* (payment: Payment) {
       const { authorization } = payment
       yield* checkSignature(payment)
       const since = yield* read(() => client.getBlockNumber({ cacheTime: 0 }))

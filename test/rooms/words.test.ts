@@ -1,0 +1,76 @@
+/** Phrases that must not come back: stilted English, and references to documents that readers do not have. */
+import { readFileSync } from "node:fs"
+import { glob } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const top = new URL("../..", import.meta.url).pathname
+
+/** A phrase, what to write instead, and an example that the check must find. Examples are split, so this file passes. */
+const phrases: ReadonlyArray<readonly [form: RegExp, instead: string, example: string]> = [
+  [/\bcan not\b/i, "cannot", ["It can", "not be read."].join(" ")],
+  [
+    /(?<!there )\bis no [\w-]+ (of|in)\b/i,
+    "is not a ... of",
+    ["GOLD is", "no tier of this service"].join(" ")
+  ],
+  [/\bexact in case\b/i, "case-sensitive", ["a symbol, exact", "in case"].join(" ")],
+  [/\bone is such as\b/i, "expected e.g. ...", ["no origin; one is", "such as https://a.b"].join(" ")],
+  [
+    /\bcom?e to (its|an) end\b|\bcame to (its|an) end\b/i,
+    "did not finish, failed",
+    ["did not come", "to its end"].join(" ")
+  ],
+  [
+    /\bstands? beside\b|\bcan be had\b/i,
+    "is next to, is available",
+    ["It can be", "had for free."].join(" ")
+  ],
+  [/\bmend(s|ed)?\b/i, "fix", ["now me", "nd index.ts"].join("")],
+  [
+    /\b(spec|design|issue|finding|style)( guide)?,? (section )?#?\d+(\.\d+)*\b/i,
+    "the reason itself; readers do not have that document",
+    ["as spec", "4.2 says"].join(" ")
+  ]
+]
+
+/** Whole texts of the areas that are written in plain English; the other rooms are added as they get there. */
+const covered = [
+  "*.md",
+  "runtime/**/*.{ts,md}",
+  "core/plugin/shapes/README.md",
+  "plugins/README.md",
+  "test/{support,collector,database,derivation,kit,outside,rooms,upstream}/**/*.ts"
+]
+
+/** Lines of a text with such a phrase. A phrase may be broken over two lines of a comment. */
+const faults = (text: string): ReadonlyArray<string> => {
+  const flat = text.replace(/\n\s*(\*|\/\/)?[ \t]*/g, " ")
+  return phrases.flatMap(([form, instead]) =>
+    [...flat.matchAll(new RegExp(form, "gi"))].map(
+      ({ 0: found, index }) =>
+        `"${found}" (write: ${instead}) in: ${flat.slice(Math.max(0, index - 30), index + found.length + 30)}`
+    )
+  )
+}
+
+describe("the words", () => {
+  it.each(phrases)("of %s are found", (_, __, example) => {
+    assert.strictEqual(faults(example).length, 1)
+    assert.strictEqual(faults(` * ${example.replace(" ", "\n * ")}`).length, example.includes(" ") ? 1 : 0)
+  })
+
+  it("of plain English are let through", () => {
+    const plain =
+      "It cannot be read, an issue on GitHub; 3 findings; there is no value of today; recommended; amended; RFC 9421."
+    assert.deepStrictEqual(faults(plain), [])
+  })
+
+  it("of the texts are plain English", async () => {
+    const found: Array<string> = []
+    for await (const path of glob([...covered], { cwd: top })) {
+      found.push(...faults(readFileSync(join(top, path), "utf8")).map((fault) => `${path}: ${fault}`))
+    }
+    assert.deepStrictEqual(found, [])
+  })
+})
