@@ -1,19 +1,19 @@
 /**
- * Bytes and their texts. Own code, because the verifier also runs where `Buffer`, `TextEncoder` and `atob` are
- * missing; strict, because a second spelling of the same bytes is a second text for one signature.
+ * Hex, base64 and UTF-8. Written here because the verifier also runs where `Buffer`, `TextEncoder` and `atob` are
+ * missing. Strict, because signed bytes must not have two spellings.
  */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 
-/** What was read does not have the form it must have. The message names the place and what is valid. */
+/** The input does not have the required form. The message names the place and what is valid. */
 export class Malformed extends Error {
   override readonly name = "Malformed"
 }
 
 export const toHex: (bytes: Uint8Array) => string = bytesToHex
 
-/** Bytes of lower-case hex, `length` of them when given. Throws `Malformed`. */
+/** Decodes lower-case hex, of exactly `length` bytes if given. Throws `Malformed`. */
 export const fromHex = (text: string, length?: number): Uint8Array => {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new Malformed("hex must be pairs of 0-9 and a-f in lower case")
+  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new Malformed("hex must be pairs of 0-9 and lower-case a-f")
   if (length !== undefined && text.length !== length * 2) {
     throw new Malformed(`expected ${length} bytes of hex, found ${text.length / 2}`)
   }
@@ -35,12 +35,12 @@ export const toBase64 = (bytes: Uint8Array): string => {
 }
 
 /**
- * Bytes of standard base64 with its padding, `length` of them when given. Bits that the padding leaves over must be
- * zero, so that each byte string has one text. Throws `Malformed`.
+ * Decodes standard padded base64, of exactly `length` bytes if given. Unused trailing bits must be zero, so each byte
+ * string has only one spelling. Throws `Malformed`.
  */
 export const fromBase64 = (text: string, length?: number): Uint8Array => {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) {
-    throw new Malformed("base64 must be of the standard alphabet, padded")
+    throw new Malformed("base64 must use the standard alphabet with padding")
   }
   const bare = text.replace(/=+$/, "")
   const bytes = new Uint8Array(Math.floor((bare.length * 3) / 4))
@@ -55,27 +55,29 @@ export const fromBase64 = (text: string, length?: number): Uint8Array => {
       bytes[at++] = (bits >> held) & 255
     }
   }
-  if ((bits & ((1 << held) - 1)) !== 0) throw new Malformed("base64 has bits beyond its last byte")
+  if ((bits & ((1 << held) - 1)) !== 0) throw new Malformed("base64 has non-zero bits after its last byte")
   if (length !== undefined && bytes.length !== length) {
     throw new Malformed(`expected ${length} bytes of base64, found ${bytes.length}`)
   }
   return bytes
 }
 
-/** Base64url without padding (RFC 4648, section 5), as JWK members are written. */
+/** Base64url without padding (RFC 4648, section 5), as used in JWK. */
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 
-/** Bytes of base64url without padding. Throws `Malformed`. */
+/** Decodes base64url without padding. Throws `Malformed`. */
 export const fromBase64Url = (text: string, length?: number): Uint8Array => {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new Malformed("base64url must be A-Z a-z 0-9 - _ without padding")
+  if (!/^[A-Za-z0-9_-]*$/.test(text))
+    throw new Malformed("base64url must use A-Z a-z 0-9 - _ without padding")
   const padding = "=".repeat((4 - (text.length % 4)) % 4)
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + padding, length)
 }
 
-/** UTF-8 of a text; a lone surrogate has none and throws `Malformed`. */
+/** Encodes UTF-8; a lone surrogate throws `Malformed`. */
 export const utf8 = (text: string): Uint8Array => {
-  if (!text.isWellFormed()) throw new Malformed("a lone surrogate cannot be written in UTF-8")
+  if (!text.isWellFormed())
+    throw new Malformed("the text contains a lone surrogate, which UTF-8 cannot encode")
   const bytes = new Uint8Array(text.length * 3)
   let at = 0
   for (const character of text) {
@@ -91,7 +93,7 @@ export const utf8 = (text: string): Uint8Array => {
   return bytes.slice(0, at)
 }
 
-/** The text of UTF-8 bytes; over-long forms, surrogates and cut sequences throw `Malformed`. */
+/** Decodes UTF-8; overlong forms, surrogates and truncated sequences throw `Malformed`. */
 export const fromUtf8 = (bytes: Uint8Array): string => {
   const parts: Array<string> = []
   let codes: Array<number> = []
@@ -129,7 +131,7 @@ export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at])
 
-/** Order of byte strings: by byte, the shorter first. */
+/** Compares byte by byte; a prefix sorts first. */
 export const compareBytes = (a: Uint8Array, b: Uint8Array): number => {
   for (let at = 0; at < a.length && at < b.length; at++) {
     const difference = (a[at] ?? 0) - (b[at] ?? 0)

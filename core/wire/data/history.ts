@@ -31,12 +31,12 @@ export const HistorySeries = Schema.Struct({
   first_date: date("Day of the first point"),
   last_date: date("Day of the last point"),
   change_pct: Schema.NullOr(Schema.Finite).annotate({
-    description: "Change from the first to the last point, in percent; null when it cannot be computed (see `note`)"
+    description:
+      "Change from the first to the last point, in percent; null when it cannot be computed (see `note`)"
   }),
   excluded_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
-      description:
-        "Days left out of `points` because of a quality incident; their readings are kept"
+      description: "Days left out of `points` because of a quality incident; their readings are kept"
     })
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" }))

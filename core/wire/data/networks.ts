@@ -39,7 +39,9 @@ export const NetworksResponse = Schema.Struct({
   not_covered: described.not_covered,
   access: AccessNote,
   n_matching: Schema.optionalKey(
-    Schema.Natural.annotate({ description: "With `query`: matching networks in the catalog, whether shown or not" })
+    Schema.Natural.annotate({
+      description: "With `query`: matching networks in the catalog, whether shown or not"
+    })
   ),
   also_matching: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({

@@ -49,7 +49,8 @@ export const described = {
     Schema.String.annotate({ description: "Pass as `cursor` to get the next page; absent on the last page" })
   ),
   not_covered: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated"
+    description:
+      "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated"
   })
 } as const
 

@@ -16,9 +16,7 @@ export const Anchor = Schema.Struct({
   stamped_at: Schema.optionalKey(
     Schema.String.annotate({ format: "date-time", description: "When calendars accepted it" })
   ),
-  block_height: Schema.optionalKey(
-    Schema.Natural.annotate({ description: "Height of the Bitcoin block" })
-  ),
+  block_height: Schema.optionalKey(Schema.Natural.annotate({ description: "Height of the Bitcoin block" })),
   block_time: Schema.optionalKey(
     Schema.String.annotate({
       format: "date-time",

@@ -32,7 +32,8 @@ export interface Attestation extends Schema.Schema.Type<typeof Attestation> {}
 export const AttestationsResponse = Schema.Struct({
   origin: Schema.String.annotate({ description: "Name of the log" }),
   checkpoint: Schema.NullOr(Schema.String).annotate({
-    description: "The log's latest checkpoint: a signed note (C2SP tlog-checkpoint); null before the first close"
+    description:
+      "The log's latest checkpoint: a signed note (C2SP tlog-checkpoint); null before the first close"
   }),
   log_size: Schema.Natural.annotate({ description: "Entries in the log" }),
   attestations: Schema.Array(Attestation).annotate({ description: "Batches, newest first" }),

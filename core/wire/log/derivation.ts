@@ -8,7 +8,9 @@ const time = (description: string) => Schema.String.annotate({ format: "date-tim
 
 export const DerivationExchange = Schema.Struct({
   n: Schema.Natural.annotate({ description: "Zero-based index in the run" }),
-  method: Schema.String.annotate({ description: "`GET`, `POST`, or `LISTEN` for a period of listening on a WebSocket" }),
+  method: Schema.String.annotate({
+    description: "`GET`, `POST`, or `LISTEN` for a period of listening on a WebSocket"
+  }),
   url: Schema.String.annotate({ description: "URL that was read, with any key removed" }),
   request_body: Schema.optionalKey(Schema.String.annotate({ description: "Request body, as text" })),
   at: time("When the response was complete"),
@@ -23,8 +25,13 @@ export const DerivationExchange = Schema.Struct({
   confirmed: Schema.Boolean.annotate({
     description: "True if the upstream confirmed that an earlier body is still current (304)"
   }),
-  body_kept: Schema.Boolean.annotate({ description: "True if the body is still stored; its hash is kept forever" })
-}).annotate({ identifier: "DerivationExchange", description: "One HTTP or WebSocket exchange with an upstream" })
+  body_kept: Schema.Boolean.annotate({
+    description: "True if the body is still stored; its hash is kept forever"
+  })
+}).annotate({
+  identifier: "DerivationExchange",
+  description: "One HTTP or WebSocket exchange with an upstream"
+})
 export interface DerivationExchange extends Schema.Schema.Type<typeof DerivationExchange> {}
 
 export const DerivationRun = Schema.Struct({
@@ -49,7 +56,8 @@ export const DerivationRun = Schema.Struct({
   n_rows: Schema.Natural.annotate({ description: "Rows the run returned" }),
   rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
   resell: Schema.Boolean.annotate({
-    description: "True if the upstream's terms allow its bodies to be redistributed (product derivation_replay)"
+    description:
+      "True if the upstream's terms allow its bodies to be redistributed (product derivation_replay)"
   }),
   n_exchanges: Schema.Natural.annotate({ description: "Number of exchanges in the run" }),
   exchanges: Schema.Array(DerivationExchange).annotate({

@@ -30,15 +30,15 @@ export const FootprintResult = Schema.Struct({
       "`proved`: published, and its proof verifies; `served`: the latest value, from a day not yet closed; " +
       "`superseded`: an earlier published version; `differs`: a different value was published; `unknown`: nothing to compare it with"
   }),
-  published: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "The published value, if different" })
-  ),
+  published: Schema.optionalKey(Schema.Finite.annotate({ description: "The published value, if different" })),
   detail: Schema.String
 }).annotate({ identifier: "FootprintResult", description: "Result for one value" })
 export type FootprintResult = typeof FootprintResult.Type
 
 export const FootprintResponse = Schema.Struct({
-  all_hold: Schema.Boolean.annotate({ description: "True if every value is proved or served and no check failed" }),
+  all_hold: Schema.Boolean.annotate({
+    description: "True if every value is proved or served and no check failed"
+  }),
   n_values: Schema.Natural,
   counts: Schema.Record(Schema.String, Schema.Natural).annotate({ description: "Values by result" }),
   values: Schema.Array(FootprintResult),

@@ -11,7 +11,9 @@ export const VerificationCheck = Schema.Struct({
 export type VerificationCheck = typeof VerificationCheck.Type
 
 export const VerificationResponse = Schema.Struct({
-  verified: Schema.Boolean.annotate({ description: "True if no check failed; some checks may be `not_checked`" }),
+  verified: Schema.Boolean.annotate({
+    description: "True if no check failed; some checks may be `not_checked`"
+  }),
   value: ValueRow,
   date: Schema.String.annotate({ format: "date", description: "The UTC day of the value" }),
   version: Schema.Int.annotate({ description: "Newest published version of the day's value" }),
@@ -19,8 +21,12 @@ export const VerificationResponse = Schema.Struct({
     description: "Leaf, value, batch, log, checkpoint, key and timestamp, in chain order"
   }),
   anchor: Anchor,
-  note: Schema.String.annotate({ description: "How far to trust this answer, and how to verify it independently" }),
+  note: Schema.String.annotate({
+    description: "How far to trust this answer, and how to verify it independently"
+  }),
   bundle_url: Schema.String.annotate({ description: "Path of a file that proves the value offline" }),
-  how_to_check: Schema.String.annotate({ description: "A command that verifies the value without the service" })
+  how_to_check: Schema.String.annotate({
+    description: "A command that verifies the value without the service"
+  })
 }).annotate({ identifier: "Verification", description: "A published value with its proof recomputed" })
 export interface VerificationResponse extends Schema.Schema.Type<typeof VerificationResponse> {}

@@ -32,9 +32,7 @@ export const IntelRow = Schema.Struct({
   }),
   evidence_share: share("Share of the rules whose inputs are measured"),
   market_share: share("Share of the category's measured market capitalisation"),
-  balance: figure(
-    "Weighted statements in favour minus those against; null if an input is missing"
-  ),
+  balance: figure("Weighted statements in favour minus those against; null if an input is missing"),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "IntelRow", description: "The analysis of one network" })

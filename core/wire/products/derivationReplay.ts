@@ -42,5 +42,8 @@ export const DerivationReplay = Schema.Struct({
   files: Schema.NullOr(CodeResponse.fields.files).annotate({
     description: "The files behind `code_hash`; null if the list is not stored"
   })
-}).annotate({ identifier: "DerivationReplay", description: "Everything the rows of one run were derived from" })
+}).annotate({
+  identifier: "DerivationReplay",
+  description: "Everything the rows of one run were derived from"
+})
 export interface DerivationReplay extends Schema.Schema.Type<typeof DerivationReplay> {}

@@ -19,9 +19,7 @@ export const GeoRow = Schema.Struct({
     description: "The country with the most nodes; null if no country has any"
   }),
   top_share: share("Share of the top country"),
-  n_without_country: figure(
-    "Nodes the upstream does not place in a known country; null if it reports none"
-  ),
+  n_without_country: figure("Nodes the upstream does not place in a known country; null if it reports none"),
   countries: Schema.Array(CountryShare).annotate({ description: "Countries, most nodes first" })
 }).annotate({ identifier: "GeoRow", description: "Geographic distribution of one network" })
 export interface GeoRow extends Schema.Schema.Type<typeof GeoRow> {}

@@ -11,9 +11,7 @@ export const HealthProfile = Schema.Struct({
   category: Schema.NullOr(Category).annotate({ description: "What the network offers; null for a sector" }),
   live_series: natural("Series with a value younger than 7 days"),
   telemetry_series: natural("Live series that are the network's own telemetry"),
-  fresh_share: share(
-    "Share of the live series whose value is younger than 26 hours; null if there are none"
-  ),
+  fresh_share: share("Share of the live series whose value is younger than 26 hours; null if there are none"),
   active_ratio: share("Active nodes over all nodes; null if either is not measured"),
   fdv_to_market_cap: figure("Fully diluted valuation over market capitalisation"),
   price_change_30d_pct: figure("Change of the price over 30 days, in percent"),

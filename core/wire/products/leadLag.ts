@@ -36,6 +36,8 @@ export const LeadLag = Schema.Struct({
   ).annotate({
     description: "Provenance of the bars"
   }),
-  correlations: Schema.Array(LeadLagRow).annotate({ description: "Sorted by p, then leader, follower and lag" })
+  correlations: Schema.Array(LeadLagRow).annotate({
+    description: "Sorted by p, then leader, follower and lag"
+  })
 }).annotate({ identifier: "LeadLag", description: "Hourly lead-lag correlations" })
 export interface LeadLag extends Schema.Schema.Type<typeof LeadLag> {}

@@ -80,7 +80,9 @@ export const ManifoldDistance = Schema.Struct({
       ),
       eigenvalues: numbers("Eigenvalues in ascending order"),
       condition: figure("Largest eigenvalue over the smallest; null if withheld"),
-      embedding: numbers("Upper triangle of the matrix logarithm, row by row, with off-diagonal entries multiplied by √2"),
+      embedding: numbers(
+        "Upper triangle of the matrix logarithm, row by row, with off-diagonal entries multiplied by √2"
+      ),
       withheld: Schema.NullOr(Schema.String).annotate({
         description:
           "Why the measurements do not yield a matrix; null if they do, or if the request gave the matrix"

@@ -6,7 +6,9 @@ import { figure, head, missing, natural, share, words } from "./payload.ts"
 export const Features = Schema.Struct({
   trend: figure("Mean 14-day logarithmic change of the assets, divided by its volatility"),
   breadth: share("Share of the assets whose close is above its 20-day mean"),
-  volatility_ratio: figure("Volatility of the last 7 days divided by that of the last 20, averaged over the assets")
+  volatility_ratio: figure(
+    "Volatility of the last 7 days divided by that of the last 20, averaged over the assets"
+  )
 }).annotate({ identifier: "RegimeFeatures", description: "What the probabilities are computed from" })
 
 export const Probabilities = Schema.Struct({

@@ -24,7 +24,9 @@ export const SectorRow = Schema.Struct({
       identifier: "SectorInput",
       description: "A measured value of one network"
     })
-  ).annotate({ description: "Values behind development and market_breadth, each with its source, time and URL" })
+  ).annotate({
+    description: "Values behind development and market_breadth, each with its source, time and URL"
+  })
 }).annotate({ identifier: "SectorRow", description: "The health of one category" })
 export interface SectorRow extends Schema.Schema.Type<typeof SectorRow> {}
 

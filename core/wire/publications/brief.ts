@@ -34,10 +34,7 @@ export const Missing = Schema.Struct({
 export interface Missing extends Schema.Schema.Type<typeof Missing> {}
 
 const missing = said(Schema.Array(Missing), "Networks this section has no data for")
-const withheld = said(
-  Schema.Array(Missing),
-  "Rows left out as implausible, each with the reason"
-)
+const withheld = said(Schema.Array(Missing), "Rows left out as implausible, each with the reason")
 
 export const Divergence = Schema.Struct({
   symbol,
@@ -123,7 +120,10 @@ export const BriefDocument = Schema.Struct({
   supply_verifiability: Schema.Struct({
     measured: said(Schema.Array(OnChain), "Read on chain by a collector"),
     readable: said(Schema.Array(Readable), "Not read here, but readable by anyone from a contract"),
-    reported_only: said(Schema.Array(Schema.String), "Networks whose supply is only reported by a market feed"),
+    reported_only: said(
+      Schema.Array(Schema.String),
+      "Networks whose supply is only reported by a market feed"
+    ),
     missing
   }).annotate({ description: "Which token supplies can be verified on chain" }),
   exchange_flows: Schema.Struct({
