@@ -175,8 +175,8 @@ layer(services)("derivation_replay", (it) => {
       for (const [run, words] of [
         ["run-l", `${mostBytes + 1} bytes`],
         ["run-nothing", "/v1/derivation lists all runs"],
-        [7, "takes a text"],
-        [null, "takes a text"]
+        [7, "must be a string"],
+        [null, "must be a string"]
       ] as const) {
         const error = yield* refused({ run })
         assert.strictEqual(error._tag, "BadParameter", String(run))
