@@ -1,4 +1,4 @@
-/** The networks as data: who they are and under which ids the world knows them. */
+/** The networks as data: their identity and external ids. */
 import { Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Plugin.ts"

@@ -1,6 +1,6 @@
 /**
- * Whether this process can answer: its database does, and it has read what other processes wrote. An outage is logged
- * when it begins and when it ends, however many requests it meets.
+ * Whether this process can answer: its database responds, and it has caught up with what other processes wrote. Logs an
+ * outage once when it begins and once when it ends.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Queue } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,30 +8,30 @@ import { isoTime } from "../plugin/Value.ts"
 import type { Reason } from "../wire/log/readiness.ts"
 import { inBackground } from "./loop.ts"
 
-/** The database is asked this often, and at once when a request found none. */
+/** How often to probe the database; a request that cannot reach it triggers a probe at once. */
 const every = "5 seconds"
-/** Longer than any query of ours may hold the one session of the embedded engine. */
+/** Longer than any of our queries may hold the embedded engine's only session. */
 const patience = "10 seconds"
-/** A process that follows others reads them every 30 seconds. */
+/** A follower normally reads every 30 seconds. */
 const longestBehind = 90_000
 
 interface Outage {
   readonly since: number
   readonly why: string
-  /** Requests that it has met. */
+  /** Requests that failed so far. */
   readonly requests: number
-  /** The database was asked and did not answer: more than one request's misfortune. */
+  /** A probe failed too, so it is more than one request's bad luck. */
   readonly confirmed: boolean
 }
 
 export class Availability extends Context.Service<
   Availability,
   {
-    /** Tells of a request that found no database. */
+    /** Reports a request that could not reach the database. */
     readonly missed: (error: unknown) => Effect.Effect<void>
-    /** Tells that this process has read what others wrote. From the first time on it is behind when this stays out. */
+    /** Reports that this process has read what others wrote. After the first call, it counts as behind if calls stop. */
     readonly followed: Effect.Effect<void>
-    /** Why this process cannot answer; empty where it can. From memory: a probe costs no query. */
+    /** Why this process cannot answer; empty if it can. From memory, so a probe costs no query. */
     readonly reasons: Effect.Effect<ReadonlyArray<Reason>>
   }
 >()("core/data/Availability") {
@@ -45,7 +45,7 @@ export class Availability extends Context.Service<
 
       const begin = Effect.fnUntraced(function* (why: string, met: Pick<Outage, "confirmed" | "requests">) {
         outage = { since: yield* Clock.currentTimeMillis, why, ...met }
-        yield* Effect.logError("the database does not answer; requests that need it get a 503", {
+        yield* Effect.logError("the database does not respond; requests that need it get 503", {
           cause: why
         })
       })
@@ -53,11 +53,11 @@ export class Availability extends Context.Service<
       const end = Effect.fnUntraced(function* ({ requests, since }: Outage) {
         outage = undefined
         const seconds = Math.round(((yield* Clock.currentTimeMillis) - since) / 1000)
-        yield* Effect.logInfo("the database answers again", { failed_requests: requests, seconds })
+        yield* Effect.logInfo("the database responds again", { failed_requests: requests, seconds })
       })
 
-      // A connection that died without a word would keep the question for minutes. What is waited for is outside of this
-      // process, so it is given real time, whatever clock the service runs by.
+      // A connection that died silently would block the probe for minutes. The database is outside this process, so the
+      // timeout uses real time whatever clock the service runs by.
       const answer = sql`select 1`.pipe(
         Effect.timeout(patience),
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -72,7 +72,7 @@ export class Availability extends Context.Service<
         outage = { ...outage, confirmed: true }
       })
       yield* inBackground(
-        "looking at the database",
+        "database probe",
         { afterFailure: every },
         Effect.andThen(look, Effect.raceFirst(Queue.take(asked), Effect.sleep(every)))
       )
@@ -88,13 +88,13 @@ export class Availability extends Context.Service<
         }),
         reasons: Effect.map(Clock.currentTimeMillis, (now) => [
           ...(outage?.confirmed === true
-            ? [reason("database_away", `The database has not answered since ${isoTime(outage.since)}.`)]
+            ? [reason("database_away", `The database has not responded since ${isoTime(outage.since)}.`)]
             : []),
           ...(followedAt !== undefined && now - followedAt > longestBehind
             ? [
                 reason(
                   "follower_behind",
-                  `What other processes wrote was last read at ${isoTime(followedAt)}.`
+                  `This process last read what others wrote at ${isoTime(followedAt)}.`
                 )
               ]
             : [])
@@ -106,7 +106,7 @@ export class Availability extends Context.Service<
 
 const reason = (code: Reason["code"], message: string): Reason => ({ code, message })
 
-/** One line: what the driver met stands in the causes behind "Failed to connect". */
+/** One line with the driver's causes behind "Failed to connect". */
 const whyOf = (error: unknown): string => {
   const words: Array<string> = []
   for (let at = error; at instanceof Error && words.length < 4; at = at.cause) {

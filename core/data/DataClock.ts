@@ -1,4 +1,4 @@
-/** The time of the data: ages, windows and schedules follow it; keys, quotas and signatures follow the wall clock. */
+/** The clock of the data. Ages, windows and schedules use it; keys, quotas and signatures use the wall clock. */
 import { Clock, Context, Effect } from "effect"
 
 /** Milliseconds to add to the wall clock; 0 in live mode. */

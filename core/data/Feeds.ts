@@ -1,9 +1,9 @@
-/** The collectors as the read side sees them: what each declares, and how it fares. */
+/** The collectors as the read side sees them: their manifests and states. */
 import { Context, type Effect } from "effect"
 import type { Manifest } from "../plugin/Plugin.ts"
 import type { FeedState } from "../wire/data/feedState.ts"
 
-/** True for a feed that should give values and gives none. */
+/** True if a feed should deliver values but does not. */
 export const givesNothing = (state: FeedState["state"]): boolean =>
   state === "failing" || state === "open" || state === "refusing"
 
@@ -11,7 +11,7 @@ export class Feeds extends Context.Service<
   Feeds,
   {
     readonly manifests: ReadonlyArray<Manifest>
-    /** By plugin id; a feed that has not been started yet is absent. */
+    /** By plugin id; a feed that has not started yet is absent. */
     readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
   }
 >()("core/data/Feeds") {}

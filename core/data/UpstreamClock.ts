@@ -1,20 +1,20 @@
-/** What upstreams say the time is, by the `Date` headers of their answers: a check on the clock of this machine. */
+/** Checks this machine's clock against the `Date` headers of upstream responses. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { RunExchange } from "./ingest/Run.ts"
 
-/** Hosts that must have answered lately: one alone may be wrong itself. */
+/** Minimum number of recent hosts; a single one may be wrong. */
 const quorum = 3
-/** Milliseconds for which an answer says something about the clock. */
+/** How long a response counts, in milliseconds. */
 const recent = 3_600_000
 
-/** What one host said: its time at a moment of the monotonic clock, which no correction of the wall clock moves. */
+/** One host's time at a monotonic moment, which wall clock corrections do not affect. */
 interface Told {
   readonly upstream: number
   readonly moment: number
 }
 
 export interface Difference {
-  /** Milliseconds that the clock of this machine is ahead of the upstreams': the median over the hosts. */
+  /** How far this machine's clock is ahead of the upstreams, in milliseconds: the median over the hosts. */
   readonly ahead: number
   readonly hosts: number
 }
@@ -22,14 +22,14 @@ export interface Difference {
 export class UpstreamClock extends Context.Service<
   UpstreamClock,
   {
-    /** Takes note of the answers of a run that was just finished. */
+    /** Records the responses of a run that just finished. */
     readonly note: (exchanges: ReadonlyArray<RunExchange>) => Effect.Effect<void>
-    /** None where fewer than three hosts answered in the last hour. */
+    /** None if fewer than three hosts responded in the last hour. */
     readonly difference: Effect.Effect<Option.Option<Difference>>
   }
 >()("core/data/UpstreamClock") {
   static readonly layer = Layer.sync(UpstreamClock, () => {
-    // One entry for each host of a manifest.
+    // One entry per manifest host.
     const hosts = new Map<string, Told>()
     return UpstreamClock.of({
       note: (exchanges) =>
@@ -42,7 +42,7 @@ export class UpstreamClock extends Context.Service<
             const upstream = Date.parse(headers["date"] ?? "") + since
             if (!Number.isFinite(upstream) || Math.abs(since) > recent || !URL.canParse(url)) continue
             const { host } = new URL(url)
-            // A cache repeats the date of an older answer: the newest is the best.
+            // A cache repeats an older response's date, so the newest is the most accurate.
             told.set(host, Math.max(told.get(host) ?? upstream, upstream))
           }
           for (const [host, upstream] of told) hosts.set(host, { upstream, moment })

@@ -1,18 +1,18 @@
-/** What is wrong with input that does not decode, in the words of a client. */
+/** Explains to a client why its input does not decode. */
 import { SchemaIssue } from "effect"
 
 export interface Fault {
-  /** Names of the members from the outermost to the one at fault; none where it is the whole. */
+  /** Path to the invalid member, outermost first; empty if the whole input is invalid. */
   readonly path: ReadonlyArray<string>
   readonly words: string
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  // "Missing key", beside a header that carries a key, reads as another thing.
+  // "Missing key" would read as if an API key were missing.
   leafHook: (issue) => (issue._tag === "MissingKey" ? "it is required" : SchemaIssue.defaultLeafHook(issue))
 })
 
-/** The first thing that is wrong. */
+/** The first fault. */
 export const firstFault = (issue: SchemaIssue.Issue): Fault => {
   const [first] = format(issue).issues
   return {

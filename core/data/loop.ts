@@ -1,16 +1,16 @@
-/** Background work that never ends. Every loop of the service is made here, so that none can die unseen. */
+/** Background work that never ends. Every loop of the service goes through here, so none can die unnoticed. */
 import { Duration, Effect } from "effect"
 
 export interface Waits {
-  /** From the end of a round to the next; none where the work waits by itself, for a queue say. */
+  /** Delay after a successful round; absent if the work itself waits, e.g. on a queue. */
   readonly every?: Duration.Input
-  /** From a round that failed to the next. Default: `every`. */
+  /** Delay after a failed round. Default: `every`. */
   readonly afterFailure: Duration.Input
 }
 
 /**
- * Does `work` now and again after each wait, until it is interrupted. Whatever ends a round, a failure, a defect or an
- * interruption of its own, is logged with its whole cause, and the next round comes all the same.
+ * Repeats `work` after each delay until interrupted. If a round fails, dies or interrupts itself, logs the full cause and
+ * continues with the next round.
  */
 export const loop = <A, E, R>(
   name: string,
@@ -18,12 +18,12 @@ export const loop = <A, E, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<never, never, R> => {
   const { afterFailure, every } = isWaits(waits) ? waits : { afterFailure: waits, every: waits }
-  const failed = `${name} failed; trying again in ${Duration.format(Duration.fromInputUnsafe(afterFailure))}`
+  const failed = `${name} failed; retrying in ${Duration.format(Duration.fromInputUnsafe(afterFailure))}`
   return work.pipe(
-    // An interruption of this fiber comes past here: only what the work itself met is caught.
+    // Interrupting this fiber still works: only causes from the work itself are caught.
     Effect.matchCauseEffect({
       onFailure: (cause) =>
-        // A logger that throws must not end the loop either.
+        // A throwing logger must not end the loop either.
         Effect.as(Effect.ignoreCause(Effect.logError(failed, cause)), afterFailure),
       onSuccess: () => Effect.succeed(every)
     }),

@@ -1,7 +1,7 @@
 /**
- * Stamps every checkpoint of the log through OpenTimestamps and follows the promise into Bitcoin:
- * pending, confirmed when a block holds it, final at six confirmations; pending again when the chain turned away from the
- * block, stamped anew when the calendars lost it. Every step is kept before the next; a crash repeats the last.
+ * Stamps every log checkpoint through OpenTimestamps and follows it into Bitcoin: pending, confirmed once a block contains
+ * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
+ * Each step is stored before the next, so a crash only repeats the last.
  */
 import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -19,15 +19,15 @@ import { Calendars } from "./Calendars.ts"
 import { LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 
-/** Calendars that must have promised before a stamp counts; fewer only where fewer are set. */
+/** Calendars that must accept a stamp; fewer only if fewer are configured. */
 const required = 2
 /** Confirmations at which an anchor is final. */
 const confirmations = 6
-/** A promise this old without a block was lost. Calendars commit within hours; some have lost stamps. */
+/** A promise this old without a block counts as lost: calendars commit within hours, but some have lost stamps. */
 const lostAfter = 4 * 86_400_000
-/** An open anchor is asked for again after this long: a calendar waits hours for its block. */
+/** How often to ask for an open anchor; a calendar waits hours for its block. */
 const patience = 3_600_000
-/** Checkpoints and anchors looked at in one round. */
+/** Checkpoints and anchors per round. */
 const round = 50
 
 interface AnchorRow {
@@ -44,15 +44,15 @@ export class Anchors extends Context.Service<
   Anchors,
   {
     /**
-     * One round: stamps what is not stamped, asks for what is open. What goes wrong outside is kept as the reason of an
-     * anchor that is none, or tried again in the next round; the log never waits for it.
+     * One round: stamps new checkpoints and updates open anchors. External failures are stored as the reason of a `none`
+     * anchor or retried in the next round; the log never waits.
      */
     readonly run: Effect.Effect<void, SqlError>
-    /** Networks with a value in a batch that a block holds. No query. */
+    /** Networks with a value in a batch that a block contains, without a query. */
     readonly stamped: Effect.Effect<ReadonlySet<string>>
   }
 >()("core/log/Anchors") {
-  /** Gives `stamped` to the lists of the read side. */
+  /** Provides `stamped` to the lists of the read side. */
   static readonly layerStamped = Layer.effect(
     Stamped,
     Effect.map(Anchors, ({ stamped }) => stamped)
@@ -67,7 +67,7 @@ export class Anchors extends Context.Service<
       const random = yield* SecureRandom
       const { simulated } = yield* LogKey
 
-      /** Hands a digest to all calendars at once. Gives the proof, or why there is none. */
+      /** Submits a digest to all calendars at once. Returns the proof, or why there is none. */
       const submit = Effect.fnUntraced(function* (digest: Uint8Array) {
         // A calendar learns nothing of what it stamps, and a second stamp of one checkpoint is another commitment.
         const ops = [opAppend(yield* random.randomBytes(16)), opSha256]
@@ -84,9 +84,9 @@ export class Anchors extends Context.Service<
         const [first, ...others] = stamps
         const needed = Math.max(1, Math.min(required, calendars.addresses.length))
         if (first === undefined || stamps.length < needed) {
-          return `${stamps.length} of ${calendars.addresses.length} calendars took it, ${needed} must: ${troubles.join("; ") || "none is set"}`
+          return `${stamps.length} of ${calendars.addresses.length} calendars accepted the stamp (${needed} required): ${troubles.join("; ") || "none is set"}`
         }
-        if (troubles.length > 0) yield* Effect.logWarning("a calendar did not take a stamp", { troubles })
+        if (troubles.length > 0) yield* Effect.logWarning("a calendar did not accept a stamp", { troubles })
         return along(digest, ops, () => others.reduce(merge, first).items)
       })
 
@@ -118,18 +118,18 @@ export class Anchors extends Context.Service<
         }
       })
 
-      /** Headers of these heights, as far as they can be had. */
+      /** The available headers at these heights. */
       const headersOf = Effect.fnUntraced(function* (heights: ReadonlyArray<number>) {
         const headers = new Map<number, string>()
         for (const height of heights) {
           const header = yield* Effect.result(blocks.header(height))
           if (header._tag === "Success") headers.set(height, header.success)
-          else yield* Effect.logWarning("a block header could not be had", { reason: header.failure.message })
+          else yield* Effect.logWarning("block header unavailable", { reason: header.failure.message })
         }
         return headers
       })
 
-      /** The proof with all that the calendars know by now; what leads to another block than the chain's is left out. */
+      /** The proof with everything the calendars know by now, without paths to blocks that are not in the chain. */
       const asked = Effect.fnUntraced(function* (proof: Timestamp, state: AnchorRow["state"]) {
         let whole = proof
         for (const { attestation, message } of attested(proof)) {
@@ -137,7 +137,7 @@ export class Anchors extends Context.Service<
           if (attestation.kind !== "pending" || state === "confirmed") continue
           const answer = yield* Effect.result(calendars.upgrade(attestation.uri, message))
           if (answer._tag === "Failure") {
-            yield* Effect.logWarning("a calendar gave no upgrade", { reason: answer.failure.message })
+            yield* Effect.logWarning("calendar has no upgrade", { reason: answer.failure.message })
           } else if (Option.isSome(answer.success)) {
             whole = upgraded(whole, answer.success.value) ?? whole
           }
@@ -173,13 +173,13 @@ export class Anchors extends Context.Service<
           return
         }
         if (row.state === "confirmed") {
-          yield* Effect.logWarning("the chain left a block that held an anchor", {
+          yield* Effect.logWarning("the chain dropped a block that contained an anchor", {
             size: row.size,
             block: row.block_hash
           })
         }
         const lost = now - row.stamped_at.getTime() > lostAfter
-        if (lost) yield* Effect.logWarning("calendars lost a stamp; it is made again", { size: row.size })
+        if (lost) yield* Effect.logWarning("calendars lost a stamp; stamping again", { size: row.size })
         yield* sql`
           update anchor set state = ${lost ? "lost" : "pending"}, proof = ${bytes}, asked_at = ${new Date(now)},
             block_height = null, block_hash = null, block_header = null, block_time = null
@@ -198,7 +198,7 @@ export class Anchors extends Context.Service<
       let stamped: ReadonlySet<string> = new Set()
       let known = 0
 
-      /** Reads the stamped networks when a block holds more of the log than was known. */
+      /** Reloads the stamped networks when a block covers more of the log than before. */
       const refresh = Effect.fnUntraced(function* () {
         const [held] = yield* sql<{ size: number | null }>`
           select max(size) as size from anchor where state in ('confirmed', 'final')`

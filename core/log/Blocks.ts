@@ -1,8 +1,8 @@
-/** The port to the chain that anchors: block headers by height, checked, and how far the chain has come. */
+/** The port to the anchoring chain: verified block headers by height, and the chain's height. */
 import { Context, type Effect, Schema } from "effect"
 import type { Network } from "../proof/ots/bitcoin.ts"
 
-/** The chain could not be asked, or those asked contradict each other. */
+/** The chain could not be queried, or the sources disagree. */
 export class BlocksTrouble extends Schema.TaggedError<BlocksTrouble>()("BlocksTrouble", {
   message: Schema.String
 }) {}
@@ -10,11 +10,11 @@ export class BlocksTrouble extends Schema.TaggedError<BlocksTrouble>()("BlocksTr
 export class Blocks extends Context.Service<
   Blocks,
   {
-    /** Stands in every anchor: a fixture network cannot be taken for Bitcoin. */
+    /** Part of every anchor, so that a fixture network cannot pass for Bitcoin. */
     readonly network: Network
-    /** The header at a height as 160 digits of hex; all sources that answer agree on it. */
+    /** The header at a height, 160 hex digits; all responding sources agree on it. */
     readonly header: (height: number) => Effect.Effect<string, BlocksTrouble>
-    /** Height of the newest block: the lowest that any source names. */
+    /** Height of the newest block: the lowest reported by any source. */
     readonly tip: Effect.Effect<number, BlocksTrouble>
   }
 >()("core/log/Blocks") {}

@@ -1,15 +1,15 @@
-/** The port to OpenTimestamps calendars: servers that take a digest and later show the block it went into. */
+/** The port to OpenTimestamps calendars: servers that accept a digest and later prove which block contains it. */
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Timestamp } from "../proof/ots/timestamp.ts"
 
-/** A calendar gave no usable answer. */
+/** A calendar did not return a usable response. */
 export class CalendarTrouble extends Schema.TaggedError<CalendarTrouble>()("CalendarTrouble", {
-  /** Address of the calendar. */
+  /** The calendar's URL. */
   calendar: Schema.String,
   /**
-   * - `unreachable`: no answer, too slow, too large, or an error of the server; another time may do.
-   * - `malformed`: an answer that is not of the protocol, or that names a calendar we do not trust.
-   * - `refused`: its host is not among those that may be contacted.
+   * - `unreachable`: no response, too slow, too large, or a server error; a retry may succeed.
+   * - `malformed`: the response breaks the protocol or names an untrusted calendar.
+   * - `refused`: its host may not be contacted.
    */
   kind: Schema.Literals(["unreachable", "malformed", "refused"]),
   message: Schema.String
@@ -18,13 +18,13 @@ export class CalendarTrouble extends Schema.TaggedError<CalendarTrouble>()("Cale
 export class Calendars extends Context.Service<
   Calendars,
   {
-    /** Where digests are handed in. */
+    /** Calendars to submit digests to. */
     readonly addresses: ReadonlyArray<string>
-    /** Hands a digest of 32 bytes to one of `addresses`: a timestamp from it to the calendar's promise. */
+    /** Submits a 32-byte digest to one of `addresses`; returns a timestamp ending in the calendar's promise. */
     readonly submit: (address: string, digest: Uint8Array) => Effect.Effect<Timestamp, CalendarTrouble>
     /**
-     * Asks the calendar that promised (`uri` of a pending attestation) for what it has since: a timestamp from
-     * `commitment` to a block. None while it has nothing, which a calendar also says of what it lost.
+     * Asks the promising calendar (`uri` of a pending attestation) for a timestamp from `commitment` to a block. None while
+     * it has none; a calendar that lost a stamp says the same.
      */
     readonly upgrade: (
       uri: string,

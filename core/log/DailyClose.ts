@@ -1,7 +1,7 @@
 /**
- * The daily close: day D closes on D+1 at 08:00 UTC. Its open `daily` rows, and those of earlier days that
- * changed since, become leaves; what enters is chosen by difference, never by a time window, and a closed batch never
- * changes. Every step can be repeated: a close that was killed goes on where it stood.
+ * The daily close: day D closes on D+1 at 08:00 UTC. Its open `daily` rows, and those of earlier days that changed since,
+ * become leaves. Rows are selected by what is unsealed, never by a time window, and a closed batch never changes. Every
+ * step can be repeated, so a killed close continues where it stopped.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
@@ -22,25 +22,25 @@ import { Log, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 
 const dayLength = 86_400_000
-/** The close of a day comes this long after its end. */
+/** Delay of the close after the day's end. */
 const closing = 8 * 3_600_000
-/** A close that comes later than this after its time was caught up, and says so. */
+/** A close more than this late is marked `late`. */
 const grace = 3_600_000
-/** How long another replica leaves a close alone that stopped answering. */
+/** How long a silent replica keeps its claim on a close. */
 const claim = 10 * 60_000
 
-/** The close waits while this machine's clock and those of upstreams are further apart, in milliseconds. */
+/** The close waits while this machine's clock differs more than this from the upstreams', in milliseconds. */
 const clockTolerance = 5 * 60_000
 
 /**
- * Whose claims are this process's own. A database with one process at a time names it here, so that what a killed one
- * left is taken up at once; elsewhere each process has a name of its own.
+ * The owner name of this process's claims. Where only one process uses the database, a fixed name lets it resume a killed
+ * one's claims at once; otherwise each process has its own name.
  */
 export const Claimant = Context.Reference<string | undefined>("core/log/DailyClose/Claimant", {
   defaultValue: () => undefined
 })
 
-/** True for a day whose close should have been done by now. */
+/** True if the day should have been closed by now. */
 export const isOverdue = (day: string, now: number): boolean =>
   Date.parse(day) + dayLength + closing + grace < now
 
@@ -55,9 +55,9 @@ export interface Closed {
 export class DailyClose extends Context.Service<
   DailyClose,
   {
-    /** Closes every day that is due and not closed, oldest first; none when there is nothing to do. */
+    /** Closes every due day, oldest first; returns none if there is nothing to do. */
     readonly run: Effect.Effect<ReadonlyArray<Closed>, SqlError>
-    /** Days that are due and not closed, oldest first: after a `run` those that another process is closing. */
+    /** Due days not yet closed, oldest first; after `run`, those another process is closing. */
     readonly due: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
 >()("core/log/DailyClose") {
@@ -86,7 +86,7 @@ export class DailyClose extends Context.Service<
         return days
       })
 
-      /** The batch's number, unless another process closes it now or has closed it. */
+      /** Claims the batch; none if another process is closing it or has closed it. */
       const take = Effect.fnUntraced(function* (day: string, now: number) {
         const [mine] = yield* sql<{ id: number }>`
           insert into batch as b (day, cut_off, claimed_by, claimed_until)
@@ -98,14 +98,13 @@ export class DailyClose extends Context.Service<
         return mine?.id
       })
 
-      /** Gives a close up that was interrupted, so that the next process need not wait for the claim to run out. */
+      /** Releases the claim of an interrupted close, so the next process need not wait for it to expire. */
       const release = (day: string) =>
         sql`update batch set claimed_until = to_timestamp(0)
           where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(Effect.ignore)
 
       /**
-       * Series that are declared, by a manifest of one network or by an earlier reading, and have no sealed reading of
-       * this day.
+       * Series declared by a single-network manifest or an earlier reading that have no sealed reading of this day.
        */
       const absentOn = Effect.fnUntraced(function* (day: string) {
         const running = manifests.filter(({ disabled }) => disabled === undefined)
@@ -137,7 +136,7 @@ export class DailyClose extends Context.Service<
         return [...declared.values()].filter(({ metric, symbol }) => !present.has(`${symbol}|${metric}`))
       })
 
-      /** Puts the leaves in their order and stores the tree over them. */
+      /** Sorts the leaves and stores their tree. */
       const plant = Effect.fnUntraced(function* (batch: number) {
         yield* sql`
           update leaf l set place = o.place from (
@@ -162,7 +161,7 @@ export class DailyClose extends Context.Service<
         return tree
       })
 
-      /** The revisions since the last batch, as a document whose hash is an entry of the log. */
+      /** Publishes the revisions since the last batch as a document whose hash is a log entry. */
       const revisionsDocument = Effect.fnUntraced(function* (now: number) {
         const [known] = yield* sql<{ value: string }>`select value from fact where name = 'revisions_logged'`
         const from = Number(known?.value ?? 0)
@@ -202,13 +201,13 @@ export class DailyClose extends Context.Service<
         return entry
       })
 
-      /** Puts the day of a row that cannot be sealed under an incident: it must not hold up all others. */
+      /** Opens an incident for a row that cannot be sealed, so that it does not block the others. */
       const setAside = Effect.fnUntraced(function* ({ reason, row }: Unsealable) {
         const { day, metric, source, symbol } = row
         const about = { symbol, metric, source, day, reason }
         // What an incident excludes already, or what has no reading left, cannot be excluded once more.
         if (row.incident !== 0 || row.n_observations === 0) {
-          yield* Effect.logWarning("a row cannot be sealed and stays open", about)
+          yield* Effect.logWarning("row cannot be sealed; left open", about)
           return
         }
         const from = Date.parse(day)
@@ -216,10 +215,10 @@ export class DailyClose extends Context.Service<
           { symbol, metric, source, from, to: from + dayLength - 1 },
           `the day cannot be sealed: ${reason}`
         )
-        yield* Effect.logError("a row cannot be sealed and is put under an incident", { ...about, incident })
+        yield* Effect.logError("row cannot be sealed; opened an incident", { ...about, incident })
       })
 
-      /** Whether the clock can be believed: a day that was closed before it was over would be so for ever. */
+      /** Checks the clock: a day closed before it is over would stay so forever. */
       const clockHolds = Effect.gen(function* () {
         const found = yield* upstreamClock.difference
         if (Option.isNone(found) || Math.abs(found.value.ahead) <= clockTolerance) return true
@@ -234,7 +233,7 @@ export class DailyClose extends Context.Service<
       const close = Effect.fn("DailyClose.close")(function* (day: string, now: number) {
         const batch = yield* take(day, now)
         if (batch === undefined) return undefined
-        /** Whether the close is still this process's, for the rest of the transaction; goes on holding it. */
+        /** True if this process still holds the claim; renews it for the rest of the transaction. */
         const held = Effect.gen(function* () {
           const until = new Date((yield* DataClock.now) + claim)
           const rows = yield* sql`

@@ -1,6 +1,6 @@
 /**
- * The append-only log over everything that was published: batches, revisions, briefs. Its entries are canonical JSON
- * texts, its heads signed checkpoints (C2SP tlog-checkpoint). Small enough to be held in memory: a few entries a day.
+ * The append-only log of everything published: batches, revisions, briefs. Its entries are canonical JSON and its heads are
+ * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries a day, so it fits in memory.
  */
 import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -16,17 +16,17 @@ import { buildTree, consistencyProof, inclusionProof, leafHash, root, type Tree 
 export class LogKey extends Context.Service<
   LogKey,
   {
-    /** Names the log for ever; the demo's ends in `/demo`. */
+    /** Permanent name of the log; the demo's ends in `/demo`. */
     readonly origin: string
     readonly publicKey: () => Uint8Array
-    /** Every key that ever signed, with the time it was in use: what a bundle carries along. */
+    /** Every key that ever signed, with its period of use, as included in bundles. */
     readonly history: () => ReadonlyArray<{
       readonly publicKey: Uint8Array
       readonly notBefore: string
       readonly notAfter: string | null
     }>
     readonly sign: (message: Uint8Array) => Uint8Array
-    /** True in replay mode: every tag says demo, every document `simulated`. */
+    /** True in replay mode: every tag is a demo tag, and every document is marked `simulated`. */
     readonly simulated: boolean
   }
 >()("core/log/LogKey") {}
@@ -44,16 +44,16 @@ export interface Head {
 export class Log extends Context.Service<
   Log,
   {
-    /** The head as this process knows it: no query. */
+    /** The head as this process knows it, without a query. */
     readonly head: Effect.Effect<Head>
     /**
-     * Appends entries and signs a new checkpoint. To be called inside the transaction that publishes what the entries
-     * commit to; gives the place of the first. `refresh` shows them once it is committed.
+     * Appends entries and signs a new checkpoint. Call inside the transaction that publishes what the entries commit to, and
+     * `refresh` after it commits. Returns the index of the first entry.
      */
     readonly append: (entries: ReadonlyArray<LogEntry>, now: number) => Effect.Effect<number, SqlError>
-    /** Reads what was appended since, by this process or another. */
+    /** Reads entries appended since, by this process or another. */
     readonly refresh: Effect.Effect<Head, SqlError>
-    /** Inclusion proof of a place, under the head or under an earlier checkpoint of that size; hex. */
+    /** Inclusion proof of an index, under the head or an earlier checkpoint of that size; hex. */
     readonly inclusion: (place: number, size?: number) => Effect.Effect<ReadonlyArray<string>>
     /** Consistency proof of an older size with the head, hex. */
     readonly consistency: (size: number) => Effect.Effect<ReadonlyArray<string>>

@@ -1,4 +1,4 @@
-/** Days whose close is overdue, for probes: looked for in the background, read from memory. */
+/** Days with an overdue close, for probes: checked in the background, read from memory. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
@@ -10,7 +10,7 @@ export class Overdue extends Context.Service<
   {
     /** Oldest first, as of at most a minute ago. */
     readonly days: Effect.Effect<ReadonlyArray<string>>
-    /** Looks again now. */
+    /** Checks again now. */
     readonly refresh: Effect.Effect<void, SqlError>
   }
 >()("core/log/Overdue") {
@@ -20,7 +20,7 @@ export class Overdue extends Context.Service<
       const { due } = yield* DailyClose
       let days: ReadonlyArray<string> = []
       const { refresh } = yield* refreshed(
-        "the days that wait for their close",
+        "overdue close check",
         "1 minute",
         Effect.gen(function* () {
           const now = yield* DataClock.now

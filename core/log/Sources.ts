@@ -1,6 +1,6 @@
 /**
- * The sources of runs, kept under their code hash, so that a run can be derived again after its plugin changed: a list
- * of files, whose bytes are blobs. How a code hash is made stands in `core/README.md`.
+ * The sources of runs by code hash, so a derivation can be repeated after its plugin changed: a list of files whose bytes
+ * are blobs. `core/README.md` defines the code hash.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Option } from "effect"
@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Blobs, type BlobsUnavailable } from "../data/ingest/Blobs.ts"
 
-/** One file that a plugin's rows depend on: its path from the top of the checkout, with `/`. */
+/** A file that a plugin's rows depend on; its path is relative to the repository root, with `/`. */
 export interface SourceFile {
   readonly path: string
   readonly sha256: string
@@ -16,7 +16,7 @@ export interface SourceFile {
   readonly size: number
 }
 
-/** What a code hash stands for. */
+/** The files and settings behind a code hash. */
 export interface Code {
   readonly code_hash: string
   readonly plugin: string
@@ -27,13 +27,13 @@ export interface Code {
 export class Sources extends Context.Service<
   Sources,
   {
-    /** Keeps the list under its hash; `compressed` gives a file's bytes by zstd, asked only for what is not kept yet. */
+    /** Stores the list under its hash; `compressed` returns a file's zstd bytes and is called only for files not stored yet. */
     readonly keep: (
       code: Code,
       compressed: (file: SourceFile) => Effect.Effect<Uint8Array>,
       now: number
     ) => Effect.Effect<void, SqlError | BlobsUnavailable>
-    /** The list behind a code hash; none where it was never kept. */
+    /** The list behind a code hash; none if never stored. */
     readonly find: (codeHash: string) => Effect.Effect<Option.Option<Code>, SqlError>
   }
 >()("core/log/Sources") {

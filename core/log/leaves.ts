@@ -1,4 +1,4 @@
-/** The leaves of a batch out of daily rows: each row is sealed by the batch that publishes it. */
+/** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -31,23 +31,23 @@ interface OpenRow {
   readonly metric: string
   readonly source: string
   readonly unit: string
-  /** Leaf hash of the version before, hex. */
+  /** Leaf hash of the previous version, hex. */
   readonly follows: string | null
-  /** A reading of the day was restated by its upstream. */
+  /** True if the upstream restated a reading of the day. */
   readonly restated: boolean
 }
 
-/** A row that no leaf can be made of, and why. */
+/** A row that cannot become a leaf, and why. */
 export interface Unsealable {
   readonly row: OpenRow
   readonly reason: string
 }
 
 /**
- * Makes leaves of all open rows up to `day` and seals them, a chunk a transaction that no reading enters meanwhile, so
- * no leaf says what its row does not. Running it again goes on where it stood. `held` is looked at in each transaction:
- * where it says no, another process closes this batch, and nothing is added to what it may have closed already. A row
- * that cannot become a leaf is given to `unsealable` once, and left open; the others do not wait for it.
+ * Makes leaves of all open rows up to `day` and seals them, one chunk per transaction under the writer lock, so a leaf always
+ * matches its row. A repeated call continues where the last stopped. Each transaction checks `held`: if false, another
+ * process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `unsealable` once and
+ * left open, so it does not block the others.
  */
 export const sealAll = Effect.fn("leaves.sealAll")(function* (
   batch: number,
@@ -71,7 +71,7 @@ export const sealAll = Effect.fn("leaves.sealAll")(function* (
   }
 })
 
-/** Seals one chunk without the rows of `left`; gives those that it could not seal, undefined when nothing was there. */
+/** Seals one chunk except the rows in `left`; returns those it could not seal, or undefined if there were none left. */
 const sealSome = Effect.fnUntraced(function* (
   batch: number,
   day: string,
@@ -146,8 +146,7 @@ const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<O
 })
 
 /**
- * The readings of these rows' days by series, day and the incident that excludes them: of several versions of one that
- * count there, the newest.
+ * The readings of these rows' days by series, day and excluding incident; only the newest version of each reading.
  */
 const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
   const sql = yield* SqlClient.SqlClient

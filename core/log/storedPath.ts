@@ -1,4 +1,4 @@
-/** Inclusion proofs of a batch out of its stored levels: each sibling is 32 bytes at a place that is known beforehand. */
+/** Inclusion proofs from a batch's stored tree levels: each sibling is 32 bytes at a known offset. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { toHex } from "../proof/bytes.ts"

@@ -1,6 +1,6 @@
 /**
- * `depin_ai_intel`: thesis, conviction, moat and risk of each network. Statements are by rules on measured
- * values, or by a language model where the operator configured one; conviction is always by the rules.
+ * `depin_ai_intel`: thesis, conviction, moat and risk for each network. Rules on measured values write the statements, or
+ * a language model if the operator configured one. The rules always decide conviction.
  */
 import { Effect } from "effect"
 import { staticAge } from "../data/read/freshness.ts"
@@ -11,14 +11,14 @@ import { heuristicRule, inputOf, liveRule, type Measured, networks, readings } f
 import { nodeQualityOf } from "./nodeQuality.ts"
 
 /**
- * Inputs of the rules that are weighed into the balance: what is measured of nearly every traded network, so that all
- * are judged by the same. Pushes, fees and holders are measured of few, and a score needs all of its inputs.
+ * Inputs of the rules that count towards the balance: figures measured for nearly every traded network, so all networks
+ * are judged alike. Pushes, fees and holders are measured for too few.
  */
 const weighed = ["fully_diluted_valuation_usd", "market_cap_usd", "price_change_30d_pct", "volume_24h_usd"]
 
 interface Rule {
   readonly fields: ReadonlyArray<string>
-  /** What is said, given the values of the fields in their order; undefined where the rule says nothing. */
+  /** The statement for these field values, in order; undefined if the rule does not apply. */
   readonly says: (...values: ReadonlyArray<number>) => readonly [Kind, string] | undefined
 }
 
@@ -29,25 +29,25 @@ const rules: ReadonlyArray<Rule> = [
     fields: ["dev_days_since_push"],
     says: (days = 0) =>
       days <= 14
-        ? ["thesis", `Its repositories were pushed to ${number(days)} days ago.`]
+        ? ["thesis", `The last push to its repositories was ${number(days)} days ago.`]
         : days >= 90
-          ? ["risk", `Nothing was pushed to its repositories for ${number(days)} days.`]
+          ? ["risk", `Its repositories have had no push for ${number(days)} days.`]
           : undefined
   },
   {
     fields: ["fees_30d_usd"],
     says: (fees = 0) =>
       fees > 0
-        ? ["thesis", `It took ${number(fees)} US dollars of fees in 30 days.`]
-        : ["risk", "It took no fees in 30 days."]
+        ? ["thesis", `It collected ${number(fees)} US dollars in fees over 30 days.`]
+        : ["risk", "It collected no fees over 30 days."]
   },
   {
     fields: ["fees_7d_usd", "fees_30d_usd"],
     says: (week = 0, month = 0) =>
       month > 0 && week > (month * 7 * 1.2) / 30
-        ? ["thesis", "Fees of the last 7 days run more than a fifth above the pace of 30 days."]
+        ? ["thesis", "Fees over the last 7 days are more than a fifth above the 30-day pace."]
         : month > 0 && week < (month * 7 * 0.8) / 30
-          ? ["risk", "Fees of the last 7 days run more than a fifth below the pace of 30 days."]
+          ? ["risk", "Fees over the last 7 days are more than a fifth below the 30-day pace."]
           : undefined
   },
   {
@@ -56,7 +56,7 @@ const rules: ReadonlyArray<Rule> = [
       cap > 0 && fdv / cap >= 2
         ? ["risk", `The fully diluted valuation is ${number(fdv / cap)} times the market capitalisation.`]
         : cap > 0 && fdv / cap <= 1.1
-          ? ["moat", "Nearly all tokens that may ever exist are in circulation."]
+          ? ["moat", "Nearly all tokens that can ever exist are in circulation."]
           : undefined
   },
   {
@@ -68,33 +68,33 @@ const rules: ReadonlyArray<Rule> = [
     fields: ["price_change_30d_pct"],
     says: (change = 0) =>
       change <= -25
-        ? ["risk", `The price changed by ${number(change)} percent in 30 days.`]
+        ? ["risk", `The price changed by ${number(change)} percent over 30 days.`]
         : change >= 25
-          ? ["thesis", `The price changed by ${number(change)} percent in 30 days.`]
+          ? ["thesis", `The price changed by ${number(change)} percent over 30 days.`]
           : undefined
   },
   {
     fields: ["volume_24h_usd", "market_cap_usd"],
     says: (volume = 0, cap = 0) =>
       cap > 0 && volume / cap < 0.001
-        ? ["risk", "Less than a thousandth of the market capitalisation was traded in a day."]
+        ? ["risk", "Less than a thousandth of the market capitalisation was traded in one day."]
         : undefined
   }
 ]
 
 const citationOf = ({ as_of, metric, value, verify_url }: Input) => ({ metric, value, as_of, verify_url })
 
-/** The rows of what is cited; undefined where any is missing. */
+/** The inputs a rule cites; undefined if any is missing. */
 const cited = (network: Measured, fields: ReadonlyArray<string>) => {
   const rows = fields.map((field) => network.of(field))
   return rows.every((row) => row !== undefined) ? rows.map(inputOf) : undefined
 }
 
-/** What is said on these inputs; a statement that cites nothing is none. */
+/** The statement about these inputs; dropped if it cites nothing. */
 const saying = (kind: Kind, text: string, [first, ...others]: ReadonlyArray<Input>): ReadonlyArray<Said> =>
   first === undefined ? [] : [{ kind, text, on: [first, ...others] }]
 
-/** What the rules say of a network. */
+/** The rules' statements about a network. */
 const byRules = (network: Measured, market_share: number | null) => {
   const said: Array<Said> = []
   const missing_fields = new Set<string>()
@@ -120,7 +120,7 @@ const byRules = (network: Measured, market_share: number | null) => {
   }
   const cap = network.of("market_cap_usd")
   if (cap !== undefined && market_share !== null && market_share >= 0.2) {
-    const text = `It has ${number(100 * market_share)} percent of the measured market of its category.`
+    const text = `It has ${number(100 * market_share)} percent of its category's measured market.`
     said.push(...saying("moat", text, [inputOf(cap)]))
   }
   return {
@@ -190,21 +190,21 @@ export const aiIntel = Effect.gen(function* () {
     }),
     methodology: {
       formula:
-        "balance = statements of thesis and moat - statements of risk, of the rules whose inputs are all weighed",
+        "balance = thesis and moat statements - risk statements, counting only rules with weighted inputs",
       fields: [...new Set(rules.flatMap(({ fields }) => fields))],
       rules: [
-        "A rule speaks only where all its inputs are measured, and cites them; a statement that cites nothing is dropped.",
-        `weighed: ${weighed.join(", ")}; where one of them is not measured, balance and conviction are null.`,
-        "Pushes, fees, holders and active nodes are measured of few networks: they speak, and are not weighed.",
-        "conviction: high from a balance of 2, low below 0, else medium.",
-        "evidence_share: of the seven rules on fields; active nodes and the share of the category speak beside them.",
-        "Bounds: push 14 and 90 days; pace of fees a fifth; FDV/MC 1.1 and 2; 10,000 holders; price 25 percent; active nodes 80 and 50 percent; share 20 percent; turnover a thousandth.",
+        "A rule applies only if all its inputs are measured, and its statement cites them. A statement without citations is dropped.",
+        `Weighted inputs: ${weighed.join(", ")}. If any is not measured, balance and conviction are null.`,
+        "Pushes, fees, holders and active nodes are measured for few networks: their statements appear but do not count towards the balance.",
+        "conviction: high for a balance of 2 or more, low below 0, otherwise medium.",
+        "evidence_share covers the seven rules on fields, not the statements about active nodes and category share.",
+        "Thresholds: push 14 and 90 days; fee pace one fifth; FDV/MC 1.1 and 2; 10,000 holders; price 25 percent; active nodes 80 and 50 percent; category share 20 percent; turnover one thousandth.",
         ...(written === undefined
           ? []
           : [
-              "language_model: shown the measured values of one network once a day; a statement stays only where it cites values that were shown, every number in it is one of those it cites, and it gives no advice. Its cites are the values as they were shown."
+              "language_model: sees the measured values of one network once a day. A statement is kept only if it cites values the model saw, every number in it is one it cites, and it gives no advice. cites lists the values as the model saw them."
             ]),
-        "Measurements in words: no investment advice.",
+        "Measurements in words, not investment advice.",
         liveRule,
         heuristicRule
       ]

@@ -1,4 +1,4 @@
-/** Every product that can be delivered. A new one is one file and one line here. */
+/** Every product that can be delivered. To add one, write its file and list it here. */
 import { Effect } from "effect"
 import { aiIntel } from "./aiIntel.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"

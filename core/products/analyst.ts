@@ -1,6 +1,6 @@
 /**
- * Statements on a network by the operator's language model, through Effect's own `effect/ai`. What it writes is not
- * trusted: a statement stays only where it cites measured values that were shown, and every number in it is one of them.
+ * Statements about a network by the operator's language model, through `effect/ai`. Its output is not trusted: a statement
+ * is kept only if it cites measured values the model saw, and every number in it is one of them.
  */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -16,26 +16,26 @@ import { inputOf, type Measured, networks, readings } from "./inputs.ts"
 export const Kind = Schema.Literals(["thesis", "moat", "risk"])
 export type Kind = typeof Kind.Type
 
-/** A statement and the values it rests on. */
+/** A statement and the values that support it. */
 export const Said = Schema.Struct({ kind: Kind, text: Schema.String, on: Schema.NonEmptyArray(Input) })
 export interface Said extends Schema.Schema.Type<typeof Said> {}
 
-/** The language model's statements by symbol as they stand: from memory. Null where no model is configured. */
+/** The language model's current statements by symbol, from memory. Null if no model is configured. */
 export const Analyst = Context.Reference<Effect.Effect<ReadonlyMap<string, ReadonlyArray<Said>>> | null>(
   "core/products/Analyst",
   { defaultValue: () => null }
 )
 
-/** Values shown of one network, statements taken of one answer, characters of one statement. */
+/** Limits: values shown per network, statements kept per answer, characters per statement. */
 const most = { facts: 40, statements: 9, characters: 280 }
-/** A network is looked at again after this long. */
+/** How long until a network is analysed again. */
 const daily = 86_400_000
-/** After a failure it is tried again after this long. */
+/** How long until a retry after a failure. */
 const patience = 3_600_000
-/** Networks asked for in one pass. */
+/** Networks per pass. */
 const round = 10
 
-/** What is asked for. What is longer or more than said here is cut off or dropped, not refused. */
+/** The requested output. Anything too long or too much is truncated or dropped, not rejected. */
 const Answer = Schema.Struct({
   statements: Schema.Array(
     Schema.Struct({
@@ -65,11 +65,11 @@ const factsOf = (network: Measured): ReadonlyArray<Fact> =>
     .slice(0, most.facts)
     .map((row, n) => ({ id: `f${n + 1}`, input: inputOf(row) }))
 
-/** Words of advice: measurements are no advice, whoever writes them. */
+/** Words that give advice, which no statement may do. */
 const advice =
   /\b(?:buy|sell|invest|investors?|bullish|bearish|(?:over|under)valued|should|recommend\w*|price target)\b/i
 
-/** Whether a number as it is written is one of the values, rounded to as many decimals as it shows. */
+/** True if a written number equals one of the values, rounded to the decimals it shows. */
 const isOne = (written: string, values: ReadonlyArray<number>): boolean => {
   const plain = written.replaceAll(",", "")
   const decimals = plain.split(".")[1]?.length ?? 0
@@ -77,7 +77,7 @@ const isOne = (written: string, values: ReadonlyArray<number>): boolean => {
   return values.some((value) => Math.abs(Math.abs(value) - number) <= 0.5000001 * 10 ** -decimals)
 }
 
-/** The statement, if it can stand: cites what was shown, says no number that is not cited, gives no advice. */
+/** The statement if acceptable: it cites shown values, contains no uncited number and gives no advice. */
 export const accepted = (
   { cites, kind, text }: (typeof Answer.Type)["statements"][number],
   facts: ReadonlyArray<Fact>
@@ -104,8 +104,8 @@ export class Analyses extends Context.Service<
   Analyses,
   {
     /**
-     * Asks for networks whose analysis is due, a few a pass, and keeps what stands; gives how many. Replicas share the
-     * work: who takes a network moves its time.
+     * Analyses a few due networks and keeps the acceptable statements; returns how many networks. Replicas share the work:
+     * claiming a network moves its due time.
      */
     readonly run: Effect.Effect<number, SqlError>
     readonly said: Effect.Effect<ReadonlyMap<string, ReadonlyArray<Said>>>
@@ -132,7 +132,7 @@ export class Analyses extends Context.Service<
         )
       })
 
-      /** The next network that is due, out of those that can be analysed; nobody else takes it for a while. */
+      /** Claims the next due network, so no other replica takes it for a while. */
       const take = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>, now: number) {
         const [taken] = yield* sql<{ symbol: string; facts: string | null }>`
           update analysis set due_at = ${new Date(now + patience)} where symbol = (
@@ -194,7 +194,7 @@ export class Analyses extends Context.Service<
           }
           const said = yield* Effect.result(ask(taken.symbol, about.category, about.facts))
           if (said._tag === "Failure") {
-            yield* Effect.logWarning("the language model wrote no analysis; it is asked again in an hour", {
+            yield* Effect.logWarning("language model analysis failed; retrying in an hour", {
               symbol: taken.symbol,
               reason: said.failure.reason._tag
             })
@@ -213,7 +213,7 @@ export class Analyses extends Context.Service<
     })
   )
 
-  /** Gives what was written to the products. */
+  /** Provides the statements to the products. */
   static readonly layerAnalyst = Layer.effect(
     Analyst,
     Effect.map(Analyses, ({ said }) => said)

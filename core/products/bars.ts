@@ -1,4 +1,4 @@
-/** Price bars of the 14 assets, as the collectors read them: the base of all statistics over time. */
+/** Price bars of the 14 assets as the collectors read them; all time-series statistics use them. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { compare, isoTime } from "../plugin/Value.ts"
@@ -12,9 +12,9 @@ export interface Bars {
   readonly source: string
   readonly verify_url: string
   readonly simulated?: true
-  /** Oldest first; whole bars only. A bar that was not read is absent. */
+  /** Oldest first; complete bars only. A bar that was not read is absent. */
   readonly bars: ReadonlyArray<Bar>
-  /** Epoch milliseconds of the ends of the bars. */
+  /** End of each bar in epoch milliseconds. */
   readonly ends: ReadonlyArray<number>
 }
 
@@ -26,14 +26,14 @@ interface Row {
   readonly source: string
   readonly verify_url: string
   readonly simulated: boolean
-  /** Ends in epoch milliseconds, and their values in the same order. */
+  /** Bar ends in epoch milliseconds, with their values in the same order. */
   readonly ends: string
   readonly readings: string
 }
 
 /**
- * The latest bars of every asset, at most `count` of each. Readings that an open incident excludes are no bars; of a
- * bar read twice the newest version counts; of several markets the one with the newest bar, then the most bars.
+ * The latest bars of every asset, at most `count` each. Skips readings excluded by an open incident, uses the newest
+ * version of each bar, and picks the market with the newest bar, then the most bars.
  */
 export const bars = Effect.fn("Products.bars")(function* (interval: Interval, count: number) {
   const sql = yield* SqlClient.SqlClient

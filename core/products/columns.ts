@@ -1,4 +1,4 @@
-/** The daily history of many series at once, as columns. */
+/** The daily history of many series at once, in columns. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,8 +8,8 @@ import { compare, isoTime } from "../plugin/Value.ts"
 import type { HistoryColumn } from "../wire/products/historyColumn.ts"
 
 /**
- * Metrics whose columns are read of every network where none is asked for: few enough for one statement, and one or
- * more of each family of data.
+ * Metrics read for every network if none is requested: few enough for one statement, with at least one from each family of
+ * data.
  */
 export const headline: ReadonlyArray<string> = [
   "price_usd",
@@ -31,7 +31,7 @@ export const headline: ReadonlyArray<string> = [
 interface Wanted {
   readonly symbol?: string | undefined
   readonly metrics?: ReadonlyArray<string> | undefined
-  /** Days of these times, epoch milliseconds, both included. */
+  /** The days of these times in epoch milliseconds, inclusive. */
   readonly from: number
   readonly to: number
 }
@@ -63,8 +63,8 @@ interface Sealed {
 }
 
 /**
- * What is sealed never changes: until the next batch is closed only the rows that are still open have to be read. One
- * window of a few sets of metrics is kept beside each database.
+ * Sealed rows never change, so until the next batch closes only the open rows need reading. Caches one window of a few sets
+ * of metrics per database.
  */
 const kept = new WeakMap<SqlClient.SqlClient, Map<string, Sealed>>()
 const keptAtMost = 4
@@ -120,7 +120,7 @@ const ofAll = Effect.fnUntraced(function* (wanted: Wanted) {
   return series
 })
 
-/** A day's open row is its newest version. */
+/** An open row is its day's newest version. */
 const withOpen = (before: Points | undefined, open: Points): Points => {
   if (before === undefined) return open
   const newest = before.as_of > open.as_of ? before : open
@@ -146,7 +146,7 @@ const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: Wanted) => sql
   (${symbol ?? null}::text is null or s.symbol = ${symbol ?? null})
     and (${metrics === undefined} or s.metric = any(${Result.getOrThrow(PgTypes.array(metrics ?? [], PgTypes.OID.text))}))`
 
-/** Every series' accepted days of the window, in one statement; of the sealed rows alone, or of all. */
+/** Each series' accepted days in the window, in one statement; from sealed rows only, or from all rows. */
 const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
   const sql = yield* SqlClient.SqlClient
   // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
@@ -166,7 +166,7 @@ const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
   return new Map(rows.map((row) => [row.id, pointsOf(row)]))
 })
 
-/** The newest closed batch, and the rows that none has sealed. */
+/** The newest closed batch, and the rows not sealed by any batch. */
 const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<

@@ -1,4 +1,4 @@
-/** `competitive_landscape`: shares of each category's market and how concentrated it is. */
+/** `competitive_landscape`: market shares and concentration by category. */
 import { Effect } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { CompetitiveLandscape } from "../wire/products/competitiveLandscape.ts"
@@ -6,7 +6,7 @@ import { herfindahl, inputOf, liveRule, networks, quotient, readings, sharesOf }
 
 const metric = "market_cap_usd"
 
-/** Index from which a market counts so: the bounds of the US merger guidelines of 2023. */
+/** Lowest index of each class, from the US merger guidelines of 2023. */
 const concentrated = [
   ["high", 1800],
   ["moderate", 1000],
@@ -51,8 +51,8 @@ export const competitiveLandscape = Effect.map(
       formula: "market_share = market_cap_usd / sum over the category; hhi = sum of (100 × market_share)²",
       fields: [metric],
       rules: [
-        "Shares are of the networks whose market capitalisation is measured; the others are named in missing_fields.",
-        "concentration: high from 1,800, moderate from 1,000 (the bounds of the US merger guidelines of 2023).",
+        "Shares cover only networks whose market capitalisation is measured; missing_fields lists the others.",
+        "concentration: high at 1,800 or more, moderate at 1,000 or more (the thresholds of the US merger guidelines of 2023).",
         liveRule
       ]
     }

@@ -1,4 +1,4 @@
-/** Technical indicators over bars. Read when they are first asked for: the library has a file for each it knows. */
+/** Technical indicators over bars. Loaded on first use, because the library has a file per indicator. */
 import { EMA, MACD, RSI, SMA, VWAP } from "trading-signals"
 import type { Bar } from "../wire/products/bars.ts"
 import type { IndicatorBar } from "../wire/products/indicators.ts"
@@ -8,7 +8,7 @@ const period = { sma: 20, ema: 20, rsi: 14, short: 12, long: 26, signal: 9 } as 
 const finite = (value: number | null | undefined): number | null =>
   value === null || value === undefined || !Number.isFinite(value) ? null : value
 
-/** Indicators along one stretch of bars without a gap. */
+/** Indicators over consecutive bars without a gap. */
 export const computeIndicators = (stretch: ReadonlyArray<Bar>): ReadonlyArray<IndicatorBar> => {
   const [sma, ema, rsi] = [new SMA(period.sma), new EMA(period.ema), new RSI(period.rsi)]
   const signal = new EMA(period.signal)

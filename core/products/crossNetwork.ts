@@ -1,4 +1,4 @@
-/** The cross-network views: one metric across networks, what changed, what moves together, the day in short. */
+/** The cross-network views: one metric compared, the largest changes, and correlations. */
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
 import { epoch } from "../data/ingest/partitions.ts"
@@ -26,7 +26,7 @@ const median = (sorted: ReadonlyArray<number>): number | null => {
 /** Fails with `BadParameter`. */
 export const compare = Effect.fn("Products.compare")(function* (metric: string | undefined) {
   if (metric === undefined) {
-    const message = "metric is required: a metric of /v1/data-dictionary, such as nodes_online."
+    const message = "metric is required: a metric from /v1/data-dictionary, e.g. nodes_online."
     return yield* new BadParameter({ field: "metric", message })
   }
   yield* declaredMetric("metric", metric, [])
@@ -52,7 +52,7 @@ export const compare = Effect.fn("Products.compare")(function* (metric: string |
     methodology: {
       formula: "share_of_total = value / sum of the values",
       fields: [metric],
-      rules: ["A network where the metric is not measured is absent.", liveRule]
+      rules: ["Networks where the metric is not measured are absent.", liveRule]
     }
   } satisfies Compare
 })
@@ -92,14 +92,14 @@ export const dailyChanges = Effect.gen(function* () {
       formula: "change_pct = 100 × (to_value - from_value) / |from_value|",
       fields: headline,
       rules: [
-        "The two newest days of each series, where they follow each other; a series without one of them is absent.",
-        "A change from 0 is not defined and is absent."
+        "Compares the two newest days of each series if they are consecutive; other series are absent.",
+        "A relative change from 0 is undefined, so it is absent."
       ]
     }
   } satisfies Changes
 })
 
-/** Networks of the matrix: those with the largest market, so that its size stays bounded. */
+/** Limits the matrix to the networks with the largest market. */
 const mostNetworks = 60
 const leastDays = 14
 
@@ -175,8 +175,8 @@ export const dailyCorrelations = Effect.gen(function* () {
         "r = Pearson of the daily ln(p[t] / p[t-1]); p of t = r √((n - 2) / (1 - r²)); q = Benjamini-Hochberg over n_tests",
       fields: [metric, "market_cap_usd"],
       rules: [
-        `The last 90 days, at least ${leastDays} common ones, the ${mostNetworks} networks with the largest market.`,
-        "A change across a missing day is none: gaps are never filled in. A constant side has no correlation."
+        `Covers the last 90 days, pairs with at least ${leastDays} common days, and the ${mostNetworks} networks with the largest market.`,
+        "Gaps are never filled in, and no change spans a missing day. A constant series has no correlation."
       ]
     }
   } satisfies Correlations

@@ -1,4 +1,4 @@
-/** `dag_manifold_30d`: a key of the encoder API. */
+/** `dag_manifold_30d`: a key for the encoder API. */
 import { Effect } from "effect"
 import { EncoderKeys } from "../credits/EncoderKeys.ts"
 import type { Product } from "../credits/Product.ts"

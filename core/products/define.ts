@@ -1,4 +1,4 @@
-/** How a computation over measured values becomes a product: the same effect stands behind its gated GET. */
+/** Turns a computation over measured values into a product; its gated GET runs the same effect. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
@@ -7,8 +7,8 @@ import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 
 /**
- * A product whose payload `build` makes. What has no content by `holds` is not sold: nothing is measured yet, so there
- * is nothing to charge for.
+ * A product whose payload `build` makes. Not sold while `holds` says the payload is empty: nothing is measured yet, so
+ * there is nothing to charge for.
  */
 export const product = <A, R>(
   key: ProductKey,
@@ -29,7 +29,7 @@ export const product = <A, R>(
           () =>
             new ProductUnavailable({
               product_key: key,
-              message: `${key}: nothing that it is made of has been measured yet. Nothing was charged.`
+              message: `${key} is not available yet: none of its inputs has been measured. You were not charged.`
             })
         ),
         Effect.catchTag("SqlError", Effect.die)

@@ -12,9 +12,9 @@ import { columns, dateOf, headline } from "./columns.ts"
 const textOf = (field: string, value: unknown) =>
   value === undefined || typeof value === "string"
     ? Effect.succeed(value)
-    : Effect.fail(new BadParameter({ field, message: `${field} takes a text.` }))
+    : Effect.fail(new BadParameter({ field, message: `${field} must be a string.` }))
 
-/** `network`, `metric` and `days` (1 to 3650, 90 where not given) narrow it. Fails with `BadParameter`, `UnknownSymbol`. */
+/** `network`, `metric` and `days` (1 to 3650, default 90) narrow it. Fails with `BadParameter`, `UnknownSymbol`. */
 export const depinHistory = Effect.fn("Products.depinHistory")(function* (
   given: Readonly<Record<string, unknown>> = {}
 ) {
@@ -44,8 +44,8 @@ export const depinHistory = Effect.fn("Products.depinHistory")(function* (
       formula: "values[i] = the last accepted reading of UTC day dates[i], in its newest version",
       fields: metrics ?? ["every metric of the network"],
       rules: [
-        "Days without a reading are absent, never interpolated; readings that an incident excludes are left out.",
-        "Without network or metric: the headline metrics named in fields, of every network."
+        "Days without a reading are absent, never interpolated. Readings excluded by an incident are left out.",
+        "Without network or metric: the headline metrics listed in fields, for every network."
       ]
     }
   } satisfies DepinHistory

@@ -1,4 +1,4 @@
-/** `depin_networks`: the whole catalog, how far each network is covered, and the market figures beside. */
+/** `depin_networks`: the full catalog, the coverage of each network, and its market figures. */
 import { Effect } from "effect"
 import type { Product } from "../credits/Product.ts"
 import type { Feeds } from "../data/Feeds.ts"
@@ -11,14 +11,14 @@ import type { Methodology } from "../wire/products/payload.ts"
 const bought: Access = {
   breadth: "all",
   historyDays: null,
-  note: "A purchased snapshot: every network of the catalog."
+  note: "A purchased snapshot: every network in the catalog."
 }
 
 const methodology: Methodology = {
   formula:
-    "coverage[t] = networks of telemetry_tier t; totals[f] = sum of f over the networks where it is measured",
+    "coverage[t] = number of networks with telemetry_tier t; totals[f] = sum of f over the networks where it is measured",
   fields: ["market_cap_usd", "fully_diluted_valuation_usd", "price_usd"],
-  rules: ["Market rows are the latest accepted readings, null where a figure is not measured."]
+  rules: ["Market rows are the latest accepted readings; a figure is null if not measured."]
 }
 
 type MarketFigure = "market_cap_usd" | "fully_diluted_valuation_usd"

@@ -1,4 +1,4 @@
-/** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
+/** `depin_provenance`: every network in the paid `/v1/supply`, each value with its source, time and URL. */
 import { Effect } from "effect"
 import type { Product } from "../credits/Product.ts"
 import type { Access } from "../data/read/Access.ts"
@@ -11,14 +11,14 @@ import type { Methodology } from "../wire/products/payload.ts"
 const bought: Access = {
   breadth: "all",
   historyDays: null,
-  note: "A purchased snapshot: every network that /v1/supply covers."
+  note: "A purchased snapshot: every network covered by /v1/supply."
 }
 
 const methodology: Methodology = {
   formula:
-    "none: the latest accepted reading of every first-party series, as the upstream of verify_url gave it",
+    "none: the latest accepted reading of every first-party series, as the upstream at verify_url returned it",
   fields: ["every metric of tier supply_telemetry"],
-  rules: ["Nothing is interpolated; a series that is not measured is absent."]
+  rules: ["Nothing is interpolated. Series that are not measured are absent."]
 }
 
 export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.ge
     if (supply.length === 0) {
       return yield* new ProductUnavailable({
         product_key: "depin_provenance",
-        message: "depin_provenance: no network has been measured yet. Nothing was charged."
+        message: "depin_provenance is not available yet: no network has been measured. You were not charged."
       })
     }
     const { next_cursor: _, ...whole } = first

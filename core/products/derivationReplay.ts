@@ -1,4 +1,4 @@
-/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again. */
+/** `derivation_replay`: the raw payloads of one collector run, so buyers can hash them and repeat the derivation. */
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
@@ -17,7 +17,7 @@ import type { DerivationReplay, RawBody } from "../wire/products/derivationRepla
 
 const key = "derivation_replay"
 
-/** Bytes of bodies that one purchase delivers at most. */
+/** Limit on the total body bytes of one purchase. */
 export const mostBytes = 8 * 1024 * 1024
 
 const decompress = promisify(zstdDecompress)
@@ -37,16 +37,16 @@ const without = (withheld: NonNullable<RawBody["withheld"]>): RawBody => ({
   withheld
 })
 
-/** A disk that cannot be read says nothing of what is kept: the product is not sold meanwhile. */
+/** An unreadable disk does not mean that the bodies are gone, so the product is unavailable meanwhile. */
 const unreadable = () =>
   Effect.fail(
     new ProductUnavailable({
       product_key: key,
-      message: `${key}: the payloads cannot be read at the moment. Nothing was charged.`
+      message: `${key}: the payloads cannot be read right now; try again later. You were not charged.`
     })
   )
 
-/** The body with this hash, or that it is gone: what does not have the hash is never handed out. */
+/** The body with this hash, or why it is withheld. Bytes that do not match the hash are never delivered. */
 const bodyOf = Effect.fnUntraced(function* (sha256: string) {
   const kept = yield* (yield* Blobs).get(sha256).pipe(Effect.catchTag("BlobsUnavailable", unreadable))
   if (Option.isNone(kept)) return without("gone")
@@ -59,7 +59,7 @@ const bodyOf = Effect.fnUntraced(function* (sha256: string) {
   })
 })
 
-/** The newest whole run of a collector whose bodies may be handed out, of those that fit into one answer. */
+/** The newest complete run whose bodies may be redistributed and fit into one answer. */
 const newest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { manifests } = yield* Feeds
@@ -73,7 +73,7 @@ const newest = Effect.gen(function* () {
     found?.id ??
     (yield* new ProductUnavailable({
       product_key: key,
-      message: `${key}: no collector has run yet whose payloads may be handed out. Nothing was charged.`
+      message: `${key}: no run with redistributable payloads exists yet. You were not charged.`
     }))
   )
 })
@@ -81,12 +81,15 @@ const newest = Effect.gen(function* () {
 const asked = Effect.fnUntraced(function* (run: unknown) {
   if (run === undefined) return yield* newest
   if (typeof run === "string") return run
-  return yield* new BadParameter({ field: "run", message: "run takes a text: an id of /v1/derivation." })
+  return yield* new BadParameter({
+    field: "run",
+    message: "run must be a string: a run id from /v1/derivation."
+  })
 })
 
 /**
- * `run` names a run of `/v1/derivation`; without it the newest is delivered that may be handed out. A run that has
- * nothing to hand out is not sold. Fails with `BadParameter` and `ProductUnavailable`.
+ * `run` is a run id from `/v1/derivation`; by default the newest run whose bodies may be redistributed. A run without any
+ * deliverable body is not sold. Fails with `BadParameter` and `ProductUnavailable`.
  */
 export const derivationReplay = Effect.fn("Products.derivationReplay")(function* (
   inputs: Readonly<Record<string, unknown>> = {}
@@ -95,14 +98,16 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
   const { exchanges, ...run } = yield* derivationOf(id).pipe(
     Effect.catchTag("BlobsUnavailable", unreadable),
     Effect.catchTag("NotDerived", ({ message }) =>
-      Effect.fail(new BadParameter({ field: "run", message: `run: ${message} /v1/derivation lists them.` }))
+      Effect.fail(
+        new BadParameter({ field: "run", message: `run: ${message}; /v1/derivation lists all runs.` })
+      )
     )
   )
   const size = exchanges.reduce((sum, exchange) => sum + exchange.size, 0)
   if (size > mostBytes) {
     return yield* new BadParameter({
       field: "run",
-      message: `run: the bodies of ${id} have ${size} bytes; one purchase delivers at most ${mostBytes}. Nothing was charged.`
+      message: `run: the bodies of ${id} total ${size} bytes; one purchase delivers at most ${mostBytes}. You were not charged.`
     })
   }
   const delivered = yield* Effect.forEach(exchanges, ({ body_kept: _, ...exchange }) =>
@@ -114,11 +119,11 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
   const given = delivered.filter(({ body }) => body.content !== null)
   if (given.length === 0) {
     const why = run.resell
-      ? "its payloads are not kept any more"
-      : `the upstream's terms do not let payloads of ${run.plugin} be handed out`
+      ? "its payloads are no longer stored"
+      : `the upstream's terms do not allow payloads of ${run.plugin} to be redistributed`
     return yield* new ProductUnavailable({
       product_key: key,
-      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
+      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. You were not charged.`
     })
   }
   const code = yield* (yield* Sources).find(run.code_hash)
@@ -134,13 +139,13 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
     methodology: {
       formula:
         "SHA-256(bytes of content) = sha256; the files of code_hash, given run.now, run.settings, targets and the exchanges, " +
-        "give n_rows rows with the hash rows_sha256",
+        "produce n_rows rows with the hash rows_sha256",
       fields: ["exchanges[].sha256", "run.targets_sha256", "run.code_hash", "run.rows_sha256"],
       rules: [
-        "Without run: the newest run that came to its end, of the collectors whose upstreams let payloads be handed out.",
-        `One purchase delivers at most ${mostBytes} bytes of bodies; a larger run is refused and not charged.`,
-        "A body that is not kept any more is named as gone; its hash stands for ever. A run with no body to hand out is not sold.",
-        "To derive the rows again: save this answer and call plumbline verify derivation <run> --from <file> in a checkout of the " +
+        "Without run: the newest completed run of a collector whose upstream allows redistribution.",
+        `One purchase delivers at most ${mostBytes} bytes of bodies; a larger run is rejected and not charged.`,
+        "A body that is no longer stored is marked gone; its hash is kept forever. A run with no deliverable body is not sold.",
+        "To repeat the derivation, save this answer and run plumbline verify derivation <run> --from <file> in a checkout of the " +
           "same code (code_hash; core/README.md, The derivation)."
       ]
     }

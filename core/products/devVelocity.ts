@@ -1,9 +1,9 @@
-/** `dev_velocity`: what happens in the repositories of each network. */
+/** `dev_velocity`: activity in each network's repositories. */
 import { Effect } from "effect"
 import type { DevVelocity, DevVelocityRow } from "../wire/products/devVelocity.ts"
 import { liveRule, type Measured, networks, readings, take } from "./inputs.ts"
 
-/** Days since the newest push from which a network counts as dormant. */
+/** Days without a push after which a network counts as dormant. */
 export const dormantAfter = 90
 
 const fields = [
@@ -16,7 +16,7 @@ const fields = [
   "dev_watchers"
 ] as const
 
-/** Of a network one of these two is measured: an organisation has repositories, one repository has watchers. */
+/** Only one of these is measured: an organisation has repositories, a single repository has watchers. */
 const either = new Set<string>(["dev_repositories", "dev_watchers"])
 
 export const devVelocityOf = (network: Measured): DevVelocityRow | undefined => {
@@ -47,10 +47,10 @@ export const devVelocity = Effect.map(readings, ({ generated_utc, measured }): D
     n_dormant: rows.filter(({ status }) => status === "dormant").length,
     networks: rows,
     methodology: {
-      formula: `status = active where days_since_push < ${dormantAfter} and not every repository is archived, else dormant`,
+      formula: `status = active if days_since_push < ${dormantAfter} and not every repository is archived, else dormant`,
       fields,
       rules: [
-        "Repositories are those of the catalog's GitHub organisation, forks left out, or the one repository it names.",
+        "Covers the repositories of the catalog's GitHub organisation, without forks, or the single repository it names.",
         liveRule
       ]
     }

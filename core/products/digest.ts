@@ -1,4 +1,4 @@
-/** `/v1/digest`: the day in short, out of the engines. */
+/** `/v1/digest`: the daily digest, built from the other views. */
 import { Effect } from "effect"
 import type { Digest } from "../wire/products/crossNetwork.ts"
 import { dailyChanges } from "./crossNetwork.ts"
@@ -25,7 +25,7 @@ export const digest = Effect.gen(function* () {
       formula:
         "the first ten rows of /v1/changes, and the counts of dilution-risk, sector-health and dev-velocity",
       fields: ["those of the four views"],
-      rules: ["Made from one state of the data; each view says its own method."]
+      rules: ["All figures come from one snapshot; each view documents its own method."]
     }
   } satisfies Digest
 })

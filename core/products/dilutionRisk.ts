@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { DilutionClass, type DilutionRisk, type DilutionRow } from "../wire/products/dilutionRisk.ts"
 import { heuristicRule, liveRule, type Measured, networks, quotient, readings, take } from "./inputs.ts"
 
-/** Ratios from which a class begins, the bound belonging to it; below the last it is MINIMAL. */
+/** Lowest ratio of each class, inclusive. */
 export const bounds: ReadonlyArray<readonly [DilutionClass, number]> = [
   ["EXTREME", 10],
   ["HIGH", 4],
@@ -14,7 +14,7 @@ export const bounds: ReadonlyArray<readonly [DilutionClass, number]> = [
 
 const fields = ["fully_diluted_valuation_usd", "market_cap_usd"] as const
 
-/** The class of a ratio; null below all bounds. */
+/** The class of a ratio; null below every bound. */
 export const classOf = (ratio: number): DilutionClass | null =>
   bounds.find(([, least]) => ratio >= least)?.[0] ?? null
 
@@ -26,9 +26,9 @@ export const dilutionOf = (network: Measured): DilutionRow | undefined => {
   const dilution_class = ratio === null ? null : classOf(ratio)
   const note =
     cap === 0
-      ? "The market capitalisation is 0: a ratio to it is not defined."
+      ? "The market capitalisation is 0, so the ratio is undefined."
       : ratio !== null && dilution_class === null
-        ? "The fully diluted valuation lies below the market capitalisation: the inputs disagree, no class is given."
+        ? "The fully diluted valuation is below the market capitalisation: the inputs disagree, so no class is given."
         : undefined
   return {
     symbol: network.symbol,
@@ -58,7 +58,7 @@ export const dilutionRisk = Effect.map(readings, ({ generated_utc, measured }): 
       formula: "fdv_to_market_cap = fully_diluted_valuation_usd / market_cap_usd",
       fields,
       rules: [
-        `A class takes ratios from its bound upwards: ${bounds.map(([name, least]) => `${name} ${least}`).join(", ")}.`,
+        `A class covers ratios at or above its bound: ${bounds.map(([name, least]) => `${name} ${least}`).join(", ")}.`,
         liveRule,
         heuristicRule
       ]

@@ -1,4 +1,4 @@
-/** `depin_enrichment`: every live value as a record with its build date, address and confidence. */
+/** `depin_enrichment`: every live value with its build date, verify URL and confidence. */
 import { Duration, Effect } from "effect"
 import { Feeds } from "../data/Feeds.ts"
 import { freshness } from "../data/read/freshness.ts"
@@ -6,10 +6,10 @@ import { isoTime } from "../plugin/Value.ts"
 import type { Enrichment } from "../wire/products/enrichment.ts"
 import { inputOf, liveRule, readings } from "./inputs.ts"
 
-/** How far an upstream was verified when its collector was written. */
+/** How well the upstream was verified when its collector was written. */
 const grades = { A: 1, B: 0.9, C: 0.7, K: 0.8 } as const
 const ages = { live: 1, recent: 0.9, stale: 0.6, static: 0.3 } as const
-/** Of a value that its feed has not seen for longer than two of its intervals. */
+/** Factor for a value its feed has not read for more than two cadences. */
 const late = 0.8
 
 export const enrichment = Effect.gen(function* () {
@@ -46,9 +46,9 @@ export const enrichment = Effect.gen(function* () {
     methodology: {
       formula:
         "confidence = grade × age × punctuality; grade: A 1, B 0.9, K 0.8, C 0.7; age: live (below 2 hours) 1, recent (below 26) 0.9, stale 0.6; " +
-        "punctuality: 0.8 where read_at is more than two cadences of the feed before generated_utc, else 1; rounded to 3 decimals",
+        "punctuality: 0.8 if read_at is more than two of the feed's cadences before generated_utc, else 1; rounded to 3 decimals",
       fields: ["every live series"],
-      rules: ["grade says how far the upstream was verified when its collector was written.", liveRule]
+      rules: ["grade is how well the upstream was verified when its collector was written.", liveRule]
     }
   } satisfies Enrichment
 })

@@ -1,4 +1,4 @@
-/** Rows of `/v1/export`: those of the GET that stands behind each dataset, page by page, as a table or as lines. */
+/** Rows of `/v1/export`: those of each dataset's GET, page by page, as CSV or NDJSON. */
 import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
 import type { Access } from "../data/read/Access.ts"
@@ -42,7 +42,7 @@ const historyRows = ({ access, days, symbol }: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
       if (symbol === undefined) {
-        const message = "symbol is required with dataset=history: a symbol of /v1/networks, such as FIL."
+        const message = "symbol is required with dataset=history: a symbol from /v1/networks, e.g. FIL."
         return yield* new BadParameter({ field: "symbol", message })
       }
       const network = yield* knownSymbol("symbol", symbol)
@@ -52,7 +52,7 @@ const historyRows = ({ access, days, symbol }: Options) =>
     })
   )
 
-/** Rows of a view that a tier opens. */
+/** Rows of a gated view. */
 const ofView = <A, E, R>(
   { capability, make, rest }: View<A, E, R>,
   columns: ReadonlyArray<string> | null,
@@ -73,8 +73,8 @@ interface Origin {
 }
 
 /**
- * Rows of pairs, each with where both series come from: the GET says that once, beside its rows. `sides` are the columns
- * that name the two.
+ * Rows of pairs, each with the provenance of both series, which the GET lists only once. `sides` are the columns naming the
+ * two.
  */
 const ofPairs = <Side extends string>(
   sides: readonly [Side, Side],
@@ -117,8 +117,8 @@ const correlated = ofPairs(["a", "b"], CorrelationRow)
 const leading = ofPairs(["leader", "follower"], LeadLagRow)
 
 /**
- * What can be exported: the GET that the rows come from, what it asks of a tier, the columns of its table (null: it is
- * none), and the rows.
+ * The exportable datasets: the GET behind each, the plan feature it requires, its table columns (null: not a table), and
+ * its rows.
  */
 export const datasets = {
   networks: {
@@ -169,11 +169,11 @@ export const datasets = {
   digest: ofView(views.digest, null, (day) => [{ ...day }])
 } as const
 
-/** A text that a spreadsheet would run as a formula; a plain number is none. */
+/** Text that a spreadsheet would run as a formula; plain numbers are safe. */
 const runs = /^[=+\-@\t\r\n]/
 const plain = /^-?\d+(\.\d+)?$/
 
-/** A cell: null and what is absent is empty, 0 is 0, a part with parts of its own is its JSON. */
+/** A cell: empty for null or undefined, 0 for 0, JSON for nested values. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (typeof value === "number" || typeof value === "boolean") return String(value)
@@ -181,7 +181,7 @@ const cell = (value: unknown): string => {
   return runs.test(text) && !plain.test(text) ? `'${text}` : text
 }
 
-/** RFC 4180 with a header line, one record an element. */
+/** RFC 4180 with a header line, one record per element. */
 export const csv =
   (columns: ReadonlyArray<string>) =>
   <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
@@ -190,6 +190,6 @@ export const csv =
       Stream.pipeThroughChannel(Csv.encodeString())
     )
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export const ndjson = <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
   Stream.map(rows, (row) => `${JSON.stringify(row)}\n`)

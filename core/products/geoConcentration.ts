@@ -1,4 +1,4 @@
-/** `geo_concentration`: where the nodes of each network stand, and how concentrated that is. */
+/** `geo_concentration`: which countries each network's nodes are in, and how concentrated they are. */
 import { Effect } from "effect"
 import type { GeoConcentration, GeoRow } from "../wire/products/geoConcentration.ts"
 import {
@@ -16,7 +16,7 @@ const prefix = "nodes_country_"
 
 export const geoOf = (network: Measured): GeoRow | undefined => {
   const all = network.rows.filter(({ row }) => row.metric.startsWith(prefix))
-  // One reading is the whole map: a country that it no longer names has no nodes, whatever an older reading said.
+  // One reading is the whole map: a country missing from the newest reading has no nodes now.
   const newest = Math.max(...all.map(({ asOf }) => asOf))
   const rows = all.filter(({ asOf }) => asOf === newest)
   if (rows.length === 0) return undefined
@@ -55,9 +55,9 @@ export const geoConcentration = Effect.map(readings, ({ generated_utc, measured 
       formula: "node_share = nodes / sum over the countries; hhi = sum of (100 × node_share)²",
       fields: [`${prefix}<ISO 3166-1 alpha-2>`, `${prefix}other`],
       rules: [
-        "The countries of the newest reading of each network; what that reading does not name counts no nodes.",
-        "Nodes without a known country stand apart in n_without_country and in no share.",
-        "Countries are those of the upstream, mostly by network address: not of who operates a node.",
+        "Uses each network's newest reading; a country missing from it has no nodes.",
+        "Nodes without a known country count in n_without_country and in no share.",
+        "Countries are as the upstream reports them, mostly by IP address; they are not where the operator is based.",
         liveRule
       ]
     }

@@ -1,4 +1,4 @@
-/** `gpu_supply_demand`: GPUs by device and network, those available and those in use apart. */
+/** `gpu_supply_demand`: GPUs by device and network, available and in use. */
 import { Effect } from "effect"
 import type { CurrentRow } from "../data/read/Current.ts"
 import type { GpuSupplyDemand } from "../wire/products/gpuSupplyDemand.ts"
@@ -6,7 +6,7 @@ import { inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
 
 const perDevice = /^gpu_(?:allocatable|allocated|price)_(.+)$/
 
-/** Available and in use of what is offered; withheld where more is in use than is offered. */
+/** Available and in-use counts; withheld if more are in use than offered. */
 const split = (offered: number | null, in_use: number | null, measured?: number | null) => {
   const left = measured ?? (offered === null || in_use === null ? null : offered - in_use)
   const utilisation = quotient(in_use, offered)
@@ -16,7 +16,9 @@ const split = (offered: number | null, in_use: number | null, measured?: number 
     in_use,
     available: outside ? null : left,
     utilisation: outside ? null : utilisation,
-    ...(outside ? { note: "More GPUs are in use than are offered: what follows from both is withheld." } : {})
+    ...(outside
+      ? { note: "More GPUs are in use than are offered, so the figures computed from both are withheld." }
+      : {})
   }
 }
 
@@ -68,7 +70,7 @@ export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }
           missing_fields: missingOf({
             [`gpu_allocatable_${device}`]: offered,
             [`gpu_allocated_${device}`]: used,
-            // Models outside of the list of known ones have no price of their own.
+            // Models not on the known list have no price.
             ...(device === "other" ? {} : { [`gpu_price_${device}`]: price })
           }),
           inputs: inputsOf([offered, used, price])
@@ -87,8 +89,8 @@ export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }
         "gpu_price_<device>"
       ],
       rules: [
-        "Of a network, available is gpu_available where it is measured. Available and in use are never added up across networks.",
-        "registered_gpu_count is what each network itself counts; the data dictionary says what that is.",
+        "A network's available is gpu_available if measured. Available and in use are never summed across networks.",
+        "registered_gpu_count is each network's own count, as defined in the data dictionary.",
         liveRule
       ]
     }

@@ -1,4 +1,4 @@
-/** `depin_health_profile`: what is measured of one network, and what is not. */
+/** `depin_health_profile`: what is measured about one network, and what is not. */
 import { Context, Effect } from "effect"
 import { bySymbol } from "../catalog/Catalog.ts"
 import { hour } from "../data/read/freshness.ts"
@@ -10,7 +10,7 @@ import { dilutionOf } from "./dilutionRisk.ts"
 import { heuristicRule, inputOf, liveRule, mean, readings } from "./inputs.ts"
 import { nodeQualityOf } from "./nodeQuality.ts"
 
-/** The network whose profile is sold. */
+/** The network of the purchased profile. */
 export const ProfiledNetwork = Context.Reference<string>("core/products/ProfiledNetwork", {
   defaultValue: () => "FIL"
 })
@@ -75,8 +75,8 @@ export const healthProfile = Effect.fn("Products.healthProfile")(function* (want
         ])
       ],
       rules: [
-        "The score is null where any of its three inputs is; missing_fields names what is not measured.",
-        "active_ratio stands beside the score and not in it: many networks count their nodes in one way alone.",
+        "The score is null if any of its three inputs is null; missing_fields lists what is not measured.",
+        "active_ratio is not part of the score, because many networks publish only one node count.",
         liveRule,
         heuristicRule
       ]

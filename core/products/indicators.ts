@@ -6,7 +6,7 @@ import { readings } from "./inputs.ts"
 
 const count = 100
 
-/** Parts of a series that have no gap. */
+/** Splits a series at its gaps. */
 export const stretches = <A>(
   items: ReadonlyArray<A>,
   ends: ReadonlyArray<number>,
@@ -40,12 +40,12 @@ export const cryptoIndicators = Effect.gen(function* () {
     methodology: {
       formula:
         "SMA(20), EMA(20) and MACD(12, 26, 9) of the closes, RSI(14) with Wilder's smoothing from the plain means of the first 14 changes, VWAP of (high + low + close) / 3; " +
-        "an EMA of n starts from the first close with weight 2 / (n + 1) and is shown from the nth bar on, that of macd from the first macd that is shown",
+        "an EMA of n starts at the first close with weight 2 / (n + 1) and is shown from the nth bar on; the EMA of macd starts at the first macd shown",
       fields: ["open", "high", "low", "close", "volume"].map((part) => `ohlcv_1h_${part}`),
       rules: [
-        "The latest 100 closed hourly bars of each asset; every figure follows from the bars shown.",
-        "A missing bar is never filled in: after a gap every indicator begins anew.",
-        "rsi_14 is null while no price has moved; vwap while nothing was traded."
+        "Covers the latest 100 closed hourly bars of each asset; every figure can be recomputed from the bars shown.",
+        "Missing bars are never filled in; every indicator restarts after a gap.",
+        "rsi_14 is null while the price has not moved, and vwap while nothing has traded."
       ]
     }
   } satisfies CryptoIndicators

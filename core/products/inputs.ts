@@ -1,4 +1,4 @@
-/** What the products are made of: measured values of one network by metric, and the words that all payloads share. */
+/** Inputs of the products: each network's measured values by metric, and texts shared by all payloads. */
 import { Effect } from "effect"
 import { networks as catalog, type Network } from "../catalog/Catalog.ts"
 import type { Current, CurrentRow } from "../data/read/Current.ts"
@@ -7,12 +7,12 @@ import { pickSource } from "../data/read/pickSource.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { Input } from "../wire/products/payload.ts"
 
-/** The rule that all products follow. */
+/** A rule that all products follow. */
 export const liveRule =
-  "A value counts while it is younger than 7 days at generated_utc; of several sources one answers: the catalog's " +
-  "primary, else the newest."
+  "A value counts while it is younger than 7 days at generated_utc. With several sources, the catalog's primary " +
+  "is used, else the newest."
 export const heuristicRule =
-  "An ordinal heuristic over point estimates, not a calibrated measurement: it ranks, and says nothing of the distance."
+  "An ordinal heuristic over point estimates, not a calibrated measurement: it ranks networks, but differences in score mean nothing."
 
 export const inputOf = ({ row, simulated }: CurrentRow): Input => ({
   metric: row.metric,
@@ -27,7 +27,7 @@ export const inputOf = ({ row, simulated }: CurrentRow): Input => ({
 
 export interface Measured {
   readonly symbol: string
-  /** The value that answers for a metric; undefined where none is measured. */
+  /** The value used for a metric; undefined if not measured. */
   readonly of: (metric: string) => CurrentRow | undefined
   /** The live rows of the network, sorted by metric and source. */
   readonly rows: ReadonlyArray<CurrentRow>
@@ -39,7 +39,7 @@ export interface Readings {
   /** The same in epoch milliseconds. */
   readonly at: number
   readonly measured: (symbol: string) => Measured
-  /** Symbols with a live value, sorted: sectors of the physical world among them. */
+  /** Sorted symbols with a live value, including physical-world sectors. */
   readonly symbols: ReadonlyArray<string>
 }
 
@@ -75,10 +75,10 @@ const readingsOf = (list: Listing): Readings => {
   }
 }
 
-/** The rows of a list stand for its snapshot, which is never changed: all products made of it share what is derived. */
+/** Caches by the list's rows: a snapshot never changes, so products made from it share what is derived. */
 const kept = new WeakMap<Listing["rows"], Readings>()
 
-/** The live values as they stand. */
+/** The current live values. */
 export const readings: Effect.Effect<Readings, never, Current> = Effect.map(listing, (list) => {
   const before = kept.get(list.rows)
   if (before?.at === list.at) return before
@@ -87,10 +87,10 @@ export const readings: Effect.Effect<Readings, never, Current> = Effect.map(list
   return made
 })
 
-/** The networks of the catalog, sorted by symbol. */
+/** The catalog's networks, sorted by symbol. */
 export const networks: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
 
-/** The values of some metrics of one network: those there are, as inputs, and the names of those that are missing. */
+/** A network's values for some metrics: the available ones as inputs, and the names of the missing ones. */
 export const take = <const Metric extends string>(network: Measured, metrics: ReadonlyArray<Metric>) => {
   const found = new Map<Metric, CurrentRow>()
   const missing_fields: Array<string> = []
@@ -107,14 +107,14 @@ export const take = <const Metric extends string>(network: Measured, metrics: Re
   }
 }
 
-/** A quotient, where it is a number. */
+/** The quotient, or null if it is not a finite number. */
 export const quotient = (a: number | null, b: number | null): number | null => {
   if (a === null || b === null || b === 0) return null
   const result = a / b
   return Number.isFinite(result) ? result : null
 }
 
-/** The arithmetic mean; null of none. */
+/** The arithmetic mean; null for an empty list. */
 export const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0
     ? null
@@ -127,13 +127,13 @@ export const mean = (values: ReadonlyArray<number>): number | null =>
 export const herfindahl = (parts: ReadonlyArray<number>): number | null => {
   const largest = Math.max(0, ...parts)
   if (largest === 0) return null
-  // Scaled by the largest part, so that no sum overflows.
+  // Scaled by the largest part to avoid overflow.
   const scaled = parts.map((part) => part / largest)
   const total = scaled.reduce((sum, part) => sum + part, 0)
   return scaled.reduce((sum, part) => sum + (100 * (part / total)) ** 2, 0)
 }
 
-/** Shares of a whole in the order of the parts; null where the whole is 0. */
+/** Each part's share of the whole, in order; null if the whole is 0. */
 export const sharesOf = (parts: ReadonlyArray<number>): ReadonlyArray<number | null> => {
   const largest = Math.max(0, ...parts)
   if (largest === 0) return parts.map(() => null)

@@ -27,9 +27,9 @@ export const intelBundle = Effect.gen(function* () {
     generated_utc,
     ...parts,
     methodology: {
-      formula: "the eight parts as each is sold alone, made from one state of the data",
+      formula: "the eight products as sold separately, computed from one snapshot",
       fields: [...new Set(Object.values(parts).flatMap(({ methodology }) => methodology.fields))],
-      rules: ["The method of each part stands in the part."]
+      rules: ["Each part documents its own method."]
     }
   } satisfies IntelBundle
 })

@@ -1,4 +1,4 @@
-/** `lead_lag_correlations`: which asset's hourly changes go before another's. */
+/** `lead_lag_correlations`: which assets' hourly changes lead those of others. */
 import { Effect } from "effect"
 import { isoTime } from "../plugin/Value.ts"
 import type { LeadLag, LeadLagRow } from "../wire/products/leadLag.ts"
@@ -7,9 +7,9 @@ import { readings } from "./inputs.ts"
 import { changes, correlation, qValues } from "./statistics.ts"
 
 const count = 100
-/** Hours by which one may go before another. */
+/** Tested lags in hours. */
 const lags = [0, 1, 2, 3, 4, 5, 6] as const
-/** Pairs of hours that a correlation needs. */
+/** Minimum pairs of hours for a correlation. */
 const least = 30
 
 export const leadLag = Effect.gen(function* () {
@@ -62,7 +62,7 @@ export const leadLag = Effect.gen(function* () {
       as_of: isoTime(ends.at(-1) ?? 0),
       n_bars: bars.length
     })),
-    // The sort is stable: of equal p-values the order is that of the loops, which is by name.
+    // The sort is stable, so equal p-values stay in loop order, which is by name.
     correlations: tests.map((row, n) => ({ ...row, q: q[n] ?? 1 })).toSorted((a, b) => a.p - b.p),
     methodology: {
       formula:
@@ -70,10 +70,10 @@ export const leadLag = Effect.gen(function* () {
         "q = Benjamini-Hochberg over all tests of the run",
       fields: ["ohlcv_1h_close"],
       rules: [
-        `The latest ${count} closed hourly bars; lags of 0 to ${lags.at(-1)} hours, at least ${least} common hours. The bars are those of crypto_indicators.`,
-        "p is computed to a relative 3e-7.",
-        "A change across a missing bar is none: gaps are never filled in. A constant side has no correlation.",
-        "A correlation is no cause, and many are tried: judge by q."
+        `Covers the latest ${count} closed hourly bars, lags of 0 to ${lags.at(-1)} hours, and at least ${least} common hours. The bars are those of crypto_indicators.`,
+        "p is accurate to a relative 3e-7.",
+        "Gaps are never filled in, and no change spans a missing bar. A constant series has no correlation.",
+        "Correlation is not causation, and many pairs are tested: judge by q."
       ]
     }
   } satisfies LeadLag

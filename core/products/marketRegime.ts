@@ -13,7 +13,7 @@ const deviation = (values: ReadonlyArray<number>): number | null => {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1))
 }
 
-/** Probabilities of the regimes from the features: a softmax of four linear scores. */
+/** Regime probabilities: a softmax of four linear scores of the features. */
 export const probabilitiesOf = (features: typeof Features.Type): Probabilities | null => {
   const { breadth, trend, volatility_ratio } = features
   if (trend === null || breadth === null || volatility_ratio === null) return null
@@ -33,7 +33,7 @@ export const probabilitiesOf = (features: typeof Features.Type): Probabilities |
   return { bull, bear, range, turbulent: Math.max(0, 1 - bull - bear - range) }
 }
 
-/** The features as they stood on the day that ends at `end`. */
+/** The features of the day that ends at `end`. */
 const featuresAt = (assets: ReadonlyArray<Bars>, end: number): typeof Features.Type => {
   const day = intervals["1d"]
   const per = assets.flatMap(({ bars, ends }) => {
@@ -102,8 +102,8 @@ export const marketRegime = Effect.gen(function* () {
         "stability_index = 100 × (1 - mean total variation distance between neighbouring days of the last 8)",
       fields: ["ohlcv_1d_close"],
       rules: [
-        "An asset counts on a day when it has 21 closes in a row until then; gaps are never filled in.",
-        "The closes are the points of /v1/history of ohlcv_1d_close, of the source that assets names.",
+        "An asset counts on a day if it has 21 consecutive closes up to then. Gaps are never filled in.",
+        "The closes are the /v1/history points of ohlcv_1d_close from the source given in assets.",
         heuristicRule
       ]
     }

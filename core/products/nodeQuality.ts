@@ -1,9 +1,9 @@
-/** `node_quality_score`: node counts weighed by how many of the nodes are active. */
+/** `node_quality_score`: node counts weighted by the share of active nodes. */
 import { Effect } from "effect"
 import type { NodeQuality, NodeQualityRow } from "../wire/products/nodeQuality.ts"
 import { heuristicRule, inputOf, liveRule, type Measured, networks, quotient, readings } from "./inputs.ts"
 
-/** Metrics that count all nodes of a network, each with the one that counts the active among them. In this order. */
+/** Metrics that count all nodes, each with the one that counts active nodes, in order of preference. */
 const pairs = [
   ["TOTAL_NODES", "nodes_online"],
   ["nodes_registered", "nodes_online"],
@@ -13,7 +13,7 @@ const pairs = [
   ["SUBNET_NEURONS", "SUBNET_ACTIVE_NEURONS"]
 ] as const
 
-/** The row of one network; undefined where no node is counted in any way. */
+/** The row of one network; undefined if it has no node count. */
 export const nodeQualityOf = (network: Measured): NodeQualityRow | undefined => {
   const both = pairs.find(
     ([raw, active]) => network.of(raw) !== undefined && network.of(active) !== undefined
@@ -27,9 +27,9 @@ export const nodeQualityOf = (network: Measured): NodeQualityRow | undefined => 
   const outside = ratio !== null && (ratio < 0 || ratio > 1)
   const active_ratio = outside ? null : ratio
   const note = outside
-    ? "More nodes are active than there are: the two counts do not belong together now, so the ratio is withheld."
+    ? "The active count exceeds the total, so the two counts do not match and the ratio is withheld."
     : raw?.row.value === 0
-      ? "No node is counted: a share of none is not defined."
+      ? "The node count is 0, so the ratio is undefined."
       : undefined
   return {
     symbol: network.symbol,
@@ -58,7 +58,7 @@ export const nodeQuality = Effect.map(
       fields: [...new Set(pairs.flat())],
       rules: [
         `Pairs of (all, active), the first with both measured: ${pairs.map((pair) => `(${pair.join(", ")})`).join(", ")}.`,
-        "A ratio above 1 or of 0 nodes is withheld, with a note.",
+        "A ratio above 1, or of 0 nodes, is withheld with a note.",
         liveRule,
         heuristicRule
       ]

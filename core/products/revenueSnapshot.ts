@@ -1,4 +1,4 @@
-/** `depin_revenue_snapshot`: fees and value locked of every network that has any. */
+/** `depin_revenue_snapshot`: fees and total value locked of every network that has any. */
 import { Effect } from "effect"
 import { figures } from "../data/read/figures.ts"
 import { listing } from "../data/read/listing.ts"
@@ -37,8 +37,8 @@ export const revenueSnapshot = Effect.gen(function* () {
       formula: "totals[f].usd = sum of f over the networks where f is measured",
       fields,
       rules: [
-        "The same rows as /v1/revenue; a measured 0 is 0, what is not measured is null and named in missing_fields.",
-        "Of several sources one answers: the catalog's primary, else the newest."
+        "The same rows as /v1/revenue. A measured 0 is 0; figures that are not measured are null and listed in missing_fields.",
+        "With several sources, the catalog's primary is used, else the newest."
       ]
     }
   } satisfies RevenueSnapshot

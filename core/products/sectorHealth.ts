@@ -1,4 +1,4 @@
-/** `sector_health_index`: a composite of four measured components for each category. */
+/** `sector_health_index`: a composite of four measured components per category. */
 import { Effect } from "effect"
 import { hour } from "../data/read/freshness.ts"
 import { Category } from "../plugin/kinds.ts"
@@ -58,9 +58,9 @@ export const sectorHealth = Effect.map(
       rules: [
         "telemetry_coverage: share of the category's networks with a live series of their own telemetry.",
         "freshness: share of the category's live series whose value is younger than 26 hours.",
-        `development: share of the networks with a measured dev_days_since_push where it is below ${dormantAfter}.`,
-        "market_breadth: share of the networks with a measured price_change_30d_pct where it is above 0.",
-        "The index is null where a component has nothing to be computed over.",
+        `development: share of the networks with a measured dev_days_since_push for which it is below ${dormantAfter}.`,
+        "market_breadth: share of the networks with a measured price_change_30d_pct for which it is above 0.",
+        "The index is null if a component has no inputs.",
         liveRule,
         heuristicRule
       ]

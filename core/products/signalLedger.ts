@@ -1,4 +1,4 @@
-/** `signal_ledger`: measured events, each row linked to the one before by its hash. */
+/** `signal_ledger`: measured events, each row linked to the previous one by its hash. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../data/DataClock.ts"
@@ -12,7 +12,7 @@ import type { SignalLedger } from "../wire/products/signalLedger.ts"
 const raw = (value: unknown): Raw =>
   value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
 
-/** A page of the ledger, newest first; `cursor` is the number of the row that it follows. Fails with `BadParameter`. */
+/** A page of the ledger, newest first; `cursor` is the number of the last row of the previous page. Fails with `BadParameter`. */
 export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   given: { readonly limit?: unknown; readonly cursor?: unknown } = {}
 ) {
@@ -46,17 +46,17 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
     ...(last !== undefined && last.n > 1 ? { next_cursor: String(last.n) } : {}),
     methodology: {
       formula:
-        "hash = SHA-256 of the row without hash as canonical JSON (RFC 8785); prev_hash = hash of the row before, 64 zeros in row 1",
+        "hash = SHA-256 of the row without hash as canonical JSON (RFC 8785); prev_hash = hash of the previous row, 64 zeros in row 1",
       fields: [
         "every metric of tier supply_telemetry that counts or measures a stock",
         "readings, revisions, incidents, anchors"
       ],
       rules: [
-        `supply_move: a closed day's value differs from that of the day before by ${moveBound} percent of it or more, where that was ${smallest} or more; days that do not follow each other are not compared.`,
-        `freshness_change: at the end of a closed day a source has said nothing of a network for that day (recent to stale), for it and ${silences.static - 1} before (stale to static), or speaks again (to recent).`,
-        "incident: readings were held back (open), or are accepted again (closed). revision: an upstream restated a value. anchor: the proof of a log's head in Bitcoin came to another state.",
-        "Measurements and the bounds they passed: no figures of performance, no investment advice.",
-        "A fact that arrives late is added at the end with its own as_of; no row is ever changed or moved. plumbline verify signals checks the chain."
+        `supply_move: a closed day's value differs by at least ${moveBound} percent from the previous day's, which was at least ${smallest}; only consecutive days are compared.`,
+        `freshness_change: at the end of a closed day a source has reported nothing about a network for that day (recent to stale), for that day and the ${silences.static - 1} before (stale to static), or reports again (to recent).`,
+        "incident: readings were held back (open) or accepted again (closed). revision: an upstream restated a value. anchor: the Bitcoin proof of a log checkpoint changed state.",
+        "Measurements and the thresholds they crossed; no performance figures, no investment advice.",
+        "A fact that arrives late is appended with its own as_of; rows are never changed or moved. plumbline verify signals checks the chain."
       ]
     }
   } satisfies SignalLedger

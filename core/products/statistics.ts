@@ -1,16 +1,16 @@
-/** Statistics that several products share, over kept libraries. */
+/** Statistics that several products share. */
 import jstat from "jstat"
 import { sampleCorrelation } from "simple-statistics"
 
 export interface Correlation {
   readonly r: number
-  /** Two-sided, of Student's t with n - 2 degrees of freedom. */
+  /** Two-sided p-value of Student's t with n - 2 degrees of freedom. */
   readonly p: number
 }
 
 /**
- * Pearson's r and its p-value. Undefined for fewer than 3 pairs, and where one side is constant: then there is none.
- * Each side is scaled by its largest size first, so that no square overflows.
+ * Pearson's r and its p-value. Undefined for fewer than 3 pairs or a constant series. Scales each series by its largest
+ * magnitude first, so that no square overflows.
  */
 export const correlation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): Correlation | undefined => {
   const n = x.length
@@ -18,7 +18,7 @@ export const correlation = (x: ReadonlyArray<number>, y: ReadonlyArray<number>):
   const found = sampleCorrelation(scaled(x), scaled(y))
   if (!Number.isFinite(found)) return undefined
   const r = Math.max(-1, Math.min(1, found))
-  // P(|T| > t) is the regularised incomplete beta of 1 - r² at (n - 2) / 2 and 1/2: small ones keep their digits.
+  // P(|T| > t) is the regularised incomplete beta of 1 - r² at (n - 2) / 2 and 1/2: this keeps the digits of small values.
   const p = jstat.ibeta(1 - r * r, (n - 2) / 2, 0.5)
   return typeof p === "number" && Number.isFinite(p) ? { r, p: Math.max(0, Math.min(1, p)) } : undefined
 }
@@ -31,8 +31,8 @@ const scaled = (values: ReadonlyArray<number>): Array<number> => {
 }
 
 /**
- * Benjamini and Hochberg's q-values in the order of the p-values: the least false discovery rate at which each is
- * among the discoveries. Equal p-values get equal q-values.
+ * Benjamini-Hochberg q-values in the order of the p-values: the lowest false discovery rate at which each is a discovery.
+ * Equal p-values get equal q-values.
  */
 export const qValues = (p: ReadonlyArray<number>): ReadonlyArray<number> => {
   const order = p.map((value, index) => ({ value, index })).toSorted((a, b) => b.value - a.value)
@@ -45,7 +45,7 @@ export const qValues = (p: ReadonlyArray<number>): ReadonlyArray<number> => {
   return q
 }
 
-/** Logarithmic changes between neighbours in time; a change across a gap, or from or to 0, is none. */
+/** Logarithmic changes between consecutive times; skips gaps and changes from or to 0. */
 export const changes = (
   values: ReadonlyArray<number>,
   ends: ReadonlyArray<number>,

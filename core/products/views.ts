@@ -1,6 +1,6 @@
 /**
- * The views that a subscription opens, by the last part of their path: what each asks of a tier, and what
- * makes it. HTTP and MCP both answer from here, so that neither can open one to a caller that the other refuses.
+ * The gated views, by the last part of their path: the plan feature each requires and how it is built. HTTP and MCP both
+ * use this list, so neither can grant access that the other denies.
  */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -22,7 +22,7 @@ import { nodeQuality } from "./nodeQuality.ts"
 import { sectorHealth } from "./sectorHealth.ts"
 import { signalLedger } from "./signalLedger.ts"
 
-/** What a caller may ask of a view. */
+/** The parameters of a view. */
 export interface Asked {
   readonly metric?: string | undefined
   readonly symbol?: string | undefined
@@ -30,16 +30,16 @@ export interface Asked {
   readonly cursor?: string | undefined
 }
 
-/** What a view may be of; `limit` and `cursor` are for one that has pages. */
+/** Subject of the view; `limit` and `cursor` apply to paged views. */
 export type Takes = "metric" | "symbol"
 
 export interface View<A, E, R> {
   readonly capability: Capability
   readonly rest: `/v1/${string}`
   readonly content: string
-  /** The parameter it takes. */
+  /** The view's parameter. */
   readonly takes?: Takes
-  /** It has pages of its own; the others are one document. */
+  /** True if the view has pages; otherwise it is one document. */
   readonly pages?: true
   readonly make: (asked: Asked) => Effect.Effect<A, E, R>
 }
@@ -54,11 +54,11 @@ const view = <A, E, R>(
 
 const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
   if (symbol !== undefined) return yield* healthProfile(symbol)
-  const message = "symbol is required: a symbol of /v1/networks, such as FIL."
+  const message = "symbol is required: a symbol from /v1/networks, e.g. FIL."
   return yield* new BadParameter({ field: "symbol", message })
 })
 
-/** A database that does not answer is no refusal. */
+/** A database failure is not a refusal. */
 const read = <A, R>(made: Effect.Effect<A, SqlError, R>) => Effect.catchTag(made, "SqlError", Effect.die)
 
 export const views = {
@@ -69,12 +69,12 @@ export const views = {
     ({ metric }) => compare(metric),
     "metric"
   ),
-  digest: view("cross_network", "/v1/digest", "The day in short", () => read(digest)),
-  changes: view("cross_network", "/v1/changes", "What changed most", () => read(dailyChanges)),
-  correlations: view("cross_network", "/v1/correlations", "Series that move together", () =>
+  digest: view("cross_network", "/v1/digest", "Daily digest", () => read(digest)),
+  changes: view("cross_network", "/v1/changes", "Largest changes", () => read(dailyChanges)),
+  correlations: view("cross_network", "/v1/correlations", "Correlated networks", () =>
     read(dailyCorrelations)
   ),
-  "lead-lag": view("engines", "/v1/lead-lag", "Which asset goes before which", () => read(leadLag)),
+  "lead-lag": view("engines", "/v1/lead-lag", "Which assets lead others", () => read(leadLag)),
   indicators: view("engines", "/v1/indicators", "Indicators over hourly bars of 14 assets", () =>
     read(cryptoIndicators)
   ),

@@ -1,9 +1,9 @@
-/** The bundle: one JSON file with everything that is needed to check a value years later, with no network. */
+/** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
 import { parseJson } from "./canonical.ts"
 import type { SeriesName } from "./leaf.ts"
 import * as s from "./shape.ts"
 
-/** A proof that a leaf or entry stands in a tree: RFC 9162, hashes in lower-case hex, the lowest first. */
+/** An RFC 9162 inclusion proof: hashes in lower-case hex, lowest sibling first. */
 export interface InclusionProof {
   readonly index: number
   readonly size: number
@@ -11,33 +11,33 @@ export interface InclusionProof {
 }
 
 export interface BundleAnchor {
-  /** `bitcoin`, or the name of a test network: a proof of one never counts for the other. */
+  /** `bitcoin` or a test network; a proof on one never counts for the other. */
   readonly network: "bitcoin" | "bitcoin-regtest-fixture"
   readonly status: "none" | "pending" | "confirmed" | "final"
-  /** Why there is none, where there is none. */
+  /** Why the status is `none`. */
   readonly reason?: string
-  /** The `.ots` file of the checkpoint's bytes, base64. */
+  /** The checkpoint's `.ots` file in base64. */
   readonly ots?: string
-  /** The block that the proof reaches: 160 digits of hex. */
+  /** Header of the block the proof reaches: 160 hex digits. */
   readonly header?: { readonly height: number; readonly hex: string }
 }
 
 export interface Bundle {
   readonly v: "service-bundle-v1"
-  /** The value row as the service answers it; left out when the bundle proves absence. */
+  /** The value row as served; absent if the bundle proves an absence. */
   readonly row?: unknown
-  /** The series that had no reading, and the list of all of them; left out when the bundle proves a value. */
+  /** The series with no reading and the full list of such series; absent if the bundle proves a value. */
   readonly absent?: SeriesName & { readonly list: string }
   /** The leaf's canonical text. */
   readonly leaf: string
-  /** The lines `as_of|value` that the leaf's `readings_sha256` commits to, where they are still kept. */
+  /** The `as_of|value` lines that the leaf's `readings_sha256` commits to, while they are retained. */
   readonly readings?: ReadonlyArray<string>
   /** The leaf in its batch, and the batch's log entry (canonical text). */
   readonly batch: InclusionProof & { readonly entry: string }
   /** The entry in the log, and the signed checkpoint of the log at that size. */
   readonly log: InclusionProof & { readonly checkpoint: string }
   readonly anchor: BundleAnchor
-  /** The public-key document with its retired keys. */
+  /** The public-key document, including retired keys. */
   readonly keys: unknown
 }
 
@@ -45,12 +45,12 @@ export const bundleTag = "service-bundle-v1"
 
 const lines: s.Member<ReadonlyArray<string>> = {
   is: (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every((one) => s.text.is(one)),
-  says: "a list of texts",
+  says: "a list of strings",
   optional: false
 }
 
 const nested = <A>(what: string, shape: s.Shape<A>): s.Member<A> => ({
-  // Throws by itself, with the member at fault.
+  // Throws its own error, which names the wrong member.
   is: (value): value is A => {
     s.readShape(what, value, shape)
     return true
@@ -79,7 +79,7 @@ const bundleShape: s.Shape<Bundle> = {
   keys: s.anything
 }
 
-/** Reads a bundle from its JSON. Throws `Malformed` naming the member at fault. */
+/** Reads a bundle from its JSON. Throws `Malformed` naming the wrong member. */
 export const parseBundle = (json: string): Bundle => readBundle(parseJson(json))
 
 /** Reads a bundle from a parsed document. Throws `Malformed`. */

@@ -1,13 +1,13 @@
-/** Canonical JSON (RFC 8785): one text for one value, so that a hash of it can be made again by anyone. */
+/** Canonical JSON (RFC 8785): each value has one text, so anyone can recompute its hash. */
 import { Malformed } from "./bytes.ts"
 
-// Far deeper than any document of ours; keeps a hostile one from ending the stack.
+// Far deeper than any of our documents; stops a hostile one from overflowing the stack.
 const deepest = 128
 
 /**
- * The canonical text of a JSON value: keys in the order of their UTF-16 code units, numbers as ECMAScript prints
- * them, no white space. What JSON does not have (undefined, NaN, a bigint, a Date, a lone surrogate) throws
- * `Malformed`; nothing is left out silently.
+ * The canonical text of a JSON value: keys sorted by UTF-16 code units, numbers as ECMAScript prints them, no white
+ * space. Throws `Malformed` for what JSON cannot express (undefined, NaN, a bigint, a Date, a lone surrogate) instead of
+ * dropping it silently.
  */
 export const canonical = (value: unknown): string => write(value, 0)
 
@@ -15,32 +15,32 @@ const write = (value: unknown, depth: number): string => {
   if (depth > deepest) throw new Malformed(`canonical JSON: nested deeper than ${deepest}`)
   if (value === null || typeof value === "boolean") return String(value)
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new Malformed(`canonical JSON: ${value} is no JSON number`)
+    if (!Number.isFinite(value)) throw new Malformed(`canonical JSON: ${value} is not a JSON number`)
     return JSON.stringify(value)
   }
   if (typeof value === "string") return writeText(value)
   if (Array.isArray(value)) {
-    // Array.from, because `map` steps over holes and a hole is not JSON.
+    // Array.from, because `map` skips holes and a hole is not JSON.
     return `[${Array.from(value, (member) => write(member, depth + 1)).join(",")}]`
   }
   if (isRecord(value)) {
     const members = Object.keys(value).sort()
     return `{${members.map((key) => `${writeText(key)}:${write(value[key], depth + 1)}`).join(",")}}`
   }
-  throw new Malformed(`canonical JSON: ${Object.prototype.toString.call(value)} is no JSON value`)
+  throw new Malformed(`canonical JSON: ${Object.prototype.toString.call(value)} is not a JSON value`)
 }
 
 const writeText = (text: string): string => {
-  if (!text.isWellFormed()) throw new Malformed("canonical JSON: a text holds a lone surrogate")
+  if (!text.isWellFormed()) throw new Malformed("canonical JSON: a string contains a lone surrogate")
   return JSON.stringify(text)
 }
 
-/** True for an object with named members: not null, not an array, not a Date or another built-in. */
+/** True for a plain object: not null, an array, a Date or another built-in. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  // By its tag, not its prototype: values may come from another realm (`node:vm`, an iframe).
+  // Checks the tag, not the prototype: values may come from another realm (`node:vm`, an iframe).
   Object.prototype.toString.call(value) === "[object Object]"
 
-/** The value of a text that is already canonical; any other spelling of it throws `Malformed`. */
+/** Parses canonical JSON; any other spelling throws `Malformed`. */
 export const parseCanonical = (text: string): unknown => {
   const value = parseJson(text)
   if (canonical(value) !== text) throw new Malformed("the JSON is not in canonical form (RFC 8785)")

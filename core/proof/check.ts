@@ -1,15 +1,15 @@
-/** What a verification says: one line for each thing it looked at, or could not look at, and why. */
+/** The result of a verification: one line per check, with the reason if it failed or was not made. */
 import { Malformed } from "./bytes.ts"
 import { isPinned, notInUse, type ServiceKey } from "./keys.ts"
 
 export interface Check {
   readonly name: string
   readonly ok: boolean | "not checked"
-  /** What held, what did not, or why it was not looked at. */
+  /** What held, what failed, or why it was not checked. */
   readonly detail: string
 }
 
-/** The check that `work` makes: its words when it holds; the reason when it throws `Malformed`. */
+/** Turns `work` into a check: passes with the text it returns, fails if it throws `Malformed`. */
 export const check = (name: string, work: () => string): Check => {
   try {
     return { name, ok: true, detail: work() }
@@ -21,7 +21,7 @@ export const check = (name: string, work: () => string): Check => {
 
 export const notChecked = (name: string, detail: string): Check => ({ name, ok: "not checked", detail })
 
-/** What `work` reads, with the check that says so; undefined when it could not be read. */
+/** Like `check`, but also returns what `work` read; undefined if it failed. */
 export const reading = <A>(
   name: string,
   work: () => A,
@@ -37,18 +37,18 @@ export const reading = <A>(
   }
 }
 
-/** Throws `Malformed` with `message` unless `held`. */
+/** Throws `Malformed` with `message` unless `held` is true. */
 export function demand(held: boolean, message: string): asserts held {
   if (!held) throw new Malformed(message)
 }
 
-/** True when nothing failed; what was not checked is told apart by its own lines. */
+/** True if no check failed; checks that were not made do not count as failures. */
 export const allHold = (checks: ReadonlyArray<Check>): boolean => checks.every(({ ok }) => ok !== false)
 
-/** What the operator published of its keys (kid, hex or verifier string); empty when the caller has nothing. */
+/** Keys the operator published elsewhere (kid, hex or verifier string); empty if the caller has none. */
 export type Pins = ReadonlyArray<string>
 
-/** The checks of the key that made a statement at `time`: was it in use, and is it the operator's. */
+/** Checks that the signing key was in use at `time` and belongs to the operator. */
 export const keyChecks = (key: ServiceKey, time: string, pins: Pins): ReadonlyArray<Check> => [
   check("key in use", () => {
     const lack = notInUse(key, time)
@@ -58,13 +58,13 @@ export const keyChecks = (key: ServiceKey, time: string, pins: Pins): ReadonlyAr
   pins.length === 0
     ? notChecked(
         "operator's key",
-        `key ${key.kid} is named by the same source as the data: compare it with one that the operator published elsewhere (--key)`
+        `key ${key.kid} comes from the same source as the data; compare it with a key the operator published elsewhere (--key)`
       )
     : check("operator's key", () => {
         demand(
           pins.some((pin) => isPinned(key, pin)),
-          `signed with key ${key.kid}, which is not among the keys given`
+          `signed with key ${key.kid}, which is not one of the given keys`
         )
-        return `signed with the key given: ${key.kid}`
+        return `signed with the given key ${key.kid}`
       })
 ]

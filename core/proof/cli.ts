@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting who serves them. */
+/** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
 import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { parseBundle } from "./bundle.ts"
@@ -23,26 +23,26 @@ import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
 import { signalPages, verifySignals } from "./verifySignals.ts"
 
 const usage = `plumbline verify response <url>
-plumbline verify response <saved> [--headers <file>] --url <address it came from> [--keys <file>]
+plumbline verify response <saved> [--headers <file>] --url <original URL> [--keys <file>]
 plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service>
 plumbline verify bundle <file>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
-plumbline verify signals <address of /v1/signals, or a saved answer or purchase> [--head <hash>]
-plumbline verify derivation <run> [--from <folder or purchase>]   in a checkout only: it runs the collectors again
+plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>]
+plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
 
-  --key <kid, hex or verifier key>  a key that the operator published elsewhere; may be repeated
-  --keys <file>                     the public-key document, instead of the one that is served
-  --header <height>=<file>          a Bitcoin block header that you trust; may be repeated
-  --kept <file>                     a checkpoint kept from before, for \`bundle\` and \`value\`
-  --head <hash>                     \`signals\`: hash of a row that you kept, or read in the log; may be repeated
-  --not-before <ISO 8601 time>      what was signed before it is stale
-  --anchored                        \`bundle\` and \`value\`: hold only with a Bitcoin block
-  --network <name>                  blocks of bitcoin (default) or bitcoin-regtest-fixture
-  --json                            one JSON object instead of lines
+  --key <kid, hex or verifier key>  a key the operator published elsewhere; repeatable
+  --keys <file>                     use this public-key document instead of the served one
+  --header <height>=<file>          a Bitcoin block header you trust; repeatable
+  --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`
+  --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
+  --not-before <ISO 8601 time>      treat anything signed earlier as stale
+  --anchored                        \`bundle\` and \`value\`: require confirmation in a Bitcoin block
+  --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
+  --json                            print one JSON object instead of lines
 
-Exit: 0 all that was asked for holds, 2 only the timestamp is pending, 1 anything else.
-Block explorers are those of ESPLORA_URL (several by commas); \`signals\` reads with the key of PLUMBLINE_API_KEY.`
+Exit code: 0 if everything requested holds, 2 if only the timestamp is still pending, 1 otherwise.
+ESPLORA_URL sets the block explorers (comma-separated); PLUMBLINE_API_KEY is the API key \`signals\` uses.`
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
 
@@ -71,7 +71,7 @@ const options = {
   help: { type: "boolean", short: "h", default: false }
 } as const
 
-/** Where a run gets its surroundings: a test gives its own. */
+/** The command's environment; tests replace it. */
 export interface Surroundings {
   readonly print: (line: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
@@ -80,7 +80,7 @@ export interface Surroundings {
 
 const byteLimit = 16 * 1024 * 1024
 
-/** GET over the network: bounded in time and size, and no redirect, because a signature covers the address asked. */
+/** Bounded in time and size. Rejects redirects, because a signature covers the requested URL. */
 const get: Get = async (url, headers = {}) => {
   try {
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) })
@@ -88,14 +88,14 @@ const get: Get = async (url, headers = {}) => {
     let length = 0
     for await (const part of answer.body ?? []) {
       length += part.length
-      if (length > byteLimit) throw new Malformed(`${url} gave more than ${byteLimit} bytes`)
+      if (length > byteLimit) throw new Malformed(`${url}: response exceeds ${byteLimit} bytes`)
       parts.push(part)
     }
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.concat(parts) }
   } catch (error) {
     if (error instanceof Malformed) throw error
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
-    throw new Malformed(`${url} gave no answer${cause}`)
+    throw new Malformed(`${url}: no response${cause}`)
   }
 }
 
@@ -111,7 +111,7 @@ const read = async (path: string): Promise<Uint8Array> => {
   try {
     return await readFile(path)
   } catch {
-    throw new Malformed(`the file ${path} cannot be read`)
+    throw new Malformed(`cannot read file ${path}`)
   }
 }
 const readText = async (path: string): Promise<string> => fromUtf8(await read(path))
@@ -130,13 +130,13 @@ const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
 
 const network = ({ network: name }: Values): Network => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
-  throw new Malformed("--network must be bitcoin or bitcoin-regtest-fixture")
+  throw new Malformed(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
 }
 
 const notBefore = (values: Values) => {
   const time = values["not-before"]
   if (time === undefined) return {}
-  if (Number.isNaN(Date.parse(time))) throw new Malformed("--not-before must be an ISO 8601 time")
+  if (Number.isNaN(Date.parse(time))) throw new Malformed(`--not-before: "${time}" is not an ISO 8601 time`)
   return { notBefore: time }
 }
 
@@ -145,7 +145,7 @@ const headersGiven = async (values: Values): Promise<Map<number, string>> => {
   for (const given of values.header) {
     const [, height, path] = /^(\d{1,9})=(.+)$/s.exec(given) ?? []
     if (height === undefined || path === undefined) {
-      throw new Malformed("--header must be <height>=<file of 160 hex digits>")
+      throw new Malformed(`--header: "${given}" must be <height>=<file of 160 hex digits>`)
     }
     headers.set(Number(height), await readText(path))
   }
@@ -163,7 +163,7 @@ const bundleOptions = async (values: Values) => {
   }
 }
 
-/** 0 when nothing failed and the timestamp, where it was demanded, holds. */
+/** 0 if nothing failed and the timestamp, if required, holds. */
 const exitOf = (checks: ReadonlyArray<Check>, anchored: boolean, status: string | undefined): Result => {
   if (!allHold(checks)) return { exit: 1, checks }
   return { exit: !anchored || status === "verified" ? 0 : status === "pending" ? 2 : 1, checks }
@@ -177,7 +177,7 @@ const parseSaved = (bytes: Uint8Array) => {
       text
     )
   if (block === null)
-    throw new Malformed("the headers must begin with the status line, as curl -i or -D saves them")
+    throw new Malformed("the saved headers must start with the status line, as curl -i or -D writes them")
   const headers: Record<string, string> = {}
   for (const line of (block[2] ?? "").split(/\r?\n/)) {
     const colon = line.indexOf(":")
@@ -190,9 +190,9 @@ const commands: Readonly<
   Record<string, (target: string | undefined, values: Values, io: Surroundings) => Promise<Result>>
 > = {
   response: async (target, values, io) => {
-    const from = need(target, "a url or a saved answer")
+    const from = need(target, "the URL or saved answer")
     const live = /^https?:\/\//i.test(from)
-    const url = live ? from : need(values.url, "--url (the address the answer came from)")
+    const url = live ? from : need(values.url, "--url (the URL the answer came from)")
     const request = requestOf(values.method, url)
     let answer: Omit<SavedResponse, "request">
     if (live) answer = await io.get(from)
@@ -212,7 +212,7 @@ const commands: Readonly<
       metric: need(metric, "--metric"),
       date: need(date, "--date")
     }
-    // The default ones know the blocks of Bitcoin alone.
+    // The default explorers only serve Bitcoin.
     const ask =
       values.header.length === 0 && (network(values) === "bitcoin" || io.env.ESPLORA_URL !== undefined)
     const { answer, blocks, verdict } = await verifyValue(io.get, base(values), asked, {
@@ -228,7 +228,7 @@ const commands: Readonly<
   },
 
   bundle: async (target, values) => {
-    const bundle = parseBundle(await readText(need(target, "a bundle file")))
+    const bundle = parseBundle(await readText(need(target, "the bundle file")))
     const keys = await readTextOf(values.keys)
     const { checks, timestamp } = verifyBundle(
       keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) },
@@ -248,7 +248,7 @@ const commands: Readonly<
   },
 
   signals: async (target, values, io) => {
-    const from = need(target, "an address or a saved answer")
+    const from = need(target, "the URL or saved answer")
     const checks = /^https?:\/\//i.test(from)
       ? await verifyLedger(io.get, from, {
           apiKey: io.env["PLUMBLINE_API_KEY"],
@@ -261,14 +261,14 @@ const commands: Readonly<
   },
 
   timestamp: async (target, values, io) => {
-    const detached = parseDetached(await read(need(target, "an .ots file")))
+    const detached = parseDetached(await read(need(target, "the .ots file")))
     const checks: Array<Check> = []
     if (values.file === undefined) {
-      checks.push(notChecked("file", "no --file given: which file the proof is of was not looked at"))
+      checks.push(notChecked("file", "no --file given, so the proof was not compared with a file"))
     } else if (isAbout(detached, await read(values.file))) {
-      checks.push({ name: "file", ok: true, detail: `the proof is of ${values.file}` })
+      checks.push({ name: "file", ok: true, detail: `the proof covers ${values.file}` })
     } else {
-      checks.push({ name: "file", ok: false, detail: `the proof is not of ${values.file}` })
+      checks.push({ name: "file", ok: false, detail: `the proof does not cover ${values.file}` })
     }
     let headers: ReadonlyMap<number, string> = await headersGiven(values)
     if (values.header.length === 0) {
@@ -294,13 +294,13 @@ const verdict = ({ checks, exit }: Result): string =>
     : exit === 2
       ? "pending"
       : allHold(checks)
-        ? "not proved: what was asked for could not be checked"
+        ? "not proved: what you requested could not be checked"
         : "does not hold"
 
-// What comes from a service or a file must not steer the terminal that shows it.
+// Text from a service or file must not control the terminal.
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
-/** Runs `verify` with these arguments (with or without the word itself in front) and gives the exit code. */
+/** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
 export const main = async (
   args: ReadonlyArray<string>,
   io: Surroundings = { print: (line) => console.log(line), env: process.env, get }

@@ -1,9 +1,9 @@
 /**
- * Ed25519 (RFC 8032), verified the strict way: small-order public keys and an S not below the group order are
- * refused, so one statement has one signature and no key signs everything.
+ * Ed25519 (RFC 8032), verified strictly: rejects small-order public keys and an S not below the group order, so a message
+ * has one signature per key and no key verifies every message.
  *
- * The curve is put together here from its parameters (RFC 8032, section 5.1), because the ready-made module of
- * @noble/curves needs `TextEncoder` to load.
+ * Builds the curve from its parameters (RFC 8032, section 5.1), because the ready-made module of @noble/curves needs
+ * `TextEncoder` to load.
  */
 import { eddsa, edwards } from "@noble/curves/abstract/edwards.js"
 import { sha512 } from "@noble/hashes/sha2.js"
@@ -27,7 +27,7 @@ const ed25519 = eddsa(point, sha512, {
   }
 })
 
-/** True when `signature` (64 bytes) is of `message` under `publicKey` (32 bytes); false for anything else. */
+/** True if `signature` (64 bytes) is a valid signature of `message` by `publicKey` (32 bytes). */
 export const verifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean => {
   if (signature.length !== 64 || publicKey.length !== 32) return false
   try {
@@ -37,7 +37,7 @@ export const verifyEd25519 = (signature: Uint8Array, message: Uint8Array, public
   }
 }
 
-/** Signs with a 32-byte secret: for tools and tests; the server signs natively. */
+/** Signs with a 32-byte secret. For tools and tests; the server signs natively. */
 export const signEd25519 = (message: Uint8Array, secret: Uint8Array): Uint8Array =>
   ed25519.sign(message, secret)
 

@@ -1,4 +1,4 @@
-/** The entries of the append-only log: canonical JSON texts, a batch each, or the hash of another published document. */
+/** Entries of the append-only log, as canonical JSON: a batch, or the hash of another published document. */
 import { fromUtf8, Malformed, utf8 } from "./bytes.ts"
 import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { checkTag, type Tag } from "./leaf.ts"
@@ -7,18 +7,18 @@ import * as s from "./shape.ts"
 /** A closed batch. */
 export interface BatchEntry {
   readonly v: Tag<"service-batch-v1">
-  /** The UTC days that it closes; late and revised rows of earlier days may be in it too. */
+  /** The UTC days it closes; it may also contain late and revised rows of earlier days. */
   readonly days: ReadonlyArray<string>
-  /** What was recorded after it is in a later batch. */
+  /** Anything recorded later goes into a later batch. */
   readonly cut_off: string
   readonly closed_at: string
-  /** True when the close came after its time: caught up, not back-dated. */
+  /** True if the batch was closed after its scheduled time; closes are never back-dated. */
   readonly late: boolean
   /** Merkle root over the leaves, hex. */
   readonly root: string
-  /** Leaves in it. */
+  /** Number of leaves. */
   readonly tree_size: number
-  /** Of them: rows of kind `reading`, `late` and `revision`. */
+  /** Leaves of kind `reading`, `late` and `revision`. */
   readonly n_readings: number
   readonly n_late: number
   readonly n_revisions: number
@@ -27,14 +27,14 @@ export interface BatchEntry {
   readonly simulated?: true
 }
 
-/** Any other published document: its bytes are served beside, and only their hash is in the log. */
+/** Any other published document. The log holds only its hash; the bytes are served separately. */
 export interface DocumentEntry {
   readonly v: Tag<"service-entry-v1">
-  /** What it is: `revision`, `incident`, `brief` ... in lower case. */
+  /** The type of document in lower case: `revision`, `incident`, `brief`, ... */
   readonly kind: string
   /** SHA-256 of the document's bytes. */
   readonly sha256: string
-  /** Which one: an id or a date. */
+  /** An id or a date. */
   readonly subject: string
   readonly recorded_at: string
   readonly simulated?: true
@@ -76,7 +76,8 @@ const checkEntry = (value: unknown): LogEntry => {
   if (!isBatchTag(value)) {
     const entry = s.readShape("a log entry", value, documentShape)
     checkTag(entry, entryTag)
-    if (!/^[a-z][a-z0-9_-]*$/.test(entry.kind)) throw new Malformed("a log entry's kind is in lower case")
+    if (!/^[a-z][a-z0-9_-]*$/.test(entry.kind))
+      throw new Malformed(`a log entry's kind must be lower case, not ${JSON.stringify(entry.kind)}`)
     return entry
   }
   const entry = s.readShape("a batch entry", value, batchShape)
@@ -89,10 +90,10 @@ const checkEntry = (value: unknown): LogEntry => {
 
 export const isBatch = (entry: LogEntry): entry is BatchEntry => "tree_size" in entry
 
-/** The entry's bytes. Throws `Malformed` for an entry that its reader would refuse. */
+/** The entry's bytes. Throws `Malformed` if the entry is not valid. */
 export const entryBytes = (entry: LogEntry): Uint8Array => utf8(canonical(checkEntry(entry)))
 
-/** Reads an entry from its text, canonical to the byte. Throws `Malformed`. */
+/** Parses an entry, which must be canonical JSON. Throws `Malformed`. */
 export const parseEntry = (text: string): LogEntry => checkEntry(parseCanonical(text))
 
 export const parseEntryBytes = (bytes: Uint8Array): LogEntry => parseEntry(fromUtf8(bytes))

@@ -1,6 +1,6 @@
 /**
- * The public-key document of the service: a JWK set (RFC 7517, RFC 8037) whose members also carry the key in hex, the
- * log's verifier key string, and the time the key was in use. Retired keys stay in it for ever.
+ * The service's public-key document: a JWK set (RFC 7517, RFC 8037) whose members also carry the key in hex, the log's
+ * verifier key string, and the period the key was in use. Retired keys stay in it forever.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { equalBytes, fromBase64Url, fromHex, Malformed, toBase64Url, toHex, utf8 } from "./bytes.ts"
@@ -13,9 +13,9 @@ export interface ServiceKey {
   readonly publicKey: Uint8Array
   /** The same key as a verifier of the log's checkpoints. */
   readonly verifier: Verifier
-  /** ISO 8601 UTC. A statement before it is not of this key. */
+  /** ISO 8601 UTC. The key cannot sign before this. */
   readonly notBefore: string
-  /** ISO 8601 UTC, null while in use. A statement after it is not of this key. */
+  /** ISO 8601 UTC, null while in use. The key cannot sign after this. */
   readonly notAfter: string | null
 }
 
@@ -25,7 +25,7 @@ export interface KeyDocument {
   readonly checkpointOrigin: string
 }
 
-/** What a key document says of the statement it signs, in words for a reader. */
+/** Human-readable descriptions of the signed text and of the signature header. */
 export const payloadFormat = "service-v1|<sha256 of the body, lower-case hex>|<timestamp>|<path>"
 export const signatureFormat = "ed25519:<signature, lower-case hex>"
 
@@ -70,22 +70,23 @@ export const keyDocument = (
   checkpoint_origin: origin
 })
 
-/** Reads a key document; a key that says one thing in hex and another in its JWK throws `Malformed`. */
+/** Parses a key document; throws `Malformed` if a key's hex and JWK forms differ. */
 export const parseKeyDocument = (value: unknown): KeyDocument => {
   if (!isRecord(value) || !Array.isArray(value.keys) || value.keys.length === 0) {
-    throw new Malformed("a key document is an object with a list `keys` that is not empty")
+    throw new Malformed("a key document must be an object with a non-empty list `keys`")
   }
   if (typeof value.checkpoint_origin !== "string") {
-    throw new Malformed("a key document names its `checkpoint_origin`")
+    throw new Malformed("a key document must have a `checkpoint_origin`")
   }
   const origin = value.checkpoint_origin
   const keys = value.keys.map((member) => parseKey(origin, member))
-  if (new Set(keys.map((key) => key.kid)).size !== keys.length) throw new Malformed("a key is listed twice")
+  if (new Set(keys.map((key) => key.kid)).size !== keys.length)
+    throw new Malformed("the key document lists a key twice")
   return { keys, checkpointOrigin: origin }
 }
 
 const parseKey = (origin: string, member: unknown): ServiceKey => {
-  if (!isRecord(member)) throw new Malformed("a key is an object")
+  if (!isRecord(member)) throw new Malformed("a key must be an object")
   const { crv, kid, kty, not_after, not_before, public_key_hex, vkey: verifierKey, x } = member
   if (
     kty !== "OKP" ||
@@ -94,40 +95,40 @@ const parseKey = (origin: string, member: unknown): ServiceKey => {
     typeof public_key_hex !== "string" ||
     typeof verifierKey !== "string"
   ) {
-    throw new Malformed("a key has kty OKP, crv Ed25519, x, public_key_hex and vkey")
+    throw new Malformed("a key must have kty OKP, crv Ed25519, x, public_key_hex and vkey")
   }
   if (typeof not_before !== "string" || !isoForm.test(not_before)) {
-    throw new Malformed("a key's not_before is ISO 8601 in UTC")
+    throw new Malformed("a key's not_before must be ISO 8601 in UTC")
   }
   if (not_after !== null && (typeof not_after !== "string" || !isoForm.test(not_after))) {
-    throw new Malformed("a key's not_after is ISO 8601 in UTC, or null while it is in use")
+    throw new Malformed("a key's not_after must be ISO 8601 in UTC, or null while it is in use")
   }
   const publicKey = fromHex(public_key_hex, 32)
   const verifier = parseVkey(verifierKey)
   if (!equalBytes(publicKey, fromBase64Url(x, 32)) || !equalBytes(publicKey, verifier.publicKey)) {
-    throw new Malformed("a key's x, public_key_hex and vkey are not the same key")
+    throw new Malformed("a key's x, public_key_hex and vkey must be the same key")
   }
-  if (verifier.name !== origin) throw new Malformed("a key's vkey is not named after checkpoint_origin")
-  if (kid !== thumbprint(publicKey)) throw new Malformed("a key's kid is not its RFC 7638 thumbprint")
+  if (verifier.name !== origin) throw new Malformed("a key's vkey must be named after checkpoint_origin")
+  if (kid !== thumbprint(publicKey)) throw new Malformed("a key's kid must be its RFC 7638 thumbprint")
   return { kid, publicKey, verifier, notBefore: not_before, notAfter: not_after }
 }
 
 /**
- * Why a key could not have made a statement at `time` (ISO 8601 UTC), or undefined when it could: a key speaks from
- * `not_before` to `not_after`, both included.
+ * Why a key could not have signed at `time` (ISO 8601 UTC), or undefined if it could: a key is valid from `not_before`
+ * to `not_after`, inclusive.
  */
 export const notInUse = (key: ServiceKey, time: string): string | undefined => {
   const at = Date.parse(time)
-  if (Number.isNaN(at)) return `the statement's time ${time} is no ISO 8601 time`
+  if (Number.isNaN(at)) return `the signing time ${time} is not an ISO 8601 time`
   if (at < Date.parse(key.notBefore)) {
-    return `key ${key.kid} came into use at ${key.notBefore}, after the statement of ${time}`
+    return `key ${key.kid} came into use at ${key.notBefore}, after the signing time ${time}`
   }
   if (key.notAfter !== null && at > Date.parse(key.notAfter)) {
-    return `key ${key.kid} was retired at ${key.notAfter}, before the statement of ${time}`
+    return `key ${key.kid} was retired at ${key.notAfter}, before the signing time ${time}`
   }
   return undefined
 }
 
-/** True when `pin`, as an operator publishes it (kid, hex or verifier key string), names this key. */
+/** True if `pin` (a kid, hex key or verifier key string) identifies this key. */
 export const isPinned = (key: ServiceKey, pin: string): boolean =>
   pin === key.kid || pin === toHex(key.publicKey) || pin === vkey(key.verifier.name, key.publicKey)

@@ -1,6 +1,6 @@
 /**
- * The leaves of a daily batch: one canonical JSON text (RFC 8785) for each series and day, and one for each day that
- * commits to the series without a reading. These bytes are stored, hashed and served; they are never rebuilt.
+ * The leaves of a daily batch, as canonical JSON (RFC 8785): one per series and day, and one per day that commits to the
+ * series with no reading. These bytes are stored, hashed and served, never rebuilt.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { compareBytes, fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
@@ -8,10 +8,10 @@ import { canonical, isRecord, parseCanonical } from "./canonical.ts"
 import { leafHash } from "./merkle.ts"
 import * as s from "./shape.ts"
 
-/** The version tag of a document; what the demo makes has another, so that it cannot pass for live. */
+/** The version tag of a document. Demo documents have their own, so they cannot pass for live ones. */
 export type Tag<Name extends string> = Name | `${Name}-demo`
 
-/** A daily row as it was published. Every member is committed to. */
+/** A published daily row. The leaf hash commits to every member. */
 export interface RowLeaf {
   readonly v: Tag<"service-leaf-v1">
   /** `reading`: closed with its day. `late`: arrived after the close. `revision`: the upstream restated it. */
@@ -22,28 +22,28 @@ export interface RowLeaf {
   readonly unit: string
   /** UTC day of `as_of`. */
   readonly day: string
-  /** Of the day's last accepted reading, whose value this is. */
+  /** Time of the day's last accepted reading, which gives the value. */
   readonly as_of: string
   readonly value: number
-  /** The exact number, where a double may not hold it. */
+  /** The exact number, if a double may not represent it. */
   readonly value_text?: string
-  /** 0 only in a version over 1: an incident took the day's readings away, and the value counts no more. */
+  /** 0 only in versions above 1: an incident excluded all the day's readings, so the value is withdrawn. */
   readonly n_observations: number
   /** `readingsSha256` of all readings of the day. */
   readonly readings_sha256: string
   readonly verify_url: string
   /** 1 for the first leaf of a series and day. */
   readonly version: number
-  /** Leaf hash of the version before; there exactly when `version` is over 1. */
+  /** Leaf hash of the previous version; present exactly if `version` is above 1. */
   readonly follows?: string
   /** The incident that keeps the row out of history; the row itself stays. */
   readonly excluded_by?: number
   readonly recorded_at: string
-  /** Only in the demo, and always there. */
+  /** Present exactly in the demo. */
   readonly simulated?: true
 }
 
-/** Commits to the declared series that had no reading of `day` by the cut-off: absence that can be proved. */
+/** Commits to the declared series with no reading of `day` by the cut-off, so that absence can be proved. */
 export interface AbsenceLeaf {
   readonly v: Tag<"service-leaf-v1">
   readonly kind: "absent"
@@ -58,7 +58,7 @@ export interface AbsenceLeaf {
 export type Leaf = RowLeaf | AbsenceLeaf
 
 export const leafTag = "service-leaf-v1"
-/** The leaf tag of live or demo data. */
+/** The tag for live or demo data. */
 export const tagged = <Name extends string>(name: Name, simulated: boolean): Tag<Name> =>
   simulated ? `${name}-demo` : name
 
@@ -100,43 +100,44 @@ const checkLeaf = (value: unknown): Leaf => {
       : s.readShape("a leaf", value, rowShape)
   checkTag(leaf, leafTag)
   if (leaf.kind === "absent") return leaf
-  if (!leaf.as_of.startsWith(`${leaf.day}T`)) throw new Malformed("a leaf's day is the UTC day of its as_of")
+  if (!leaf.as_of.startsWith(`${leaf.day}T`))
+    throw new Malformed("a leaf's day must be the UTC day of its as_of")
   if (leaf.n_observations === 0 && leaf.version === 1) {
-    throw new Malformed("a leaf without observations takes back a version before it")
+    throw new Malformed("version 1 of a leaf must have observations")
   }
   if (leaf.version > 1 !== (leaf.follows !== undefined)) {
-    throw new Malformed("a leaf follows another exactly when its version is over 1")
+    throw new Malformed("a leaf must have `follows` exactly if its version is above 1")
   }
   if ((leaf.kind === "reading" && leaf.version > 1) || (leaf.kind === "revision" && leaf.version === 1)) {
-    throw new Malformed("a reading is a first version, a revision never is")
+    throw new Malformed("a reading must be version 1, and a revision must not be")
   }
   return leaf
 }
 
-/** Throws `Malformed` unless the tag says demo exactly when the document says simulated. */
+/** Throws `Malformed` unless the tag and `simulated` agree. */
 export const checkTag = (document: { readonly v: string; readonly simulated?: true }, name: string): void => {
   if (document.v !== tagged(name, document.simulated === true)) {
     throw new Malformed(`the tag ${document.v} and \`simulated\` contradict each other`)
   }
 }
 
-/** The leaf's bytes. Throws `Malformed` for a leaf that its reader would refuse. */
+/** The leaf's bytes. Throws `Malformed` if the leaf is not valid. */
 export const leafBytes = (leaf: Leaf): Uint8Array => utf8(canonical(checkLeaf(leaf)))
 
-/** Reads a leaf from its text, canonical to the byte. Throws `Malformed`. */
+/** Parses a leaf, which must be canonical JSON. Throws `Malformed`. */
 export const parseLeaf = (text: string): Leaf => checkLeaf(parseCanonical(text))
 
 export const parseLeafBytes = (bytes: Uint8Array): Leaf => parseLeaf(fromUtf8(bytes))
 
-/** The hash that `follows` names: the leaf's RFC 9162 hash, in hex. */
+/** The leaf's RFC 9162 hash in hex, as used in `follows`. */
 export const leafHashHex = (bytes: Uint8Array): string => toHex(leafHash(bytes))
 
-// By UTF-8 bytes, as `sort` in the C locale and SQL's collation "C" order: the order can be had anywhere.
+// By UTF-8 bytes, like `sort` in the C locale and SQL's collation "C", so any tool can reproduce the order.
 const compare = (a: string, b: string): number => (a === b ? 0 : compareBytes(utf8(a), utf8(b)))
 
 /**
- * The order of the leaves in a batch: rows by symbol, metric, source (as UTF-8 bytes), day, incident (none first) and
- * version; then the absence leaves by day. No two are equal.
+ * Sorts the leaves of a batch: rows by symbol, metric, source (as UTF-8 bytes), day, incident (none first) and
+ * version; then the absence leaves by day. No two leaves compare equal.
  */
 export const compareLeaves = (a: Leaf, b: Leaf): number => {
   if (a.kind === "absent") return b.kind === "absent" ? compare(a.day, b.day) : 1
@@ -151,14 +152,14 @@ export const compareLeaves = (a: Leaf, b: Leaf): number => {
   )
 }
 
-/** One reading of a day, as `readings_sha256` commits to it. */
+/** One reading of a day, covered by `readings_sha256`. */
 export interface Reading {
   readonly as_of: string
   readonly value: number
   readonly value_text?: string
 }
 
-/** The line of a reading: `as_of|value`, the value as its exact text or else as its canonical JSON number. */
+/** A reading's line `as_of|value`: the value's exact text, or its canonical JSON number. */
 export const readingLine = (reading: Reading): string =>
   `${reading.as_of}|${reading.value_text ?? canonical(reading.value)}`
 
@@ -181,7 +182,7 @@ export interface SeriesName {
   readonly source: string
 }
 
-/** The list of series without a reading: canonical JSON, sorted as the leaves are; and its SHA-256. */
+/** The list of series with no reading, as canonical JSON in leaf order, and its SHA-256. */
 export const absenceList = (
   series: ReadonlyArray<SeriesName>
 ): { readonly text: string; readonly sha256: string; readonly count: number } => {
@@ -192,7 +193,7 @@ export const absenceList = (
   return { text, sha256: toHex(sha256(utf8(text))), count: list.length }
 }
 
-/** True when `listText` is the list that the leaf commits to and the series stands in it. */
+/** True if `listText` is the list the leaf commits to and it contains the series. */
 export const provesAbsence = (leaf: AbsenceLeaf, listText: string, series: SeriesName): boolean => {
   if (toHex(sha256(utf8(listText))) !== leaf.series_sha256) return false
   const list = parseCanonical(listText)

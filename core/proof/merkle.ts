@@ -1,23 +1,23 @@
 /**
- * The Merkle tree of RFC 9162, section 2.1: leaf = SHA-256(0x00 || entry), node = SHA-256(0x01 || left || right), a
- * lone last node goes up unchanged. All levels of a tree are stored, 32 bytes a node, so a proof is slices of them and
- * costs no hash.
+ * The Merkle tree of RFC 9162, section 2.1: leaf = SHA-256(0x00 || entry), node = SHA-256(0x01 || left || right), and a
+ * lone last node moves up unchanged. Stores all levels, 32 bytes per node, so building a proof only slices them and needs
+ * no hashing.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concat, equalBytes, Malformed } from "./bytes.ts"
 
-/** SHA-256. The server passes its native one; the default is portable. */
+/** The server passes its native SHA-256; the default is portable. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array
 
 export const hashLength = 32
 
-/** Levels from the leaf hashes up to the root; level `l` holds ceil(size / 2^l) nodes one after the other. */
+/** Levels from the leaf hashes up to the root; level `l` holds ceil(size / 2^l) concatenated nodes. */
 export interface Tree {
   readonly size: number
   readonly levels: ReadonlyArray<Uint8Array>
 }
 
-/** Gives the node `index` of `level`, counted from the leaves, in a tree of a size that both sides know. */
+/** Returns node `index` of `level`, counted from the leaves. */
 export type NodeAt = (level: number, index: number) => Uint8Array
 
 export const leafHash = (entry: Uint8Array, sha: Sha256 = sha256): Uint8Array => {
@@ -29,7 +29,7 @@ export const leafHash = (entry: Uint8Array, sha: Sha256 = sha256): Uint8Array =>
 export const nodeHash = (left: Uint8Array, right: Uint8Array, sha: Sha256 = sha256): Uint8Array =>
   sha(concat(Uint8Array.of(1), left, right))
 
-/** The leaf hashes of `entries`, one after the other, as `buildTree` takes them. */
+/** The concatenated leaf hashes of `entries`, as input for `buildTree`. */
 export const hashLeaves = (entries: ReadonlyArray<Uint8Array>, sha: Sha256 = sha256): Uint8Array => {
   const hashes = new Uint8Array(entries.length * hashLength)
   let scratch = new Uint8Array(1024)
@@ -44,7 +44,7 @@ export const hashLeaves = (entries: ReadonlyArray<Uint8Array>, sha: Sha256 = sha
   return hashes
 }
 
-/** The tree over leaf hashes that stand one after the other; keeps `leaves` as its lowest level. */
+/** Builds the tree over concatenated leaf hashes; keeps `leaves` as its lowest level. */
 export const buildTree = (leaves: Uint8Array, sha: Sha256 = sha256): Tree => {
   if (leaves.length % hashLength !== 0) throw new Malformed("leaf hashes must be 32 bytes each")
   const levels = [leaves]
@@ -69,7 +69,7 @@ export const buildTree = (leaves: Uint8Array, sha: Sha256 = sha256): Tree => {
 export const treeOf = (entries: ReadonlyArray<Uint8Array>, sha: Sha256 = sha256): Tree =>
   buildTree(hashLeaves(entries, sha), sha)
 
-/** The root: of an empty tree the SHA-256 of nothing. */
+/** The root; for an empty tree, the SHA-256 of the empty string. */
 export const root = (tree: Tree, sha: Sha256 = sha256): Uint8Array =>
   tree.size === 0 ? sha(new Uint8Array()) : treeNodes(tree)(tree.levels.length - 1, 0)
 
@@ -83,15 +83,15 @@ export const treeNodes =
     return nodes.subarray(index * hashLength, (index + 1) * hashLength)
   }
 
-/** The inclusion proof of a leaf: the siblings on its way to the root, lowest first (RFC 9162, 2.1.3.1). */
+/** The inclusion proof of a leaf: the siblings on the path to the root, lowest first (RFC 9162, 2.1.3.1). */
 export const inclusionProof = (tree: Tree, index: number): Array<Uint8Array> =>
   inclusionFrom(treeNodes(tree), tree.size, index)
 
-/** The proof that the tree of the first `first` leaves is the beginning of `tree` (RFC 9162, 2.1.4.1). */
+/** The proof that `tree` extends the tree of its first `first` leaves (RFC 9162, 2.1.4.1). */
 export const consistencyProof = (tree: Tree, first: number): Array<Uint8Array> =>
   consistencyFrom(treeNodes(tree), first, tree.size)
 
-/** `inclusionProof` over nodes that are kept elsewhere: in tiles, in SQL. */
+/** `inclusionProof` over nodes stored elsewhere, such as tiles or SQL. */
 export const inclusionFrom = (nodeAt: NodeAt, size: number, index: number): Array<Uint8Array> => {
   if (!isCount(size) || !isCount(index) || index >= size) {
     throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`)
@@ -99,10 +99,10 @@ export const inclusionFrom = (nodeAt: NodeAt, size: number, index: number): Arra
   return siblings(nodeAt, size, 0, index)
 }
 
-/** `consistencyProof` over nodes of the newer tree that are kept elsewhere. */
+/** `consistencyProof` over nodes of the newer tree stored elsewhere. */
 export const consistencyFrom = (nodeAt: NodeAt, first: number, second: number): Array<Uint8Array> => {
   if (!isCount(first) || !isCount(second) || first > second) {
-    throw new RangeError(`a tree of ${second} leaves does not begin with one of ${first}`)
+    throw new RangeError(`a tree of ${second} leaves cannot extend one of ${first}`)
   }
   if (first === 0 || first === second) return []
   let index = first - 1
@@ -111,7 +111,7 @@ export const consistencyFrom = (nodeAt: NodeAt, first: number, second: number): 
     index = half(index)
     level++
   }
-  // Index 0 here: the older tree is one whole node of the newer, and the verifier holds its hash.
+  // At index 0 the older tree is a complete node of the newer one, and the verifier already has its hash.
   return [...(index === 0 ? [] : [nodeAt(level, index)]), ...siblings(nodeAt, second, level, index)]
 }
 
@@ -128,7 +128,7 @@ const siblings = (nodeAt: NodeAt, size: number, from: number, start: number): Ar
   return path
 }
 
-/** True when `leaf` (a leaf hash) stands at `index` of the tree with this size and root (RFC 9162, 2.1.3.2). */
+/** True if `leaf` (a leaf hash) is at `index` in the tree with this size and root (RFC 9162, 2.1.3.2). */
 export const verifyInclusion = (proof: {
   readonly leaf: Uint8Array
   readonly index: number
@@ -159,7 +159,7 @@ export const verifyInclusion = (proof: {
   return sn === 0 && equalBytes(hash, proof.root)
 }
 
-/** True when the tree (firstSize, firstRoot) is the beginning of (secondSize, secondRoot) (RFC 9162, 2.1.4.2). */
+/** True if the tree (secondSize, secondRoot) extends (firstSize, firstRoot) (RFC 9162, 2.1.4.2). */
 export const verifyConsistency = (proof: {
   readonly firstSize: number
   readonly firstRoot: Uint8Array
@@ -178,7 +178,7 @@ export const verifyConsistency = (proof: {
     fn = half(fn)
     sn = half(sn)
   }
-  // fn is 0 exactly when the older size is a power of two: its root is then itself the first node.
+  // fn is 0 exactly if the older size is a power of two; its root is then the first node.
   const [start, ...rest] = fn === 0 ? [firstRoot, ...proof.path] : proof.path
   if (start === undefined || (fn === 0 && rest.length === 0)) return false
   let older = start
@@ -201,7 +201,7 @@ export const verifyConsistency = (proof: {
   return sn === 0 && equalBytes(older, firstRoot) && equalBytes(newer, secondRoot)
 }
 
-// Arithmetic instead of shifts: sizes may pass 2^31.
+// Arithmetic instead of shifts, because sizes may exceed 2^31.
 const odd = (n: number): boolean => n % 2 === 1
 const half = (n: number): number => Math.floor(n / 2)
 const isCount = (n: number): boolean => Number.isSafeInteger(n) && n >= 0

@@ -1,13 +1,13 @@
 /**
- * HTTP message signatures (RFC 9421) of the one shape the service sends beside its own: the answer's status, type,
- * digest and time, bound to the method, authority, path and query of the request.
+ * HTTP message signatures (RFC 9421), in the one shape the service sends in addition to its own: they bind the answer's
+ * status, type, digest and time to the request's method, authority, path and query.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { fromBase64, Malformed, toBase64, utf8 } from "./bytes.ts"
 import { verifyEd25519 } from "./ed25519.ts"
 import { statementTag } from "./statement.ts"
 
-/** What the signature covers, as text. */
+/** What the signature covers. */
 export interface SignedMessage {
   readonly status: number
   /** Exactly the header's value. */
@@ -17,11 +17,11 @@ export interface SignedMessage {
   /** `X-Service-Timestamp`. */
   readonly timestamp: string
   readonly method: string
-  /** Host and port (the port only where it is not the scheme's own), lower case, from the service's configuration. */
+  /** Host, with the port unless it is the scheme's default, in lower case, from the service's configuration. */
   readonly authority: string
   /** The path as sent, at least `/`. */
   readonly path: string
-  /** With its leading `?`; `?` alone when there is no query. */
+  /** With its leading `?`; just `?` if there is no query. */
   readonly query: string
 }
 
@@ -59,13 +59,13 @@ export const signatureInput = (parameters: SignatureParameters): string =>
 /** The value of `Signature`. */
 export const messageSignatureHeader = (signature: Uint8Array): string => `${label}=:${toBase64(signature)}:`
 
-/** A signature base of RFC 9421, section 2.5: identifiers as they stand in the inner list, with their values. */
+/** A signature base (RFC 9421, section 2.5): the covered identifiers with their values. */
 export const baseOf = (
   lines: ReadonlyArray<readonly [identifier: string, value: string]>,
   parameters: string
 ): string => {
   for (const [identifier, value] of lines) {
-    if (/[\r\n]/.test(value)) throw new Malformed(`the component ${identifier} has a line break`)
+    if (/[\r\n]/.test(value)) throw new Malformed(`the component ${identifier} must not contain a line break`)
   }
   return [...lines, ['"@signature-params"', parameters] as const]
     .map(([identifier, value]) => `${identifier}: ${value}`)
@@ -79,7 +79,7 @@ export const signatureBase = (message: SignedMessage, parameters: SignatureParam
     parametersText(parameters)
   )
 
-/** Reads a `Signature-Input` of exactly our shape. Throws `Malformed` for any other: less covered is less said. */
+/** Parses a `Signature-Input` of exactly our shape. Throws `Malformed` otherwise, because it might cover less. */
 export const parseSignatureInput = (header: string): SignatureParameters => {
   const match = /^sig1=\([^)]*\);created=(0|[1-9]\d{0,11});keyid="([A-Za-z0-9_-]{1,100})";/.exec(header)
   const parameters = { created: Number(match?.[1]), keyid: match?.[2] ?? "" }
@@ -89,7 +89,7 @@ export const parseSignatureInput = (header: string): SignatureParameters => {
   return parameters
 }
 
-/** True when the headers are this key's signature on this message; false for anything else. */
+/** True if the headers are this key's signature of this message. */
 export const verifyMessageSignature = (
   message: SignedMessage,
   headers: { readonly signatureInput: string; readonly signature: string },

@@ -1,6 +1,6 @@
 /**
- * What the verifier asks of a service and of block explorers. How bytes are fetched is the caller's; what comes back is
- * only ever checked, never believed.
+ * What the verifier requests from a service and from block explorers. The caller supplies the transport; every response
+ * is checked, never trusted.
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { fromUtf8, Malformed } from "./bytes.ts"
@@ -22,27 +22,27 @@ export interface Fetched {
   readonly body: Uint8Array
 }
 
-/** GETs one address; throws `Malformed` when there is no answer. */
+/** Fetches a URL; throws `Malformed` if there is no response. */
 export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Fetched>
 
 /** Where a service publishes its keys. */
 export const keysPath = "/.well-known/service-signing-key.json"
-/** Under it a log is a folder of plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
+/** Where the log is served as plain files: `checkpoint`, `tile/...` (C2SP tlog-tiles). */
 export const logPath = "/v1/log"
 
 const found = async (get: Get, url: string, headers?: Readonly<Record<string, string>>): Promise<Fetched> => {
   const answer = await get(url, headers)
-  demand(answer.status === 200, `${url} answered ${answer.status}${reasonOf(answer)}`)
+  demand(answer.status === 200, `${url} returned ${answer.status}${reasonOf(answer)}`)
   return answer
 }
 
-/** What a problem (RFC 9457) says of itself; nothing where it is none, or cannot be read. */
+/** The detail of a problem document (RFC 9457); empty if the answer is not one or cannot be read. */
 const reasonOf = ({ body, headers }: Fetched): string => {
   if (headers["content-type"]?.startsWith("application/problem+json") !== true) return ""
   try {
     const problem = parseJson(fromUtf8(body))
     const detail = isRecord(problem) ? problem.detail : undefined
-    // A stranger's words end up on a terminal: no control characters, and not many.
+    // Untrusted text reaches a terminal: strip control characters and limit its length.
     return typeof detail === "string" ? `: ${detail.replace(/\p{C}/gu, " ").slice(0, 300)}` : ""
   } catch {
     return ""
@@ -52,10 +52,10 @@ const reasonOf = ({ body, headers }: Fetched): string => {
 export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
   parseJson(fromUtf8((await found(get, base + keysPath)).body))
 
-/** The parts of a request's address that the signatures cover. */
+/** The parts of a request that the signatures cover. */
 export const requestOf = (method: string, url: string) => {
   const match = /^(https?):\/\/([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?/i.exec(url)
-  demand(match !== null, `${url} is no http address`)
+  demand(match !== null, `${url} is not an http or https URL`)
   const [, scheme = "", authority = "", path = "/", query = "?"] = match
   const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
   const lower = authority.toLowerCase()
@@ -63,8 +63,8 @@ export const requestOf = (method: string, url: string) => {
 }
 
 /**
- * Asks a service for the bundle of one value, and checks the answer and the bundle. `date` is YYYYMMDD. The headers of
- * its blocks are asked of `explorers`, where there are any; else the bundle's own stands.
+ * Fetches the bundle of one value, and checks the answer and the bundle. `date` is YYYYMMDD. Block headers come from
+ * `explorers` if given, otherwise from the bundle itself.
  */
 export const verifyValue = async (
   get: Get,
@@ -78,7 +78,7 @@ export const verifyValue = async (
   readonly bundle: Bundle
   readonly verdict: BundleVerdict
 }> => {
-  demand(/^\d{8}$/.test(value.date), "--date must be YYYYMMDD")
+  demand(/^\d{8}$/.test(value.date), `--date: "${value.date}" must be YYYYMMDD`)
   const { date, metric, symbol } = value
   const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}`
   const url = `${base}/v1/attest?${query}&format=bundle`
@@ -102,7 +102,7 @@ export const verifyValue = async (
   }
 }
 
-/** Fetches the newest checkpoint and the tiles between, and checks that the log grew from the kept one. */
+/** Fetches the latest checkpoint and the necessary tiles, and checks that the log extends the kept checkpoint. */
 export const verifyGrowth = async (
   get: Get,
   base: string,
@@ -121,12 +121,12 @@ export const verifyGrowth = async (
   return { current, checks: verifyLog({ kept, current, keys, path, ...options }) }
 }
 
-/** The newest checkpoint and every entry under it, as they are served; undefined where there is no log yet. */
+/** Fetches the latest checkpoint and all its entries; undefined if there is no log yet. */
 const fetchLog = async (get: Get, base: string) => {
   const log = `${base}${logPath}`
   const answer = await get(`${log}/checkpoint`)
   if (answer.status === 404) return undefined
-  demand(answer.status === 200, `${log}/checkpoint answered ${answer.status}`)
+  demand(answer.status === 200, `${log}/checkpoint returned ${answer.status}`)
   const checkpoint = fromUtf8(answer.body)
   const { size } = parseCheckpointText(parseNote(checkpoint).text)
   const entries: Array<Uint8Array> = []
@@ -138,9 +138,9 @@ const fetchLog = async (get: Get, base: string) => {
 }
 
 /**
- * Reads the whole ledger from an address of `/v1/signals`, newest page first, and checks every answer, the chain, and
- * that each row which the log names is in it: the whole log is read for that. `apiKey` is that of a tier that may read
- * the ledger; `kept` the hash of a row known from elsewhere.
+ * Reads the whole ledger from a `/v1/signals` URL, newest page first, and checks every answer, the chain, and that the
+ * ledger contains each row named in the log (which means reading the whole log). `apiKey` needs a plan that includes the
+ * ledger; `kept` lists hashes of rows known from elsewhere.
  */
 export const verifyLedger = async (
   get: Get,
@@ -155,7 +155,7 @@ export const verifyLedger = async (
   const start = address.slice(0, address.length - (query === "?" ? 0 : query.length)).replace(/[?#].*$/, "")
   const base = start.slice(0, start.length - path.length)
   const keys = await fetchKeys(get, base)
-  // Before the rows: what it names is then among them.
+  // Read before the rows, so that every row it names must be among them.
   const log = await fetchLog(get, base)
   const logged =
     log === undefined
@@ -174,23 +174,23 @@ export const verifyLedger = async (
     first ??= page
     rows.push(...page.rows)
     const next = page.oldest ?? 1
-    demand(next < (before ?? Number.POSITIVE_INFINITY), `${url} names a next page that is not older`)
+    demand(next < (before ?? Number.POSITIVE_INFINITY), `${url} links to a next page that is not older`)
     before = next
   } while (before > 1)
-  // Of many signed pages one line each check is enough: the first that failed, or else the first.
+  // Reports each check once for all pages: the first failure, or else the first result.
   const byName = [...Map.groupBy(answers, ({ name }) => name).values()]
   return [
     ...byName.flatMap((all) => all.find(({ ok }) => ok === false) ?? all[0] ?? []),
     ...(logged?.checks.map((one) => ({ ...one, name: `log: ${one.name}` })) ?? [
-      notChecked("log", "the service shows none yet: that the ledger was not rewritten rests on its word")
+      notChecked("log", "the service has no log yet, so nothing proves that the ledger was not rewritten")
     ]),
     ...verifySignals({ ...first, rows, oldest: 1 }, kept, logged?.entries)
   ]
 }
 
 /**
- * The header of a block as block explorers (Esplora) give it: 160 digits of hex. All that answer must name the same
- * block; the notes say who did. Throws `Malformed` when none answers or two differ.
+ * Fetches a block header (160 hex digits) from block explorers (Esplora). All that answer must agree; `notes` say which
+ * did. Throws `Malformed` if none answers or two differ.
  */
 export const fetchHeader = async (
   get: Get,
@@ -202,23 +202,23 @@ export const fetchHeader = async (
   for (const explorer of explorers) {
     try {
       const hash = fromUtf8((await found(get, `${explorer}/block-height/${height}`)).body).trim()
-      demand(/^[0-9a-f]{64}$/.test(hash), `${explorer} gave no block hash for height ${height}`)
+      demand(/^[0-9a-f]{64}$/.test(hash), `${explorer} returned no block hash for height ${height}`)
       const hex = fromUtf8((await found(get, `${explorer}/block/${hash}/header`)).body).trim()
-      demand(parseHeader(hex).hash === hash, `${explorer} gave another header than that of ${hash}`)
+      demand(parseHeader(hex).hash === hash, `${explorer} returned a header that does not hash to ${hash}`)
       headers.set(hash, hex)
-      notes.push(`${explorer} names block ${height} ${hash}`)
+      notes.push(`${explorer}: block ${height} is ${hash}`)
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      notes.push(`not asked with success: ${error.message}`)
+      notes.push(`failed: ${error.message}`)
     }
   }
   const [hex, ...others] = headers.values()
-  demand(hex !== undefined, `no block explorer gave the header of block ${height} (${notes.join("; ")})`)
-  demand(others.length === 0, `block explorers differ on block ${height}: ${notes.join("; ")}`)
+  demand(hex !== undefined, `no block explorer returned the header of block ${height} (${notes.join("; ")})`)
+  demand(others.length === 0, `block explorers disagree on block ${height}: ${notes.join("; ")}`)
   return { hex, notes }
 }
 
-/** The headers of these blocks as `fetchHeader` gives them; one that cannot be had is not checked, and says why. */
+/** Fetches the headers of several blocks; one that cannot be fetched is reported as not checked, with the reason. */
 export const fetchHeaders = async (
   get: Get,
   explorers: ReadonlyArray<string>,

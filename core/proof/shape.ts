@@ -1,23 +1,23 @@
-/** Reads documents of a fixed shape: each member by its test, none left over. */
+/** Parses documents with an exact set of members. */
 import { Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 
 export interface Member<A> {
   readonly is: (value: unknown) => value is A
-  /** What is valid, for the message. */
+  /** What is valid, for error messages. */
   readonly says: string
   readonly optional: boolean
 }
 
 export type Shape<A> = { readonly [K in keyof A]-?: Member<Exclude<A[K], undefined>> }
 
-/** The document as its type, when it has exactly the members of `shape`. Throws `Malformed` naming the member. */
+/** Checks that a document has exactly the members of `shape`. Throws `Malformed` naming the wrong member. */
 export const readShape = <A>(what: string, value: unknown, shape: Shape<A>): A => {
   if (!isRecord(value)) throw new Malformed(`${what} must be an object`)
   const unknown = Object.keys(value).find((key) => !Object.hasOwn(shape, key))
-  if (unknown !== undefined) throw new Malformed(`${what} has an unknown member \`${unknown}\``)
+  if (unknown !== undefined) throw new Malformed(`${what}: unknown member \`${unknown}\``)
   if (fits(what, value, shape)) return value
-  throw new Malformed(`${what} has not its shape`)
+  throw new Malformed(`${what} does not have the expected shape`)
 }
 
 const fits = <A>(
@@ -27,7 +27,7 @@ const fits = <A>(
 ): value is A & typeof value => {
   for (const [key, member] of Object.entries<Member<unknown>>(shape)) {
     if (!Object.hasOwn(value, key)) {
-      if (!member.optional) throw new Malformed(`${what} has no \`${key}\``)
+      if (!member.optional) throw new Malformed(`${what}: \`${key}\` is missing`)
     } else if (!member.is(value[key])) {
       throw new Malformed(`${what}: \`${key}\` must be ${member.says}`)
     }
@@ -46,10 +46,10 @@ export const optional = <A>(inner: Member<A>): Member<A> => ({ ...inner, optiona
 const matching = (form: RegExp, says: string): Member<string> =>
   member((value): value is string => typeof value === "string" && form.test(value), says)
 
-export const text = member((value): value is string => typeof value === "string", "a text")
+export const text = member((value): value is string => typeof value === "string", "a string")
 export const name = member(
   (value): value is string => typeof value === "string" && value.length > 0,
-  "a text that is not empty"
+  "a non-empty string"
 )
 export const number = member(
   (value): value is number => typeof value === "number" && Number.isFinite(value),
@@ -57,15 +57,15 @@ export const number = member(
 )
 export const count = member(
   (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0,
-  "a whole number, 0 or more"
+  "an integer, 0 or more"
 )
 export const ordinal = member(
   (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 1,
-  "a whole number, 1 or more"
+  "an integer, 1 or more"
 )
 export const flag = member((value): value is boolean => typeof value === "boolean", "true or false")
-export const yes = member((value): value is true => value === true, "true, or left out")
-export const hash = matching(/^[0-9a-f]{64}$/, "64 digits of lower-case hex")
+export const yes = member((value): value is true => value === true, "true or absent")
+export const hash = matching(/^[0-9a-f]{64}$/, "64 lower-case hex digits")
 export const hashes = member(
   (value): value is ReadonlyArray<string> =>
     Array.isArray(value) && value.length <= 64 && value.every((one) => hash.is(one)),
@@ -78,9 +78,12 @@ export const days = member(
 )
 export const time = matching(
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/,
-  "ISO 8601 in UTC, whole seconds or milliseconds"
+  "an ISO 8601 time in UTC, in whole seconds or milliseconds"
 )
 export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Member<A> =>
-  member((value): value is A => values.some((one) => one === value), values.join(", "))
-/** Anything; read further by someone else. */
+  member(
+    (value): value is A => values.some((one) => one === value),
+    values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`
+  )
+/** Any value; the caller parses it further. */
 export const anything: Member<unknown> = member((_value): _value is unknown => true, "anything")

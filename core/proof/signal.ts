@@ -1,6 +1,6 @@
 /**
- * The rows of the signal ledger: one canonical JSON text (RFC 8785) for each measured event. A row names the hash of
- * the row before, so a ledger is a chain: nothing in it can be changed, moved, added or taken out but at its end.
+ * Rows of the signal ledger: one canonical JSON document (RFC 8785) per measured event. Each row contains the hash of the
+ * previous one, so rows can only be added or removed at the end without breaking the chain.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Malformed, toHex, utf8 } from "./bytes.ts"
@@ -11,10 +11,10 @@ import * as s from "./shape.ts"
 export const signalKinds = ["supply_move", "freshness_change", "incident", "revision", "anchor"] as const
 export type SignalKind = (typeof signalKinds)[number]
 
-/** A row as it is hashed. What does not apply to its kind, or is not known, is left out. */
+/** A row as it is hashed. Members that do not apply or are unknown are left out. */
 export interface Signal {
   readonly v: Tag<"service-signal-v1">
-  /** Place in the ledger, from 1, without gaps. */
+  /** Position in the ledger, from 1, without gaps. */
   readonly n: number
   /** Hash of row n - 1; `genesis` for row 1. */
   readonly prev_hash: string
@@ -22,29 +22,29 @@ export interface Signal {
   readonly symbol?: string
   readonly metric?: string
   readonly source?: string
-  /** The value before, its exact text beside it; or a state in words alone. */
+  /** A value with its exact text, or just a state in words. */
   readonly before_value?: number
   readonly before_text?: string
   readonly after_value?: number
   readonly after_text?: string
-  /** Of the two values; `state` where they are words. */
+  /** Unit of both values; `state` if they are words. */
   readonly unit: string
-  /** What the change had to reach to be an event. */
+  /** Size of change that counts as an event. */
   readonly bound?: number
   readonly bound_unit?: string
-  /** When what the row says became true. */
+  /** When the event became true. */
   readonly as_of: string
   readonly verify_url: string
-  /** When the row entered the ledger: later than `as_of`, by much for a late fact. */
+  /** When the row entered the ledger; may be much later than `as_of`. */
   readonly recorded_at: string
   readonly note?: string
-  /** Only in the demo, and always there. */
+  /** Present exactly in the demo. */
   readonly simulated?: true
 }
 
 /** A row as it is served. */
 export interface HashedSignal extends Signal {
-  /** SHA-256 of the row's text, which does not hold this member. */
+  /** SHA-256 of the row's text without this member. */
   readonly hash: string
 }
 
@@ -78,24 +78,24 @@ const checkSignal = (value: unknown): Signal => {
   const row = s.readShape("a signal", value, shape)
   checkTag(row, signalTag)
   if ((row.n === 1) !== (row.prev_hash === genesis)) {
-    throw new Malformed("row 1, and no other, follows the genesis hash")
+    throw new Malformed("row 1 and no other must have the genesis hash as its `prev_hash`")
   }
   return row
 }
 
-/** The row's text. Throws `Malformed` for a row that its reader would refuse. */
+/** The row's text. Throws `Malformed` if the row is not valid. */
 export const signalText = (row: Signal): string => canonical(checkSignal(row))
 
-/** The hash that the next row names: SHA-256 of the text, in hex. */
+/** The row's hash, which the next row contains: SHA-256 of the text, in hex. */
 export const signalHash = (text: string): string => toHex(sha256(utf8(text)))
 
-/** Reads a row as it is served, and holds that its hash is of its content. Throws `Malformed`. */
+/** Parses a served row and checks that its hash matches its content. Throws `Malformed`. */
 export const readSignal = (value: unknown): HashedSignal => {
   if (!isRecord(value)) throw new Malformed("a signal must be an object")
   const { hash, ...rest } = value
   const row = checkSignal(rest)
-  if (!s.hash.is(hash)) throw new Malformed("a signal has no `hash`: 64 digits of lower-case hex")
+  if (!s.hash.is(hash)) throw new Malformed("a signal's `hash` must be 64 lower-case hex digits")
   const computed = signalHash(canonical(row))
-  if (hash !== computed) throw new Malformed(`the hash of its content is ${computed}, not ${hash}`)
+  if (hash !== computed) throw new Malformed(`the content hashes to ${computed}, not ${hash}`)
   return { ...row, hash }
 }

@@ -9,7 +9,7 @@ import { verifyEd25519 } from "./ed25519.ts"
 
 export const statementTag = "service-v1"
 
-/** ISO 8601 UTC in whole seconds: the one form of `X-Service-Timestamp`. */
+/** The only form of `X-Service-Timestamp`: ISO 8601 UTC in whole seconds. */
 export const timestampForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
 /** The text to sign. `bodySha256` is lower-case hex. */
@@ -21,11 +21,11 @@ export const signatureHeader = (signature: Uint8Array): string => `ed25519:${toH
 
 /** The 64 bytes of an `X-Service-Signature`. Throws `Malformed`. */
 export const parseSignatureHeader = (header: string): Uint8Array => {
-  if (!header.startsWith("ed25519:")) throw new Malformed("X-Service-Signature must begin with `ed25519:`")
+  if (!header.startsWith("ed25519:")) throw new Malformed("X-Service-Signature must start with `ed25519:`")
   return fromHex(header.slice("ed25519:".length), 64)
 }
 
-/** True when the header is this key's signature on this body, time and path; false for any other header. */
+/** True if the header is this key's signature of this body, time and path. */
 export const verifyStatement = (statement: {
   readonly body: Uint8Array
   readonly timestamp: string
@@ -34,7 +34,7 @@ export const verifyStatement = (statement: {
   readonly signature: string
   readonly publicKey: Uint8Array
 }): boolean => {
-  // A `|` in a field could shift the fields of the payload: neither a time nor a path has one.
+  // A `|` in the time or path could shift the payload's fields, so neither may contain one.
   if (!timestampForm.test(statement.timestamp) || !/^\/[^|?#]*$/.test(statement.path)) return false
   try {
     const payload = statementPayload(toHex(sha256(statement.body)), statement.timestamp, statement.path)

@@ -1,11 +1,11 @@
 /**
- * The static form of a log (C2SP `tlog-tiles`): hashes in tiles of 256, entries in bundles of 256, all plain files that
- * anyone can mirror. A full tile never changes.
+ * The static form of a log (C2SP `tlog-tiles`): tiles of 256 hashes and bundles of 256 entries, as plain files that anyone
+ * can mirror. A full tile never changes.
  */
 import { Malformed } from "./bytes.ts"
 import { hashLength, type NodeAt, nodeHash, type Tree } from "./merkle.ts"
 
-/** Hashes in a full tile, entries in a full bundle. */
+/** Hashes per full tile, and entries per full bundle. */
 export const tileWidth = 256
 const tileHeight = 8
 
@@ -13,7 +13,7 @@ export interface Tile {
   /** Tile level: its hashes are nodes of tree level 8 * level. */
   readonly level: number
   readonly index: number
-  /** Hashes in it: 1 to 256. */
+  /** Number of hashes, 1 to 256. */
   readonly width: number
 }
 
@@ -26,7 +26,7 @@ const place = (index: number): string => {
 
 const partial = (width: number): string => (width === tileWidth ? "" : `.p/${width}`)
 
-/** Path of a hash tile under the log's address, for example `tile/0/x001/x234/067` or `tile/0/000.p/30`. */
+/** Path of a hash tile under the log's URL, for example `tile/0/x001/x234/067` or `tile/0/000.p/30`. */
 export const tilePath = (tile: Tile): string =>
   `tile/${tile.level}/${place(tile.index)}${partial(tile.width)}`
 
@@ -34,7 +34,7 @@ export const tilePath = (tile: Tile): string =>
 export const entriesPath = (index: number, width: number): string =>
   `tile/entries/${place(index)}${partial(width)}`
 
-/** Reads the part after `tile/`: a hash tile, or an entry bundle with level `entries`. Undefined when it is none. */
+/** Parses the path after `tile/`: a hash tile, or an entry bundle with level `entries`. Undefined if it is neither. */
 export const parseTilePath = (
   path: string
 ): { readonly level: number | "entries"; readonly index: number; readonly width: number } | undefined => {
@@ -43,18 +43,18 @@ export const parseTilePath = (
   if (match === null) return undefined
   const index = Number((match[2] ?? "").replaceAll(/[x/]/g, ""))
   const width = match[3] === undefined ? tileWidth : Number(match[3])
-  // One path for one tile: no leading zero groups.
+  // Each tile has one path: no leading zero groups.
   if (!Number.isSafeInteger(index) || place(index) !== match[2]) return undefined
   return { level: match[1] === "entries" ? "entries" : Number(match[1]), index, width }
 }
 
-/** The tile of `level` and `index` as far as a log of `size` entries fills it; undefined when it is empty. */
+/** The tile at `level` and `index`, as far as a log of `size` entries fills it; undefined if empty. */
 export const tileAt = (size: number, level: number, index: number): Tile | undefined => {
   const filled = Math.floor(size / tileWidth ** level) - index * tileWidth
   return filled <= 0 ? undefined : { level, index, width: Math.min(filled, tileWidth) }
 }
 
-/** All tiles of a log of `size` entries, the newest partial ones included. */
+/** All tiles of a log of `size` entries, including partial ones. */
 export const tilesOf = (size: number): Array<Tile> => {
   const tiles: Array<Tile> = []
   for (let level = 0; Math.floor(size / tileWidth ** level) > 0; level++) {
@@ -67,7 +67,7 @@ export const tilesOf = (size: number): Array<Tile> => {
   return tiles
 }
 
-/** The bytes of a tile: a slice of the tree's stored level. */
+/** A tile's bytes, sliced from the stored level of the tree. */
 export const tileBytes = (tree: Tree, tile: Tile): Uint8Array => {
   const known = tileAt(tree.size, tile.level, tile.index)
   if (known === undefined || tile.width > known.width) throw new RangeError(`no tile ${tilePath(tile)}`)
@@ -79,8 +79,8 @@ export const tileBytes = (tree: Tree, tile: Tile): Uint8Array => {
 }
 
 /**
- * The nodes of a log of `size` entries, out of its tiles. `tileOf` gives the bytes of a tile; what it gives is not
- * trusted: proofs made of these nodes are checked against a signed root.
+ * The nodes of a log of `size` entries, from its tiles. The bytes that `tileOf` returns need no trust, because proofs
+ * built from these nodes are checked against a signed root.
  */
 export const tileNodes = (size: number, tileOf: (tile: Tile) => Uint8Array): NodeAt => {
   const node: NodeAt = (level, index) => {
@@ -103,7 +103,7 @@ export const tileNodes = (size: number, tileOf: (tile: Tile) => Uint8Array): Nod
   return node
 }
 
-/** The tiles that `make` asks for when it is run over the nodes of a log of `size` entries. */
+/** The tiles that `make` reads when run over the nodes of a log of `size` entries. */
 export const tilesNeeded = (size: number, make: (nodeAt: NodeAt) => unknown): Array<Tile> => {
   const needed = new Map<string, Tile>()
   make(
@@ -115,12 +115,13 @@ export const tilesNeeded = (size: number, make: (nodeAt: NodeAt) => unknown): Ar
   return [...needed.values()]
 }
 
-/** An entry bundle: each entry after its length in 16 bits, big-endian. */
+/** An entry bundle: each entry is preceded by its length, 16 bits big-endian. */
 export const entryBundle = (entries: ReadonlyArray<Uint8Array>): Uint8Array => {
   const bundle = new Uint8Array(entries.reduce((length, entry) => length + 2 + entry.length, 0))
   let at = 0
   for (const entry of entries) {
-    if (entry.length > 0xffff) throw new RangeError("a log entry has at most 65,535 bytes")
+    if (entry.length > 0xffff)
+      throw new RangeError(`a log entry must have at most 65,535 bytes, not ${entry.length}`)
     bundle[at] = entry.length >> 8
     bundle[at + 1] = entry.length & 255
     bundle.set(entry, at + 2)
@@ -129,12 +130,12 @@ export const entryBundle = (entries: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bundle
 }
 
-/** The entries of a bundle. Throws `Malformed` when the lengths do not end where the bytes end. */
+/** Parses the entries of a bundle. Throws `Malformed` if it is cut off. */
 export const parseEntryBundle = (bundle: Uint8Array): Array<Uint8Array> => {
   const entries: Array<Uint8Array> = []
   for (let at = 0; at < bundle.length; ) {
     const length = ((bundle[at] ?? 0) << 8) | (bundle[at + 1] ?? 0)
-    if (at + 2 + length > bundle.length) throw new Malformed("an entry bundle is cut off")
+    if (at + 2 + length > bundle.length) throw new Malformed("the entry bundle is cut off")
     entries.push(bundle.slice(at + 2, at + 2 + length))
     at += 2 + length
   }

@@ -1,4 +1,4 @@
-/** Verifies a bundle: from the value that was served up to the block that holds its day. */
+/** Verifies a bundle, from the served value up to the Bitcoin block that timestamps it. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { Bundle } from "./bundle.ts"
 import { fromBase64, fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
@@ -14,26 +14,25 @@ import { checkFresh, checkKept, signerOf } from "./verifyCheckpoint.ts"
 
 export interface BundleOptions {
   readonly pins?: Pins
-  /** What the bundle is asked to be about: a bundle for another value is then no proof. */
+  /** What the bundle should be about; a bundle for anything else fails. */
   readonly about?: { readonly symbol?: string; readonly metric?: string; readonly day?: string }
-  /** Block headers the caller trusts, by height; the bundle's own is used beside them. */
+  /** Block headers the caller trusts, by height, in addition to the bundle's own. */
   readonly headers?: ReadonlyMap<number, string>
-  /** A checkpoint kept from before: the bundle's must not contradict it. */
+  /** A checkpoint kept earlier, which the bundle's must not contradict. */
   readonly kept?: string
   /** The network whose blocks count. */
   readonly network?: "bitcoin" | "bitcoin-regtest-fixture"
-  /** The checkpoint must have been signed at or after this time: an older one is stale. */
+  /** A checkpoint signed before this time is stale and fails. */
   readonly notBefore?: string
 }
 
-/** What a bundle says of its time, when its timestamp was looked at. */
 export interface BundleVerdict {
   readonly checks: ReadonlyArray<Check>
   readonly leaf: Leaf | undefined
   readonly timestamp: Outcome | undefined
 }
 
-/** Heights of the blocks that the bundle's timestamp names; none where it cannot be read. */
+/** Heights of the blocks named by the bundle's timestamp; empty if it cannot be read. */
 export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => {
   if (ots === undefined) return []
   try {
@@ -46,7 +45,7 @@ export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => 
 
 const rowMembers = ["symbol", "metric", "value", "unit", "source", "verify_url", "as_of"] as const
 
-/** Every check of a bundle, in the order of the chain; a check whose input failed is not made, and says so. */
+/** Makes every check of a bundle, in chain order. A check whose input failed is reported as not checked. */
 export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): BundleVerdict => {
   const leaf = reading(
     "leaf",
@@ -86,14 +85,14 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
 
 const readBatch = (bundle: Bundle, leaf: Leaf | undefined): BatchEntry => {
   const entry = parseEntry(bundle.batch.entry)
-  demand(isBatch(entry), "the log entry is not of a batch")
+  demand(isBatch(entry), "the log entry is not a batch")
   demand(
     entry.tree_size === bundle.batch.size,
-    `the batch has ${entry.tree_size} leaves, the proof is for a tree of ${bundle.batch.size}`
+    `the batch has ${entry.tree_size} leaves, but the proof is for a tree of ${bundle.batch.size}`
   )
   demand(
     leaf === undefined || leaf.simulated === entry.simulated,
-    "a simulated leaf stands in a live batch or the other way round"
+    "the leaf and its batch disagree on whether they are simulated"
   )
   return entry
 }
@@ -105,31 +104,31 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
   check("value", () => {
     demand(
       (bundle.row === undefined) !== (bundle.absent === undefined),
-      "the bundle has either a row or an absence"
+      "the bundle must have either a row or an absence"
     )
     if (leaf.kind === "absent") {
       const { absent } = bundle
-      demand(absent !== undefined, "an absence leaf proves no value")
+      demand(absent !== undefined, "an absence leaf cannot prove a value")
       demand(
         provesAbsence(leaf, absent.list, absent),
-        "the list of absent series is not the leaf's, or lacks the series"
+        "the list of absent series does not match the leaf, or does not contain the series"
       )
       return `${absent.symbol} ${absent.metric} of ${absent.source} had no reading on ${leaf.day} by ${leaf.cut_off}`
     }
     const { row } = bundle
-    demand(isRecord(row), "the bundle's row is no object")
+    demand(isRecord(row), "the bundle's row must be an object")
     for (const member of rowMembers) {
       demand(
         row[member] === leaf[member],
-        `the row says ${member} = ${JSON.stringify(row[member])}, the leaf says ${JSON.stringify(leaf[member])}`
+        `the row has ${member} = ${JSON.stringify(row[member])}, but the leaf has ${JSON.stringify(leaf[member])}`
       )
     }
     demand(
       row.value_text === undefined || row.value_text === leaf.value_text,
-      "the row's value_text is not the leaf's"
+      "the row's value_text does not match the leaf's"
     )
     const excluded = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
-    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", TAKEN BACK: no reading of the day counts" : ""}`
+    return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
   })
 
 const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): ReadonlyArray<Check> => {
@@ -139,18 +138,18 @@ const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): Read
     check("asked for", () => {
       demand(
         about.day === undefined || leaf.day === about.day,
-        `the leaf is of ${leaf.day}, not ${about.day}`
+        `the leaf is for ${leaf.day}, not ${about.day}`
       )
       if (leaf.kind === "absent") return `the absence on ${leaf.day}`
       demand(
         about.symbol === undefined || leaf.symbol === about.symbol,
-        `the leaf is of ${leaf.symbol}, not ${about.symbol}`
+        `the leaf is for ${leaf.symbol}, not ${about.symbol}`
       )
       demand(
         about.metric === undefined || leaf.metric === about.metric,
-        `the leaf is of ${leaf.metric}, not ${about.metric}`
+        `the leaf is for ${leaf.metric}, not ${about.metric}`
       )
-      return "the bundle is about what was asked for"
+      return "the bundle is about the requested value"
     })
   ]
 }
@@ -162,9 +161,12 @@ const checkReadings = (bundle: Bundle, leaf: Leaf | undefined): ReadonlyArray<Ch
     check("readings", () => {
       demand(
         toHex(sha256(utf8(readings.join("\n")))) === leaf.readings_sha256,
-        "the readings are not those that the leaf commits to"
+        "the readings do not match the leaf's readings_sha256"
       )
-      demand(readings.length === leaf.n_observations, "the leaf counts other readings")
+      demand(
+        readings.length === leaf.n_observations,
+        `the bundle has ${readings.length} readings, but the leaf counts ${leaf.n_observations}`
+      )
       return `${readings.length} readings of the day`
     })
   ]
@@ -184,7 +186,7 @@ const checkInBatch = (bundle: Bundle, entry: BatchEntry): Check =>
     })
     demand(
       held,
-      `the path does not lead from this leaf at ${index} of ${size} to the batch's root ${entry.root}`
+      `the inclusion proof does not lead from leaf ${index} of ${size} to the batch's root ${entry.root}`
     )
     return `leaf ${index} of ${size} under root ${entry.root}`
   })
@@ -194,7 +196,7 @@ const checkInLog = (bundle: Bundle, checkpoint: Checkpoint): Check =>
     const { index, path, size } = bundle.log
     demand(
       size === checkpoint.size,
-      `the checkpoint is of ${checkpoint.size} entries, the proof is for a log of ${size}`
+      `the checkpoint covers ${checkpoint.size} entries, but the proof is for a log of ${size}`
     )
     const held = verifyInclusion({
       leaf: leafHash(utf8(bundle.batch.entry)),
@@ -203,7 +205,7 @@ const checkInLog = (bundle: Bundle, checkpoint: Checkpoint): Check =>
       path: hashesOf(path),
       root: checkpoint.root
     })
-    demand(held, `the path does not lead from this entry at ${index} of ${size} to the checkpoint's root`)
+    demand(held, `the inclusion proof does not lead from entry ${index} of ${size} to the checkpoint's root`)
     return `entry ${index} of ${size} under root ${toHex(checkpoint.root)}`
   })
 
@@ -223,12 +225,12 @@ const checkSignature = (
       ),
     (key) => `signed by ${checkpoint.origin} with key ${key.kid}`
   )
-  // Without a time of its own, the checkpoint is at least as late as the newest thing it is shown to hold.
+  // A checkpoint without a time is at least as recent as the batch it contains.
   const time = checkpoint.time ?? entry?.closed_at
   return [
     signer.check,
     ...(signer.value === undefined || time === undefined
-      ? [notChecked("key in use", "no key is known to have signed the checkpoint")]
+      ? [notChecked("key in use", "the key that signed the checkpoint is unknown")]
       : keyChecks(signer.value, time, options.pins ?? [])),
     ...(options.notBefore === undefined ? [] : [checkFresh(time, options.notBefore)]),
     ...(options.kept === undefined ? [] : [checkKept(checkpoint, options.kept)])
@@ -249,7 +251,11 @@ const checkTimestamp = (
     const check =
       anchor.status === "none"
         ? notChecked(name, `not anchored: ${anchor.reason ?? "no reason given"}`)
-        : { name, ok: false, detail: `the anchor is said to be ${anchor.status}, but there is no proof` }
+        : {
+            name,
+            ok: false,
+            detail: `the bundle claims the anchor is ${anchor.status}, but contains no proof`
+          }
     return { check, outcome: undefined }
   }
   const ots = anchor.ots
@@ -259,13 +265,13 @@ const checkTimestamp = (
     () => {
       demand(
         anchor.network === network,
-        `the anchor is of ${anchor.network}, which is not ${network}: a fixture proves no time`
+        `the anchor is on ${anchor.network}, not ${network}; a test network proves no time`
       )
       const detached = parseDetached(fromBase64(ots))
       const digest = toHex(sha256(utf8(bundle.log.checkpoint)))
       demand(
         detached.fileHash === 0x08 && toHex(detached.timestamp.message) === digest,
-        `the timestamp is of ${toHex(detached.timestamp.message)}, the checkpoint is ${digest}`
+        `the timestamp covers ${toHex(detached.timestamp.message)}, but the checkpoint's hash is ${digest}`
       )
       const headers = new Map(anchor.header === undefined ? [] : [[anchor.header.height, anchor.header.hex]])
       for (const [height, hex] of options.headers ?? []) headers.set(height, hex)
@@ -276,13 +282,13 @@ const checkTimestamp = (
         outcome.status !== "verified" ||
           claimed === undefined ||
           outcome.block.header.time * 1000 >= Date.parse(claimed) - twoHours,
-        "the block is older than the checkpoint that it is said to hold"
+        "the block is older than the checkpoint it should contain"
       )
       return outcome
     },
     (outcome) =>
       outcome.status === "verified" && !options.headers?.has(outcome.block.height)
-        ? `${outcome.detail}; the header is the bundle's own: compare its hash with a block explorer's`
+        ? `${outcome.detail}; the header comes from the bundle; compare its hash with a block explorer`
         : outcome.detail
   )
   if (read.value === undefined || read.value.status === "verified") {
@@ -292,7 +298,7 @@ const checkTimestamp = (
   return {
     check:
       claim && read.value.status === "pending"
-        ? { name, ok: false, detail: `said to be ${anchor.status}, but ${read.value.detail}` }
+        ? { name, ok: false, detail: `the bundle claims ${anchor.status}, but ${read.value.detail}` }
         : notChecked(name, read.value.detail),
     outcome: read.value
   }

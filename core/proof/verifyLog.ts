@@ -1,6 +1,6 @@
 /**
- * Verifies that the log a service shows now grew from one that was kept, nothing before changed or removed; and that
- * entries are all that a checkpoint signs.
+ * Verifies that a service's current log extends a kept one, with nothing changed or removed, and that a list of entries
+ * is exactly what a checkpoint signs.
  */
 import { equalBytes, Malformed, toHex } from "./bytes.ts"
 import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
@@ -11,20 +11,20 @@ import { type Tile, tileNodes, tilePath, tilesNeeded } from "./tiles.ts"
 import { checkFresh, signerOf } from "./verifyCheckpoint.ts"
 
 export interface LogStatement {
-  /** The signed checkpoint that was kept. */
+  /** The kept signed checkpoint. */
   readonly kept: string
-  /** The one that is shown now. */
+  /** The currently served signed checkpoint. */
   readonly current: string
   /** The public-key document. */
   readonly keys: unknown
-  /** The consistency proof from the one to the other; undefined when it could not be had. */
+  /** The consistency proof between the two; undefined if it could not be obtained. */
   readonly path: ReadonlyArray<Uint8Array> | undefined
   readonly pins?: Pins
   /** The current checkpoint must have been signed at or after this time. */
   readonly notBefore?: string
 }
 
-/** Every check from the kept checkpoint to the current one. */
+/** Makes every check from the kept checkpoint to the current one. */
 export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
   const sides = [
     ["kept checkpoint", log.kept],
@@ -45,29 +45,35 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
   if (current?.value !== undefined) {
     const { checkpoint, key } = current.value
     if (checkpoint.time !== undefined) checks.push(...keyChecks(key, checkpoint.time, log.pins ?? []))
-    else checks.push(notChecked("key in use", "the current checkpoint carries no time"))
+    else checks.push(notChecked("key in use", "the current checkpoint has no time"))
     if (log.notBefore !== undefined) {
       checks.push(checkFresh(checkpoint.time, log.notBefore))
     }
   }
   if (kept?.value === undefined || current?.value === undefined) {
-    return [...checks, notChecked("append-only", "one of the checkpoints does not hold")]
+    return [...checks, notChecked("append-only", "one of the checkpoints failed")]
   }
   const before = kept.value.checkpoint
   const now = current.value.checkpoint
   const { path } = log
   checks.push(
     check("append-only", () => {
-      demand(before.origin === now.origin, "the two checkpoints are of two logs")
+      demand(
+        before.origin === now.origin,
+        `the checkpoints belong to different logs: ${before.origin} and ${now.origin}`
+      )
       demand(
         now.size >= before.size,
-        `stale: the log shows ${now.size} entries, ${before.size} were kept: it was rolled back, or an old copy is served`
+        `stale: the log shows ${now.size} entries, but you kept ${before.size}; it was rolled back, or this is an old copy`
       )
       demand(
         now.size !== before.size || equalBytes(now.root, before.root),
-        `two roots for ${now.size} entries: history was rewritten`
+        `two different roots for ${now.size} entries: history was rewritten`
       )
-      demand(path !== undefined, "the proof from the kept checkpoint to the current one could not be made")
+      demand(
+        path !== undefined,
+        "no consistency proof could be built from the kept checkpoint to the current one"
+      )
       demand(
         verifyConsistency({
           firstSize: before.size,
@@ -76,15 +82,15 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
           secondRoot: now.root,
           path
         }),
-        `the log of ${now.size} entries does not begin with the ${before.size} that were kept: history was rewritten`
+        `the log of ${now.size} entries does not start with the ${before.size} you kept: history was rewritten`
       )
-      return `the first ${before.size} of ${now.size} entries are those that were kept`
+      return `the first ${before.size} of ${now.size} entries match the kept checkpoint`
     })
   )
   return checks
 }
 
-/** Every check of a whole log: who signed the checkpoint, and that these entries, in this order, are what it signs. */
+/** Makes every check of a whole log: who signed the checkpoint, and that it signs these entries in this order. */
 export const verifyEntries = (log: {
   /** The signed checkpoint. */
   readonly checkpoint: string
@@ -109,27 +115,27 @@ export const verifyEntries = (log: {
     () => {
       demand(
         log.entries.length === size && equalBytes(root(treeOf(log.entries)), signedRoot),
-        `the ${log.entries.length} entries that are served are not those of the checkpoint`
+        `the ${log.entries.length} served entries do not match the checkpoint`
       )
       return log.entries.map(parseEntryBytes)
     },
-    () => `the ${size} entries make its root`
+    () => `the ${size} entries hash to its root`
   )
   const checks = [
     signed.check,
     ...(time === undefined
-      ? [notChecked("key in use", "the checkpoint carries no time")]
+      ? [notChecked("key in use", "the checkpoint has no time")]
       : keyChecks(key, time, log.pins ?? [])),
     entries.check
   ]
   return { checks, entries: entries.value }
 }
 
-/** The tiles that a consistency proof between two sizes is made of. */
+/** The tiles needed for a consistency proof between two sizes. */
 export const consistencyTiles = (first: number, second: number): ReadonlyArray<Tile> =>
   first > second ? [] : tilesNeeded(second, (nodes) => consistencyFrom(nodes, first, second))
 
-/** The consistency proof out of fetched tiles, by path; undefined when a tile is missing or of another length. */
+/** Builds the consistency proof from fetched tiles, keyed by path; undefined if a tile is missing or has the wrong length. */
 export const consistencyOfTiles = (
   first: number,
   second: number,

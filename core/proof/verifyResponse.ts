@@ -1,4 +1,4 @@
-/** Verifies one answer of the service: its own signature, and the standard one where the answer carries it. */
+/** Verifies one answer: the service's own signature, and the standard one if present. */
 import { toHex } from "./bytes.ts"
 import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
 import { parseKeyDocument, type ServiceKey } from "./keys.ts"
@@ -14,10 +14,10 @@ export interface SavedResponse {
   readonly body: Uint8Array
   readonly request: {
     readonly method: string
-    /** Host, and the port where it is not the scheme's own; undefined when it is not known. */
+    /** Host, with the port unless it is the scheme's default; undefined if unknown. */
     readonly authority: string | undefined
     readonly path: string
-    /** With its `?`; `?` alone when there is none; undefined when it is not known. */
+    /** With its leading `?`; just `?` if there is no query; undefined if unknown. */
     readonly query: string | undefined
   }
 }
@@ -30,7 +30,7 @@ export interface ResponseOptions {
   readonly notBefore?: string
 }
 
-/** Every check of one answer. */
+/** Makes every check of one answer. */
 export const verifyResponse = (
   response: SavedResponse,
   { keys, notBefore, pins = [] }: ResponseOptions
@@ -55,21 +55,21 @@ export const verifyResponse = (
       )
       demand(
         key !== undefined,
-        "no key of the document signed this body, time and path: one of them was changed, or the answer is another's"
+        "no key in the document signed this body, time and path: one of them was changed, or another service answered"
       )
       return { key, timestamp }
     },
     ({ key }) => `${response.body.length} bytes of ${response.request.path} at ${timestamp}, key ${key.kid}`
   )
   const checks: Array<Check> = [signer.check]
-  if (signer.value === undefined) return [...checks, notChecked("key in use", "no key made the statement")]
+  if (signer.value === undefined) return [...checks, notChecked("key in use", "no key matches the signature")]
   checks.push(...keyChecks(signer.value.key, signer.value.timestamp, pins))
   if (notBefore !== undefined) {
     checks.push(
       check("answer not stale", () => {
         demand(
           Date.parse(signer.value?.timestamp ?? "") >= Date.parse(notBefore),
-          `the answer is of ${timestamp}: older than ${notBefore}`
+          `the answer was made at ${timestamp}, before ${notBefore}`
         )
         return `made at ${timestamp}`
       })
@@ -84,18 +84,18 @@ const checkMessage = (response: SavedResponse, key: ServiceKey): Check => {
   const input = headers["signature-input"]
   const signature = headers.signature
   if (input === undefined || signature === undefined) {
-    return notChecked(name, "the answer has no Signature headers: its query and status are not covered")
+    return notChecked(name, "the answer has no Signature headers, so its query and status are not covered")
   }
   const { authority, query } = request
   if (authority === undefined || query === undefined) {
-    return notChecked(name, "the request's address is not known: give --url")
+    return notChecked(name, "the request URL is unknown; pass --url")
   }
   return check(name, () => {
     const digest = headers["unencoded-digest"] ?? ""
-    demand(digest === unencodedDigest(response.body), "Unencoded-Digest is not of this body")
+    demand(digest === unencodedDigest(response.body), "Unencoded-Digest does not match the body")
     demand(
       parseSignatureInput(input).keyid === key.kid,
-      "Signature-Input names another key than the statement's"
+      "Signature-Input names a different key than the one that signed X-Service-Signature"
     )
     const held = verifyMessageSignature(
       {
@@ -111,7 +111,7 @@ const checkMessage = (response: SavedResponse, key: ServiceKey): Check => {
       { signatureInput: input, signature },
       key.publicKey
     )
-    demand(held, "the signature is not of this status, type, time, method, authority, path and query")
-    return `${request.method} ${authority}${request.path}${query} gave ${response.status}, key ${toHex(key.verifier.keyId)}`
+    demand(held, "the signature does not match this status, type, time, method, authority, path and query")
+    return `${request.method} ${authority}${request.path}${query} returned ${response.status}, key ${toHex(key.verifier.keyId)}`
   })
 }

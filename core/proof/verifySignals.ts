@@ -1,4 +1,4 @@
-/** Verifies rows of the signal ledger: each hash, each link, and that none is missing at either end. */
+/** Verifies signal ledger rows: each hash, each link, and that no row is missing at either end. */
 import { Malformed } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, notChecked } from "./check.ts"
@@ -6,36 +6,36 @@ import { isBatch, type LogEntry } from "./entry.ts"
 import * as s from "./shape.ts"
 import { type HashedSignal, readSignal } from "./signal.ts"
 
-/** What was saved or fetched: rows in one direction, and what the answer says of their ends. */
+/** Saved or fetched rows, and what the answer claims about the first and last. */
 export interface SignalPages {
-  /** Rows as they were served, not read yet. */
+  /** Rows as served, not yet parsed. */
   readonly rows: ReadonlyArray<unknown>
-  /** The newest row of the ledger, by its own word. */
+  /** The ledger's newest row, as the answer claims. */
   readonly head?: { readonly n: number; readonly hash: string }
-  /** Number of the newest row that must be among them; undefined where nothing says it. */
+  /** Number of the newest expected row; undefined if unknown. */
   readonly newest?: number
-  /** Number of the oldest row that must be among them; undefined where nothing says it. */
+  /** Number of the oldest expected row; undefined if unknown. */
   readonly oldest?: number
 }
 
 const numberOf = (what: string, value: unknown): number => {
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value
-  demand(s.ordinal.is(number), `${what} must be a row's number`)
+  demand(s.ordinal.is(number), `${what} must be a row number, not ${JSON.stringify(value)}`)
   return number
 }
 
-/** The pages of a document: an answer of `/v1/signals`, a purchase of it, or a bare list of rows. Throws `Malformed`. */
+/** Reads an answer of `/v1/signals`, a purchase of it, or a bare list of rows. Throws `Malformed`. */
 export const signalPages = (document: unknown): SignalPages => {
   if (Array.isArray(document)) return { rows: document }
   const answer = isRecord(document) && isRecord(document.data) ? document.data : document
   if (!isRecord(answer) || !Array.isArray(answer.signals)) {
     throw new Malformed(
-      "no `signals`: give an answer of /v1/signals, a purchase of signal_ledger, or a list of rows"
+      "the document has no `signals`; pass an answer of /v1/signals, a purchase of signal_ledger, or a list of rows"
     )
   }
   const { cursor, head, next_cursor, signals: rows } = answer
   if (head === null) return { rows, newest: 0, oldest: 1 }
-  demand(isRecord(head) && s.ordinal.is(head.n) && s.hash.is(head.hash), "`head` must hold `n` and `hash`")
+  demand(isRecord(head) && s.ordinal.is(head.n) && s.hash.is(head.hash), "`head` must have `n` and `hash`")
   return {
     rows,
     head: { n: head.n, hash: head.hash },
@@ -45,8 +45,8 @@ export const signalPages = (document: unknown): SignalPages => {
 }
 
 /**
- * Every check of these rows. `kept` is the hash of a row that was kept from before, or read in the log; `log` the
- * entries of the whole log, where they were read: each row that one names must be among these.
+ * Makes every check of these rows. `kept` lists hashes of rows known from elsewhere; `log` is the whole log, if it was
+ * read: every row it names must be among these.
  */
 export const verifySignals = (
   { head, newest, oldest, rows: served }: SignalPages,
@@ -64,20 +64,20 @@ export const verifySignals = (
         throw new Malformed(`${n}: ${error.message}`)
       }
     }
-    return `${rows.length} rows are what their hashes say`
+    return `${rows.length} rows match their hashes`
   })
-  if (hashes.ok !== true) return [hashes, notChecked("links", "a row is broken")]
+  if (hashes.ok !== true) return [hashes, notChecked("links", "a row does not match its hash")]
   if ((rows[0]?.n ?? 0) > (rows.at(-1)?.n ?? 0)) rows.reverse()
   const [first, last] = [rows[0], rows.at(-1)]
   const links = check("links", () => {
     for (const [place, row] of rows.entries()) {
       const before = rows[place - 1]
       if (before === undefined) continue
-      demand(row.n === before.n + 1, `row ${row.n} comes after row ${before.n}: rows are missing or moved`)
+      demand(row.n === before.n + 1, `row ${row.n} follows row ${before.n}: rows are missing or out of order`)
       demand(row.prev_hash === before.hash, `row ${row.n}: prev_hash is not the hash of row ${before.n}`)
-      demand(row.v === before.v, `row ${row.n}: live and demo rows in one ledger`)
+      demand(row.v === before.v, `row ${row.n}: the ledger mixes live and demo rows`)
     }
-    return first === undefined ? "no rows" : `rows ${first.n} to ${last?.n} follow each other`
+    return first === undefined ? "no rows" : `rows ${first.n} to ${last?.n} are linked`
   })
   if (links.ok !== true) return [hashes, links]
   return [
@@ -93,18 +93,14 @@ export const verifySignals = (
 const beginning = (first: HashedSignal | undefined, oldest: number | undefined): Check => {
   const name = "beginning"
   if (first?.n === 1) return { name, ok: true, detail: "row 1 follows the genesis hash" }
-  if (oldest === undefined)
-    return notChecked(name, "nothing says which row is the oldest, and row 1 is not here")
+  if (oldest === undefined) return notChecked(name, "the oldest row is unknown, and row 1 is not included")
   if (first !== undefined && first.n === oldest) {
-    return notChecked(
-      name,
-      `the rows before ${oldest} are on further pages: give the address to have all read`
-    )
+    return notChecked(name, `the rows before ${oldest} are on other pages; pass the URL to read them all`)
   }
   return check(name, () => {
     demand(
       first === undefined && oldest === 1,
-      `the rows begin at ${first?.n}, and ${oldest} must be the first`
+      `the rows start at ${first?.n}, but should start at ${oldest}`
     )
     return "no rows"
   })
@@ -117,12 +113,12 @@ const end = (
 ): Check => {
   const name = "end"
   if (newest === undefined) {
-    return notChecked(name, "nothing says which row is the newest: rows may be missing at the end (--head)")
+    return notChecked(name, "the newest row is unknown, so rows may be missing at the end (pass --head)")
   }
   return check(name, () => {
     demand(
       (last?.n ?? 0) === newest,
-      `the rows end at ${last?.n ?? 0}, and ${newest} must be the last: rows are missing`
+      `the rows end at ${last?.n ?? 0}, but should end at ${newest}: rows are missing`
     )
     if (head === undefined || last === undefined) return "the ledger is empty"
     if (last.n < head.n) return `row ${last.n} is the last of this page; the head is row ${head.n}`
@@ -135,16 +131,16 @@ const logged = (rows: ReadonlyArray<HashedSignal>, log: ReadonlyArray<LogEntry>)
   const name = "rows in the log"
   const named = log.flatMap((entry) => (isBatch(entry) || entry.kind !== "signals" ? [] : [entry]))
   const newest = named.at(-1)
-  if (newest === undefined) return notChecked(name, "no entry of the log names a row yet")
+  if (newest === undefined) return notChecked(name, "no log entry names a row yet")
   return check(name, () => {
     const hashes = new Map(rows.map(({ hash, n }) => [String(n), hash]))
     for (const { recorded_at, sha256, subject } of named) {
       demand(
         hashes.get(subject) === sha256,
-        `the log names row ${subject} with the hash ${sha256} at ${recorded_at}, and the ledger does not have it: it was rewritten or rolled back`
+        `the log recorded row ${subject} with hash ${sha256} at ${recorded_at}, but the ledger does not contain it: it was rewritten or rolled back`
       )
     }
-    return `all ${named.length} that it names are these, the newest is row ${newest.subject}`
+    return `all ${named.length} rows named in the log are present; the newest is row ${newest.subject}`
   })
 }
 
@@ -153,7 +149,7 @@ const among = (rows: ReadonlyArray<HashedSignal>, hash: string): Check =>
     const row = rows.find((one) => one.hash === hash)
     demand(
       row !== undefined,
-      `no row has the hash ${hash}: the ledger was rewritten or rolled back, or it is of another page`
+      `no row has the hash ${hash}: the ledger was rewritten or rolled back, or the row is on another page`
     )
-    return `row ${row.n} has the hash that was kept`
+    return `row ${row.n} has the given hash`
   })

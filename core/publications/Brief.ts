@@ -1,6 +1,6 @@
 /**
- * The weekly brief: one edition for each Monday 08:00 UTC, out of what was published by then. Kept as a document whose
- * hash is an entry of the log; a key of SQL sees to it that there is one a week, whatever restarts in between.
+ * The weekly brief: one edition per Monday 08:00 UTC, from what was published by then. Stored as a document whose hash is a
+ * log entry; a SQL key ensures one edition per week despite restarts.
  */
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
@@ -19,10 +19,10 @@ import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/pu
 
 const hour = 3_600_000
 
-/** A kept edition. */
+/** A stored edition. */
 export interface Edition {
   readonly date: string
-  /** The document's bytes as text: canonical JSON, whose SHA-256 is in the log. */
+  /** The document as canonical JSON, whose SHA-256 is in the log. */
   readonly body: string
   readonly sha256: string
 }
@@ -30,9 +30,9 @@ export interface Edition {
 export class Brief extends Context.Service<
   Brief,
   {
-    /** Makes every edition that is due and whose week is closed, oldest first; gives their dates. */
+    /** Writes every due edition whose week is closed, oldest first; returns their dates. */
     readonly run: Effect.Effect<ReadonlyArray<string>, SqlError>
-    /** The edition of a date, or the newest; none where there is no such. */
+    /** The edition of a date, or the newest; none if it does not exist. */
     readonly edition: (date: string | undefined) => Effect.Effect<Option.Option<Edition>, SqlError>
   }
 >()("core/publications/Brief") {
@@ -47,7 +47,7 @@ export class Brief extends Context.Service<
         manifests.map(({ every, id }) => [id, Duration.toMillis(Duration.fromInputUnsafe(every))])
       )
 
-      /** Mondays after the first closed day whose Sunday is closed and that have no edition. */
+      /** Mondays without an edition whose Sunday is closed. */
       const due = Effect.fnUntraced(function* (now: number) {
         const [known] = yield* sql<{ first: string | null; last: string | null }>`
           select min(day)::text as first, max(day)::text as last from batch where closed_at is not null`
@@ -130,7 +130,7 @@ export class Brief extends Context.Service<
   )
 }
 
-/** There is no edition of the date, or none at all yet. */
+/** No edition exists for the date, or none exists yet. */
 export class BriefUnknown extends Schema.TaggedError<BriefUnknown>()("BriefUnknown", {
   message: Schema.String
 }) {}
@@ -142,8 +142,8 @@ export const editionOf = Effect.fn("Publications.editionOf")(function* (date: st
   return yield* new BriefUnknown({
     message:
       date === undefined
-        ? "No brief has been written yet: the first comes on a Monday at 08:00 UTC."
-        : `There is no brief of ${date}: editions are of Mondays, written at 08:00 UTC.`
+        ? "No brief has been written yet; the first is written on a Monday at 08:00 UTC."
+        : `There is no brief for ${date}; editions are written on Mondays at 08:00 UTC.`
   })
 })
 

@@ -1,7 +1,7 @@
 /**
- * The signal ledger: one row for each measured event, each naming the hash of the row before. Triggers keep what
- * happened with the fact itself; a pass turns it into rows in the order in which it was kept. A late fact comes last with
- * its own time; no row is ever moved. Once a day the log takes up the newest row's hash.
+ * The signal ledger: one row per measured event, each containing the hash of the previous row. Triggers record events with
+ * the facts themselves, and a pass turns them into rows in that order. A late fact is appended with its own time; rows never
+ * move. Once a day the newest row's hash enters the log.
  */
 import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -16,17 +16,17 @@ import { genesis, signalHash, signalTag, signalText } from "../proof/signal.ts"
 import { makeClosedDay } from "./ledger/closedDay.ts"
 import { anchors, type Happened, incidents, type Measured, revisions } from "./ledger/measured.ts"
 
-/** Things that happened, taken up in one transaction; a closed day is one of its own. */
+/** Events per transaction; a closed day has its own. */
 const most = 200
-/** Rows written in one statement. */
+/** Rows per statement. */
 const chunk = 500
 
 export class Signals extends Context.Service<
   Signals,
   {
     /**
-     * Takes up everything that happened and shows the newest row to the log; gives the number of rows made. However
-     * many replicas run it, and wherever it is cut off, each thing that happened is taken up once.
+     * Processes all recorded events and logs the newest row; returns the number of rows added. Each event is processed once,
+     * however many replicas run this and wherever it is interrupted.
      */
     readonly run: Effect.Effect<number, SqlError>
   }
@@ -86,7 +86,7 @@ export class Signals extends Context.Service<
         }
       })
 
-      /** Takes up the next things that happened; undefined when there are none. */
+      /** Processes the next events; undefined if there are none. */
       const step = Effect.gen(function* () {
         const due = yield* sql<Happened>`
           select id, kind, ref, was, became from happened order by id limit ${most}`
@@ -106,7 +106,7 @@ export class Signals extends Context.Service<
         }).pipe(withLedgerLock)
       })
 
-      /** Puts the newest row's hash into the log, once for each closed day that brought rows. */
+      /** Logs the newest row's hash, once per closed day that added rows. */
       const show = Effect.gen(function* () {
         const now = yield* DataClock.now
         const { hash, n } = yield* newest

@@ -239,7 +239,7 @@ onBothEngines("ingest", (database) => {
               'source "another_feed" is none that the manifest declares',
               'verify_url "" is not an https address',
               'verify_url "http://stats.example.net/v1/nodes" is not an https address',
-              "it is not a row"
+              "not a valid row"
             ]
           )
           const { rows } = yield* (yield* Current).snapshot

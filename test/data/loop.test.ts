@@ -24,7 +24,7 @@ describe("a background loop", () => {
       assert.strictEqual(count(), 4)
       assert.strictEqual(lines.length, 3)
       const [failure, defect, interruption] = lines
-      assert.match(failure ?? "", /the close failed; trying again in 1m[\s\S]*no database/)
+      assert.match(failure ?? "", /the close failed; retrying in 1m[\s\S]*no database/)
       assert.match(defect ?? "", /a defect[\s\S]*what is behind it/)
       assert.match(interruption ?? "", /interrupt/i)
       yield* TestClock.adjust("10 minutes")

@@ -130,7 +130,7 @@ describe("DATA_DIR has one owner", () => {
         )
         const unknown = yield* plumbline(folder, "incident", "close", "99", "--note", "x")
         assert.strictEqual(unknown.code, 1)
-        assert.match(unknown.err, /^plumbline: there is no open incident 99; .*\n$/)
+        assert.match(unknown.err, /^plumbline: no open incident 99; .*\n$/)
 
         // Of these runs no sources are kept: not proved, and said by the service that has the data.
         const derived = yield* plumbline(folder, "verify", "derivation", idOf(0), "--json")

@@ -125,13 +125,13 @@ layer(
       assert.strictEqual((yield* ask("/health")).status, 200)
       assert.deepStrictEqual(errors, [])
       assert.lengthOf(outages, 1)
-      assert.match(String(outages[0]?.[0]), /does not answer/)
+      assert.match(String(outages[0]?.[0]), /does not respond/)
 
       gate.open()
       yield* TestClock.adjust("7 seconds")
       while (outages.length < 2) yield* turn
       assert.deepStrictEqual(outages[1], [
-        "the database answers again",
+        "the database responds again",
         { failed_requests: callsWith(headers).length + 1, seconds: 7 }
       ])
       assert.strictEqual((yield* ask("/readyz")).status, 200)

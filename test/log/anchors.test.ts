@@ -157,7 +157,7 @@ describe("anchors", () => {
         assert.deepStrictEqual(yield* rows, [])
         const none = yield* anchorOf(0)
         assert.strictEqual(none.state, "none")
-        assert.match(none.reason ?? "", /1 of 3 calendars took it, 2 must: .*answered 500/)
+        assert.match(none.reason ?? "", /1 of 3 calendars accepted the stamp \(2 required\): .*answered 500/)
         Reflect.deleteProperty(two.faults, "bytes")
         yield* round
         assert.strictEqual((yield* anchorOf(0)).state, "pending")
@@ -272,7 +272,7 @@ describe("anchors", () => {
         three.faults.bytes = utf8("nonsense")
         yield* round
         assert.strictEqual((yield* rows).length, 1)
-        assert.match((yield* anchorOf(1)).reason ?? "", /1 of 3 calendars took it/)
+        assert.match((yield* anchorOf(1)).reason ?? "", /1 of 3 calendars accepted the stamp/)
       })
     )
 

@@ -375,7 +375,7 @@ onBothEngines("the daily close", (database) => {
           incidents.map(({ from_as_of, kind, symbol, to_as_of }) => [kind, symbol, from_as_of, to_as_of]),
           [["automatic", "STORJ", new Date("2026-09-04T00:00:00Z"), new Date("2026-09-04T23:59:59.999Z")]]
         )
-        assert.match(incidents[0]?.reason ?? "", /`verify_url` must be a text that is not empty/)
+        assert.match(incidents[0]?.reason ?? "", /`verify_url` must be a non-empty string/)
       })
     )
 

@@ -214,9 +214,9 @@ layer(written)("analyses by a language model", (it) => {
       const { row, texts } = yield* fil
       assert.strictEqual(row?.author, "rules")
       assert.deepStrictEqual(texts, [
-        ["It took 1,234,567.89 US dollars of fees in 30 days."],
+        ["It collected 1,234,567.89 US dollars in fees over 30 days."],
         [],
-        ["The price changed by -31.4 percent in 30 days."]
+        ["The price changed by -31.4 percent over 30 days."]
       ])
     })
   )

@@ -89,7 +89,7 @@ describe("the brief", () => {
     assert.match(reasonOf(section.withheld, "SC") ?? "", /1500 % in a week/)
     assert.match(reasonOf(section.withheld, "JKL") ?? "", /incident 3/)
     assert.match(reasonOf(section.missing, "HNT") ?? "", /no measure of demand is known/)
-    assert.match(reasonOf(section.missing, "GLM") ?? "", /no value of about a week before/)
+    assert.match(reasonOf(section.missing, "GLM") ?? "", /no value from about a week earlier/)
     assert.match(reasonOf(section.missing, "AKT") ?? "", /registered_gpu_count was not measured/)
   })
 

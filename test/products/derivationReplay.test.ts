@@ -136,7 +136,7 @@ layer(services)("derivation_replay", (it) => {
       yield* blobs.remove([sha256(whole)])
       const refused = yield* Effect.flip(derivationReplay({ run: "run-b" }))
       assert.strictEqual(refused._tag, "ProductUnavailable")
-      assert.include(refused.message, "not kept any more")
+      assert.include(refused.message, "no longer stored")
     })
   )
 
@@ -173,9 +173,9 @@ layer(services)("derivation_replay", (it) => {
       assert.notInclude(JSON.stringify(secretive), "not for others")
       for (const [run, words] of [
         ["run-l", `${mostBytes + 1} bytes`],
-        ["run-nothing", "/v1/derivation lists them"],
-        [7, "takes a text"],
-        [null, "takes a text"]
+        ["run-nothing", "/v1/derivation lists all runs"],
+        [7, "must be a string"],
+        [null, "must be a string"]
       ] as const) {
         const error = yield* refused({ run })
         assert.strictEqual(error._tag, "BadParameter", String(run))

@@ -72,7 +72,7 @@ describe("the key document", () => {
     assert.match(notInUse(past, "2026-09-01T00:00:01Z") ?? "", /was retired at/)
     assert.match(notInUse(past, "2026-07-31T23:59:59Z") ?? "", /came into use/)
     assert.isUndefined(notInUse(now, "2036-09-01T00:00:00Z"))
-    assert.match(notInUse(now, "some day") ?? "", /no ISO 8601/)
+    assert.match(notInUse(now, "some day") ?? "", /not an ISO 8601/)
   })
 
   it("knows a key by what its operator published of it", () => {

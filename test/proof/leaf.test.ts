@@ -91,7 +91,12 @@ describe("a leaf", () => {
     }
     for (const member of Object.keys(leaf)) {
       const { [member as "unit"]: _left, ...rest } = leaf
-      assert.throws(() => parseLeaf(canonical(rest)), new RegExp(`no \`${member}\``), undefined, member)
+      assert.throws(
+        () => parseLeaf(canonical(rest)),
+        new RegExp(`\`${member}\` is missing`),
+        undefined,
+        member
+      )
     }
     assert.throws(() => parseLeaf(JSON.stringify(leaf)), /canonical form/)
     assert.throws(() => leafBytes({ ...leaf, value: Number.NaN }), Malformed)

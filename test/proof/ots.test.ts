@@ -67,7 +67,7 @@ describe("the corpus of proofs", () => {
     const { timestamp } = parseDetached(read("valid.ots"))
     const main = verifyTimestamp(timestamp, headers)
     assert.strictEqual(main.status, "failed")
-    assert.include(main.detail, "easier than any block of bitcoin")
+    assert.include(main.detail, "easier than that of any bitcoin block")
     assert.strictEqual(verifyTimestamp(timestamp, new Map(), network).status, "unchecked")
     assert.deepStrictEqual(heightsOf(timestamp), [144])
   })
@@ -230,10 +230,10 @@ describe("a block header", () => {
     assert.strictEqual(header.time, 1231006505)
     assert.strictEqual(header.difficulty, 1)
     assert.isUndefined(notMined(header, 0, "bitcoin"))
-    assert.include(notMined(header, 800_000, "bitcoin") ?? "", "below 20000000000000")
+    assert.include(notMined(header, 800_000, "bitcoin") ?? "", "below the minimum 20000000000000")
     const fixture = parseHeader(index.headers["144"] ?? "")
     assert.isUndefined(notMined(fixture, 144, network))
-    assert.include(notMined(fixture, 144, "bitcoin") ?? "", "easier than any block")
+    assert.include(notMined(fixture, 144, "bitcoin") ?? "", "easier than that of any bitcoin block")
   })
 
   it("with difficulty bits of no block is refused", () => {

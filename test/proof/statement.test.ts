@@ -125,7 +125,7 @@ describe("the service's statement", () => {
       { ...statement, signature: "" }
     ]
     for (const lie of lies) assert.isFalse(verifyStatement(lie))
-    assert.throws(() => parseSignatureHeader("none"), /must begin/)
+    assert.throws(() => parseSignatureHeader("none"), /must start/)
   })
 
   it("cannot be shifted by a bar in a field", () => {

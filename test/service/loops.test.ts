@@ -112,7 +112,7 @@ describe("every loop of the service", () => {
       yield* TestClock.adjust("5 minutes")
       for (const [work, name] of Object.entries(names)) {
         assert.isAtLeast(counted.get(work) ?? 0, 2, name)
-        const about = lines.filter((line) => line.startsWith(`${name} failed; trying again in`))
+        const about = lines.filter((line) => line.startsWith(`${name} failed; retrying in`))
         assert.strictEqual(about.length, 1, name)
         assert.include(about[0], `Error: a defect of ${work}`)
       }

@@ -1,10 +1,10 @@
-/** Bodies under their SHA-256, zstd-compressed: written and synced before any row names them. */
+/** Bodies by SHA-256, zstd-compressed; written and synced before any row refers to them. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { texts } from "./arrays.ts"
 
-/** The disk under the bodies refused: it is full, read-only or broken. The message names the file and the reason. */
+/** Storing a body failed: the disk is full, read-only or broken. The message names the file and the reason. */
 export class BlobsUnavailable extends Schema.TaggedError<BlobsUnavailable>()("BlobsUnavailable", {
   message: Schema.String
 }) {}
@@ -12,18 +12,18 @@ export class BlobsUnavailable extends Schema.TaggedError<BlobsUnavailable>()("Bl
 export class Blobs extends Context.Service<
   Blobs,
   {
-    /** Keeps compressed bytes under the SHA-256 of the uncompressed; a body that is there already is left alone. */
+    /** Stores compressed bytes under the SHA-256 of the uncompressed ones; does nothing if already stored. */
     readonly put: (sha256: string, compressed: Uint8Array) => Effect.Effect<void, SqlError | BlobsUnavailable>
-    /** The compressed bytes; none where they were never kept or their time is over. */
+    /** The compressed bytes; none if never stored or already removed. */
     readonly get: (sha256: string) => Effect.Effect<Option.Option<Uint8Array>, SqlError | BlobsUnavailable>
-    /** Those of these bodies that are still kept. */
+    /** Which of these bodies are still stored. */
     readonly kept: (
       sha256: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, SqlError | BlobsUnavailable>
     readonly remove: (sha256: ReadonlyArray<string>) => Effect.Effect<void, SqlError | BlobsUnavailable>
   }
 >()("core/data/ingest/Blobs") {
-  /** In the table `blob`: for replicas that share nothing but Postgres. */
+  /** In the table `blob`, for replicas that share only Postgres. */
   static readonly layerTable = Layer.effect(
     Blobs,
     Effect.gen(function* () {

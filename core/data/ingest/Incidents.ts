@@ -1,7 +1,7 @@
 /**
- * Quality incidents: readings that are kept, flagged and left out of what is served, until somebody
- * looked at them. Nothing is deleted: opening and closing only move readings between "accepted" and "excluded by", and
- * a day that was sealed in a batch gets a new version.
+ * Quality incidents: readings that are kept and flagged but not served until someone reviews them. Nothing is deleted:
+ * opening and closing only move readings between "accepted" and "excluded by", and a day already sealed in a batch gets a
+ * new version.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -26,7 +26,7 @@ export interface Incident {
   readonly closing_note: string | null
 }
 
-/** Which readings an incident is about; without a source, those of every source. Epoch milliseconds, inclusive. */
+/** The readings an incident covers; without `source`, those of all sources. Epoch milliseconds, inclusive. */
 export interface Range {
   readonly symbol: string
   readonly metric: string
@@ -39,11 +39,11 @@ export class IncidentUnknown extends Schema.TaggedError<IncidentUnknown>()("Inci
   id: Schema.Int
 }) {
   override get message() {
-    return `there is no open incident ${this.id}; plumbline incident list shows them`
+    return `no open incident ${this.id}; plumbline incident list shows the open ones`
   }
 }
 
-/** No series is of this range, or its end lies before its beginning: an incident would hold nothing back, ever. */
+/** The range matches no series, or ends before it starts, so an incident could never exclude anything. */
 export class RangeEmpty extends Schema.TaggedError<RangeEmpty>()("RangeEmpty", {
   message: Schema.String
 }) {}
@@ -51,17 +51,17 @@ export class RangeEmpty extends Schema.TaggedError<RangeEmpty>()("RangeEmpty", {
 export class Incidents extends Context.Service<
   Incidents,
   {
-    /** Excludes the readings of a range, those to come among them; gives the incident's number. */
+    /** Excludes the readings of a range, including future ones; returns the incident's number. */
     readonly open: (range: Range, reason: string) => Effect.Effect<number, SqlError | RangeEmpty>
     /**
-     * Excludes what is kept of one series in a range: under its open automatic incident, or a new one. Readings to come
-     * are not excluded. Gives the incident's number.
+     * Excludes one series' existing readings in a range, under its open automatic incident or a new one. Does not exclude
+     * future readings. Returns the incident's number.
      */
     readonly hold: (
       range: Range & { readonly source: string },
       reason: string
     ) => Effect.Effect<number, SqlError>
-    /** Ends an incident: its readings are accepted again. */
+    /** Closes an incident; its readings are accepted again. */
     readonly close: (id: number, note: string) => Effect.Effect<void, SqlError | IncidentUnknown>
     /** Newest first. */
     readonly list: (onlyOpen: boolean, limit: number) => Effect.Effect<ReadonlyArray<Incident>, SqlError>
@@ -73,7 +73,7 @@ export class Incidents extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const current = yield* Current
 
-      /** Changes readings alone and shows what became of them. */
+      /** Changes readings under the writer lock and publishes the result. */
       const changing = <A, E>(
         work: Effect.Effect<A, E, SqlClient.SqlClient>,
         incident: (done: A) => number
@@ -88,7 +88,7 @@ export class Incidents extends Context.Service<
         const now = new Date(yield* DataClock.now)
         const [from, to] = [new Date(range.from), new Date(range.to)]
         if (range.from > range.to) {
-          return yield* new RangeEmpty({ message: "the range ends before it begins" })
+          return yield* new RangeEmpty({ message: "the range must not end before it starts" })
         }
         return yield* Effect.gen(function* () {
           const known =
@@ -97,7 +97,7 @@ export class Incidents extends Context.Service<
           if (known.length === 0) {
             const of = range.source === undefined ? "" : ` from ${range.source}`
             return yield* new RangeEmpty({
-              message: `nothing was ever read of ${range.metric} of ${range.symbol}${of}; /v1/network/<symbol> shows the metrics and sources of a network`
+              message: `no readings of ${range.metric} for ${range.symbol}${of}; /v1/network/<symbol> lists a network's metrics and sources`
             })
           }
           const [made] = yield* sql<{ id: number }>`insert into incident ${sql.insert({
@@ -149,7 +149,7 @@ export class Incidents extends Context.Service<
         }).pipe((work) => changing(work, (id) => id))
       })
 
-      /** Puts the readings of a range under the incident. */
+      /** Adds the readings of a range to the incident. */
       const exclude = Effect.fnUntraced(function* (incident: number, range: Range, now: Date) {
         yield* sql`
           insert into exclusion (series, as_of, version, incident)
@@ -173,7 +173,7 @@ export class Incidents extends Context.Service<
         }).pipe((work) => changing(work, () => id))
       })
 
-      /** Brings `daily` and `latest` of every reading that the incident names to what is accepted now. */
+      /** Recomputes `daily` and `latest` for every reading in the incident. */
       const recompute = Effect.fnUntraced(function* (incident: number, now: Date) {
         const keptFrom = new Date(yield* partitions.keptFrom)
         yield* sql`

@@ -1,7 +1,7 @@
 /**
- * The only writer of runs and rows. Bodies come first, so that no row names one that is not there. A run of one chunk
- * is one transaction; a longer one keeps its rows beside it until the last chunk is in, so that a process that was
- * killed between two chunks finishes it at its next start (`recover`).
+ * The only writer of runs and rows. Stores bodies first, so no row refers to a missing one. A one-chunk run is one
+ * transaction. A longer run stores its remaining rows until the last chunk is written, so a killed process can finish it
+ * at the next start (`recover`).
  */
 import { createHash } from "node:crypto"
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
@@ -25,7 +25,7 @@ import { withWriterLock } from "./writerLock.ts"
 
 /** What a run changed. */
 export interface Written {
-  /** Readings that were not there before, revisions among them. */
+  /** New readings, including revisions. */
   readonly fresh: number
   readonly revised: number
   /** Readings that an incident excludes. */
@@ -33,8 +33,8 @@ export interface Written {
 }
 
 /**
- * Rows of one transaction. PGlite is one session, and a purchase must not wait behind a long one; a server
- * has one for each, and every transaction costs it eight round trips.
+ * Rows per transaction. PGlite has a single session, and a purchase must not wait behind a long transaction; a server has
+ * many sessions, and each transaction costs eight round trips.
  */
 export const chunkRows = Context.Reference<number>("core/data/ingest/Ingest/chunkRows", {
   defaultValue: () => 1000
@@ -44,11 +44,11 @@ export class Ingest extends Context.Service<
   Ingest,
   {
     /**
-     * Keeps a run; giving the same run again changes nothing. Rows that its manifest does not allow are left out, and
-     * stand among the refused readings of the run with the reason.
+     * Stores a run; idempotent. Rows that the manifest does not allow are dropped and listed with the reason among the
+     * run's refused readings.
      */
     readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable>
-    /** Finishes the runs that a process left half-written when it was killed; gives their ids. To be called at the start. */
+    /** Finishes runs left half-written by a killed process; returns their ids. Call at startup. */
     readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
 >()("core/data/ingest/Ingest") {
@@ -64,20 +64,20 @@ export class Ingest extends Context.Service<
       const manifests = new Map(feeds.manifests.map((manifest) => [manifest.id, manifest]))
       const seriesIds = new Map<string, number>()
 
-      /** The run with the rows that its manifest allows: the thread in which plugins run is not trusted. */
+      /** The run with only the rows its manifest allows; the plugin thread is not trusted. */
       const checked = Effect.fnUntraced(function* (run: RunResult) {
         const manifest = manifests.get(run.plugin)
-        if (manifest === undefined) return yield* Effect.die(`a run of ${run.plugin}, which is no feed`)
+        if (manifest === undefined) return yield* Effect.die(`run of unknown feed ${run.plugin}`)
         const symbols = symbolsOf(manifest, targetsOf(manifest.covers))
         const observations: Array<Observation> = []
         const refused: Array<Refusal> = []
         for (const row of run.observations) {
-          const reason = isObservation(row) ? refusalOf(manifest, symbols, row) : "it is not a row"
+          const reason = isObservation(row) ? refusalOf(manifest, symbols, row) : "not a valid row"
           if (reason === undefined) observations.push(row)
           else refused.push({ symbol: String(row.symbol), metric: String(row.metric), reason })
         }
         if (refused.length > 0) {
-          yield* Effect.logError("rows that the manifest does not allow are refused", {
+          yield* Effect.logError("dropped rows that the manifest does not allow", {
             plugin: run.plugin,
             run: run.id,
             rows: refused.length,
@@ -125,12 +125,12 @@ export class Ingest extends Context.Service<
         }
       })
 
-      /** The rows with their series, which are made where they are new. A row that says one thing twice counts once. */
+      /** Adds each row's series, creating new ones. Duplicate rows count once. */
       const candidatesOf = Effect.fnUntraced(function* (
         rows: ReadonlyArray<Observation>,
         { id: plugin, tier }: Manifest
       ) {
-        // Rows come sorted by series and time: each series begins where one of its names changes.
+        // Rows are sorted by series and time, so a series starts wherever one of its names changes.
         const firsts = rows.filter((row, n) => !sameSeries(rows[n - 1], row))
         const unknown = [...new Map(firsts.map((row) => [seriesKey(row), row]))].flatMap(([key, row]) =>
           seriesIds.has(key) ? [] : [row]
@@ -164,13 +164,13 @@ export class Ingest extends Context.Service<
           Effect.andThen(sql`update run set complete = true where id = ${run}`)
         )
 
-      /** Keeps the rows of a run, and `first` before them, in one transaction or in one a chunk. */
+      /** Runs `first`, then stores the rows, in one transaction or one per chunk. */
       const keepAll = Effect.fn("Ingest.keep")(function* (
         run: Rows,
         first: Effect.Effect<unknown, SqlError>
       ) {
         const manifest = manifests.get(run.plugin)
-        if (manifest === undefined) return yield* Effect.die(`a run of ${run.plugin}, which is no feed`)
+        if (manifest === undefined) return yield* Effect.die(`run of unknown feed ${run.plugin}`)
         const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
         const about = {
           run: run.id,
@@ -209,7 +209,7 @@ export class Ingest extends Context.Service<
           }
           return written
         })
-        // What was committed shows, also where a later chunk failed.
+        // Publishes committed chunks even if a later one failed.
         return yield* keep.pipe(
           Effect.ensuring(Effect.suspend(() => current.apply(changed))),
           Effect.provideService(SqlClient.SqlClient, sql)
@@ -246,7 +246,7 @@ export class Ingest extends Context.Service<
         const finished: Array<string> = []
         for (const { rows, ...run } of runs) {
           if (!manifests.has(run.plugin)) {
-            yield* Effect.logWarning("a half-written run waits for its plugin", {
+            yield* Effect.logWarning("half-written run skipped: its plugin is not installed", {
               run: run.id,
               plugin: run.plugin
             })
@@ -267,7 +267,7 @@ export class Ingest extends Context.Service<
   ).pipe(Layer.provideMerge(UpstreamClock.layer))
 }
 
-/** What is left of a run once its exchanges are kept. */
+/** What remains of a run once its exchanges are stored. */
 interface Rows {
   readonly id: string
   readonly plugin: string
@@ -294,7 +294,7 @@ const linesOf = (rows: ReadonlyArray<Observation>): string =>
     )
     .join("")
 
-/** SHA-256 over the rows as JSON lines, in their order: what a derivation that is done again must match. */
+/** SHA-256 over the rows as JSON lines, in their order: a repeated derivation must match it. */
 export const rowsHash = (rows: ReadonlyArray<Observation>): string => sha256(linesOf(rows))
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

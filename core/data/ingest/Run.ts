@@ -1,6 +1,6 @@
 /**
- * One run of one plugin as a plain value: what the collector thread hands over and what ingest keeps. Everything here
- * is JSON; the bodies travel beside it, so that they can change threads without a copy.
+ * One run of one plugin as a plain value: what the collector thread hands over and ingest stores. Everything here is JSON;
+ * bodies travel separately, so they can move between threads without copying.
  */
 import { Schema } from "effect"
 import { Refusal } from "../../plugin/Plugin.ts"
@@ -8,12 +8,12 @@ import { Observation } from "../../plugin/Value.ts"
 
 const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 
-/** One exchange of a run without its body, which is the one in `Bodies` under `sha256`. */
+/** One exchange of a run. Its body is in `Bodies` under `sha256`. */
 export const RunExchange = Schema.Struct({
-  /** Place in the run, from 0: the n-th of equal requests is answered by the n-th exchange. */
+  /** Zero-based index in the run; the nth of several equal requests gets the nth exchange. */
   n: Schema.Natural,
   method: Schema.Literals(["GET", "POST", "LISTEN"]),
-  /** As the plugin asked, without any key. */
+  /** As the plugin requested it, without any key. */
   url: Schema.String,
   /** The request's body as text, as the plugin gave it, for POST and LISTEN. */
   request_body: Schema.optionalKey(Schema.String),
@@ -38,7 +38,7 @@ export const RunResult = Schema.Struct({
   plugin: Schema.String,
   started: Schema.String,
   finished: Schema.String,
-  /** The run's one time, as the plugin saw it. */
+  /** The fixed current time the plugin saw. */
   now: Schema.String,
   /** See `runtime/collector/codeHash.ts`. */
   code_hash: Sha256,
@@ -47,14 +47,14 @@ export const RunResult = Schema.Struct({
   /** Values of the settings that the manifest declares. */
   settings: Schema.Record(Schema.String, Schema.String),
   status: Schema.Literals(["ok", "failed"]),
-  /** Why it failed: the error's tag and its message, which holds no secret. Present only where `status` is `failed`. */
+  /** The error's tag and message, without secrets. Present only if `status` is `failed`. */
   error: Schema.optionalKey(Schema.Struct({ tag: Schema.String, message: Schema.String })),
-  /** In the order of their completion; a failed run keeps those it had. */
+  /** In order of completion; a failed run keeps those it made. */
   exchanges: Schema.Array(RunExchange),
-  /** Rows in the order of `byName`; none where the run failed. */
+  /** Rows in the order of `byName`; empty if the run failed. */
   observations: Schema.Array(Observation),
   refused: Schema.Array(Refusal),
-  /** True where the exchanges were made by the demo's tape and not sent by an upstream. */
+  /** True if the demo's tape generated the exchanges. */
   simulated: Schema.optionalKey(Schema.Literal(true))
 })
 export interface RunResult extends Schema.Schema.Type<typeof RunResult> {}
@@ -62,7 +62,7 @@ export interface RunResult extends Schema.Schema.Type<typeof RunResult> {}
 /** Bodies by their SHA-256 (of the uncompressed bytes), each compressed by zstd. */
 export type Bodies = ReadonlyMap<string, Uint8Array>
 
-/** A run with the bodies of its exchanges and its targets. A body that several exchanges share stands once. */
+/** A run with the bodies of its exchanges and its targets; shared bodies appear once. */
 export interface Delivery {
   readonly run: RunResult
   readonly bodies: Bodies

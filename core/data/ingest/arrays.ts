@@ -1,4 +1,4 @@
-/** Arrays as SQL parameters: each names the type of its elements, which the wire asks for. */
+/** Arrays as SQL parameters with the element type that the wire protocol requires. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 

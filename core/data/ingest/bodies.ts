@@ -1,6 +1,6 @@
 /**
- * How long raw bodies are kept: `keep` days of their plugin's manifest. The rows of `exchange` stay for ever, so that a
- * hash can still be checked against what somebody else kept.
+ * Retention of raw bodies: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
+ * checked against a copy kept elsewhere.
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -9,14 +9,14 @@ import { Current } from "../read/Current.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
 
-/** Bodies that are removed at once. */
+/** Bodies removed per batch. */
 const portion = 500
 
 const factOf = (plugin: string): string => `bodies_removed_until:${plugin}`
 
 /**
- * Removes the bodies whose time is over at `now` (epoch milliseconds) and that no younger exchange names, of whichever
- * plugin; `keepDays` is for plugins that do not say. Gives how many.
+ * Removes the bodies whose retention ended before `now` (epoch milliseconds), unless a newer exchange of any plugin still
+ * uses them. `keepDays` applies to plugins that set none. Returns how many were removed.
  */
 export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, keepDays: number) {
   const sql = yield* SqlClient.SqlClient
@@ -31,7 +31,7 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, k
     const from = new Date(Number(done?.value ?? 0))
     let after = ""
     while (true) {
-      // Alone: a body that is just kept again is not there to be taken away.
+      // Under the lock, so that a body being stored again is not removed.
       const last = yield* Effect.gen(function* () {
         const over = yield* sql<{ sha256: string }>`
           select distinct e.sha256 from run r join exchange e on e.run = r.id

@@ -1,4 +1,4 @@
-/** What stands of the rows of a chunk already, and which of them are kept as readings: under which incident, if any. */
+/** Compares a chunk's rows with stored ones, and decides which become readings and under which incident. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Manifest, metricNamed } from "../../plugin/Plugin.ts"
@@ -17,11 +17,11 @@ export interface Candidate {
 export interface Classified extends Candidate {
   /** The incident that excludes it, or 0. */
   readonly incident: number
-  /** Its version where it is kept as a reading; 0 where the reading is there, or is too old to be kept. */
+  /** Its version as a reading; 0 if the reading already exists or is too old to store. */
   readonly version: number
-  /** The newest version before it. */
+  /** The newest earlier version. */
   readonly before: Known | undefined
-  /** False where a later run said something else of the same time: it stands. */
+  /** False if a later run reported a different value for the same time; that one wins. */
   readonly current: boolean
 }
 
@@ -47,9 +47,8 @@ interface OpenIncident {
 }
 
 /**
- * Judges the rows of one chunk. A reading that is there keeps its verdict: it was judged when it came, and perhaps by
- * a person since. Only a row that is not older than the latest accepted one is held against it: a window of the past
- * that an upstream repeats rises to where the latest value is, and does not fall from it.
+ * Classifies the rows of one chunk. An existing reading keeps its verdict, which a person may have reviewed since.
+ * Backfills are not guarded: only rows at least as new as the latest accepted one are compared with it.
  */
 export const classify = Effect.fnUntraced(function* (
   candidates: ReadonlyArray<Candidate>,
@@ -58,7 +57,7 @@ export const classify = Effect.fnUntraced(function* (
   at: Date
 ) {
   const judged: Array<Classified> = []
-  // A failed run has no rows, and no times to look between.
+  // A failed run has no rows.
   if (candidates.length === 0) return judged
   const sql = yield* SqlClient.SqlClient
   const ids = ints(candidates.map(({ series }) => series))
@@ -163,8 +162,8 @@ const openByGuard = Effect.fnUntraced(function* (
   }
   const [made] = yield* sql<{ id: number }>`
     insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`
-  if (made === undefined) return yield* Effect.die("an insert gave no row back")
+  if (made === undefined) return yield* Effect.die("the insert returned no row")
   open.push({ ...about, id: made.id })
-  yield* Effect.logWarning("a value is held back for review", { ...row, reason, incident: made.id })
+  yield* Effect.logWarning("value held back for review", { ...row, reason, incident: made.id })
   return made.id
 })

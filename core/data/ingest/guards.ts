@@ -1,8 +1,8 @@
-/** Guards at ingest: what a value must not do against its bounds and the last accepted value. */
+/** Ingest guards: check a value against its bounds and the last accepted value. */
 import type { Metric } from "../../plugin/Plugin.ts"
 import type { Unit } from "../../plugin/Value.ts"
 
-/** Units of things that are counted or measured as a stock: these do not fall by nine tenths between two reads. */
+/** Units of counts and stocks, which do not drop by nine tenths between two readings. */
 export const stocks: ReadonlySet<Unit> = new Set<Unit>([
   "count",
   "bytes",
@@ -14,12 +14,12 @@ export const stocks: ReadonlySet<Unit> = new Set<Unit>([
   "notams"
 ])
 
-/** Below this a fall to nothing is the ordinary life of a small number. */
+/** Small numbers below this may well drop to 0. */
 export const smallest = 20
 
 /**
- * Why a value must be looked at by a person before it is served; undefined when it may pass.
- * `before` is the last accepted value of the series, where there is one.
+ * Why a person must review a value before it is served; undefined if it passes. `before` is the series' last accepted
+ * value, if any.
  */
 export const checkGuards = (
   metric: Metric,

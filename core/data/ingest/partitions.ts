@@ -1,9 +1,9 @@
-/** Monthly partitions of `observation`, made ahead and dropped whole when their readings have served their time. */
+/** Monthly partitions of `observation`, created ahead and dropped whole when their retention ends. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { withWriterLock } from "./writerLock.ts"
 
-/** The clean epoch of history: a reading of before lives in `latest` only. Epoch milliseconds. */
+/** Start of history: earlier readings exist only in `latest`. Epoch milliseconds. */
 export const epoch = Date.UTC(2026, 7, 6)
 
 const monthOf = (ms: number): number => {
@@ -21,14 +21,14 @@ const nameOf = (month: number): string =>
 
 const factOfFirst = "observation_kept_from"
 
-/** Readings of before are not kept: they live in `latest` and, for their days, in `daily`. Epoch milliseconds. */
+/** Earlier readings are not kept; they exist only in `latest` and, by day, in `daily`. Epoch milliseconds. */
 export const keptFrom = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [kept] = yield* sql<{ value: string }>`select value from fact where name = ${factOfFirst}`
   return Math.max(epoch, Number(kept?.value ?? 0))
 })
 
-/** Makes the partitions from the first that is kept to the month after `now`; replicas wait for each other. */
+/** Creates the partitions from the first retained month to the month after `now`; replicas take turns. */
 export const ensure = Effect.fn("partitions.ensure")(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
   const first = monthOf(yield* keptFrom)
@@ -58,13 +58,13 @@ const tables = Effect.gen(function* () {
     where i.inhparent = 'observation'::regclass order by 1 limit 10000`
 })
 
-/** Drops the partitions whose every reading is older than `keepDays`; `daily` keeps their days for ever. */
+/** Drops the partitions whose every reading is older than `keepDays`; `daily` keeps their days forever. */
 export const dropBefore = Effect.fn("partitions.dropBefore")(function* (now: number, keepDays: number) {
   const sql = yield* SqlClient.SqlClient
   const first = monthOf(now - keepDays * 86_400_000)
   return yield* withWriterLock(
     Effect.gen(function* () {
-      // Only ever forward: what is gone does not come back when somebody sets a longer time.
+      // Only moves forward: setting a longer retention does not restore dropped readings.
       if (first <= monthOf(yield* keptFrom)) return []
       yield* sql`insert into fact ${sql.insert({ name: factOfFirst, value: String(first) })}
         on conflict (name) do update set value = excluded.value`

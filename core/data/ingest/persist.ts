@@ -1,11 +1,11 @@
-/** Writes the judged rows of one chunk: readings, what excludes and revises them, their days, the latest of each series. */
+/** Writes the classified rows of one chunk: readings, exclusions, revisions, days and each series' latest row. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { LatestRow } from "../read/Current.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified, Known } from "./classify.ts"
 
-/** What the rows of a chunk share. */
+/** What all rows of a chunk share. */
 export interface About {
   readonly run: string
   readonly plugin: string
@@ -14,7 +14,7 @@ export interface About {
   readonly simulated: boolean
 }
 
-/** To be called in the transaction in which the rows were judged. Gives the latest rows as they stand after it. */
+/** Call in the transaction that classified the rows. Returns the resulting latest rows. */
 export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>, about: About) {
   const fresh = rows.filter(({ version }) => version > 0)
   if (fresh.length > 0) yield* keepReadings(fresh, about)
@@ -96,7 +96,7 @@ interface Day {
   added: number
 }
 
-/** By series, day and incident: the newest of these readings, and how many the day did not count yet. */
+/** By series, day and incident: the newest of these readings, and how many the day has not counted yet. */
 const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   const days = new Map<string, Day>()
   for (const reading of fresh) {
@@ -113,7 +113,7 @@ const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   return days
 })
 
-/** Whether an earlier version of the reading is counted where this one is. */
+/** Whether an earlier version of the reading is counted in the same place. */
 const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Classified, before: Known) {
   if (before.incident === incident) return true
   const sql = yield* SqlClient.SqlClient

@@ -1,20 +1,20 @@
 /**
- * Who changes readings does so alone: a reading, its day and its latest row depend on what stands there already, and a
- * day must not be sealed in a batch while a reading enters it. One lock for all of it, held for one transaction: the
- * whole estate writes a few dozen rows a second, so that replicas hardly ever wait for each other.
+ * Serialises all writers of readings: a reading, its day and its latest row depend on what is already stored, and a day must
+ * not be sealed in a batch while a reading enters it. One lock per transaction is enough, because the whole service writes
+ * only a few dozen rows a second.
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** "Plum" in ASCII: the space of this service's advisory locks. */
+/** "Plum" in ASCII: the namespace of this service's advisory locks. */
 const space = 0x506c756d
 const readings = 1
 
-/** Runs `work` in a transaction that no other writer of readings shares: what it reads stands until it is committed. */
+/** Runs `work` in a transaction under the writer lock: what it reads cannot change before it commits. */
 export const withWriterLock = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   options: {
-    /** Its commit need not have reached the disk: a later one of this run will, and all before it with that. */
+    /** The commit need not be synced to disk: a later commit of the same run syncs it too. */
     readonly soon?: boolean
   } = {}
 ) =>

@@ -1,25 +1,25 @@
 /**
- * What a caller may see. Reads never ask who calls: they get an `Access` and say in their answer what it left out.
- * Tiers give wider ones (`core/credits`); without a key it is `keyless`.
+ * What a caller may see. Reads never know the caller: they receive an `Access` and report in the answer what it left out.
+ * Plans grant wider access (`core/credits`); without a key it is `keyless`.
  */
 import { Context } from "effect"
 import type { AccessNote, Breadth } from "../../wire/data/access.ts"
 
 export interface Access {
   readonly breadth: Breadth
-  /** Days of daily history; null is all of it. */
+  /** Days of daily history; null: all of it. */
   readonly historyDays: number | null
-  /** One sentence for the caller: what this access shows, and what shows more. */
+  /** Tells the caller what this access includes, and how to get more. */
   readonly note: string
 }
 
-/** What a caller without a key sees. */
+/** Access without a key. */
 export const keyless: Access = {
   breadth: "sample",
   historyDays: 30,
   note:
-    "Keyless access: lists of networks are a sample that rotates each UTC day, history goes back 30 days; " +
-    "any single network can be read in full at /v1/network/{symbol}."
+    "Keyless access: lists of networks are samples that rotate every UTC day, and history goes back 30 days. " +
+    "Read any single network in full at /v1/network/{symbol}."
 }
 
 /** Sizes of the keyless samples, in networks (`SUPPLY_SAMPLE`, `NETWORKS_SAMPLE`). */

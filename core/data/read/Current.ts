@@ -1,7 +1,6 @@
 /**
- * The latest row of every series, in memory: what every list of the read side is made of. History never is in it.
- * Whoever changes `latest` hands the change over (`apply`); `reload` reads all of it, at the start and where replicas
- * share a database.
+ * The latest row of every series, in memory: the basis of every list on the read side. Contains no history. Code that
+ * changes `latest` must call `apply`; `reload` reads everything, at startup and when replicas share a database.
  */
 import { Context, Effect, Layer, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -10,13 +9,13 @@ import type { Tier } from "../../plugin/kinds.ts"
 import { compare, isoTime, type Observation, type Unit } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 
-/** One latest row with what the read side needs to know beside the wire fields. */
+/** One latest row, with what the read side needs in addition to the wire fields. */
 export interface CurrentRow {
   readonly series: number
   readonly row: Observation
   readonly plugin: string
   readonly tier: Tier
-  /** The address that the collector read. */
+  /** The URL the collector read. */
   readonly readUrl: string
   /** `row.as_of` in epoch milliseconds. */
   readonly asOf: number
@@ -27,7 +26,7 @@ export interface CurrentRow {
 }
 
 export interface Snapshot {
-  /** Rises when a served field changed: the key of everything that is made from a snapshot. */
+  /** Increases when a served field changes; cache key for everything derived from a snapshot. */
   readonly version: number
   /** Data clock of the last change, epoch milliseconds: `generated_utc` of the lists. */
   readonly generatedAt: number
@@ -59,9 +58,9 @@ export interface LatestRow {
 export class Current extends Context.Service<
   Current,
   {
-    /** The snapshot as it stands: no query. */
+    /** The current snapshot, without a query. */
     readonly snapshot: Effect.Effect<Snapshot>
-    /** Takes over rows as they now stand in `latest`, and series that no longer have one. */
+    /** Applies rows now in `latest`, and series that no longer have one. */
     readonly apply: (
       changed: ReadonlyArray<LatestRow>,
       gone?: ReadonlyArray<number>
@@ -69,8 +68,8 @@ export class Current extends Context.Service<
     /** Reads all of `latest`. */
     readonly reload: Effect.Effect<Snapshot, SqlError>
     /**
-     * Whoever changes `latest` and hands over what it became does both in here, alone in this process: else an older
-     * row could be handed over after a newer one. Not to be nested.
+     * Serialises changing `latest` and applying the change within this process; otherwise an older row could be applied
+     * after a newer one. Must not be nested.
      */
     readonly change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -143,7 +142,7 @@ export class Current extends Context.Service<
   )
 }
 
-/** A snapshot whose flat list is made when somebody first asks for it: an ingest of many chunks never does. */
+/** A snapshot that builds its flat list on first use; ingesting many chunks never needs it. */
 class Arranged implements Snapshot {
   readonly version: number
   readonly generatedAt: number
@@ -166,7 +165,7 @@ class Arranged implements Snapshot {
   }
 }
 
-/** The rows by symbol with those of `touched` arranged anew; all other lists are taken over as they are. */
+/** Rebuilds the rows by symbol for `touched`; reuses all other lists. */
 const arrange = (
   before: ReadonlyMap<string, ReadonlyArray<CurrentRow>>,
   touched: ReadonlySet<string>,

@@ -23,7 +23,7 @@ import {
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 
-/** Days of one answer over all its series: a page holds as many series as fit, and at least one. */
+/** Days per answer across all series: a page holds as many series as fit, at least one. */
 const daysOfAnswer = 20_000
 
 interface Asked {
@@ -35,11 +35,11 @@ interface Asked {
   readonly as_known_at?: string | undefined
 }
 
-/** The series that are asked for, one a metric, and the window. */
+/** The requested series, one per metric, and the window. */
 const planned = Effect.fnUntraced(function* (asked: Asked) {
   const { access, metric, source } = asked
   if (asked.network === undefined) {
-    const message = "network is required: the symbol of one network, such as FIL or SN64."
+    const message = "network is required: a network symbol, e.g. FIL or SN64."
     return yield* new BadParameter({ field: "network", message })
   }
   const network = yield* knownSymbol("network", asked.network)
@@ -100,11 +100,11 @@ export const history = Effect.fn("Data.history")(function* (
     (series) => series.metric,
     Math.min(limit, Math.max(1, Math.floor(daysOfAnswer / width))),
     options.cursor,
-    // No series of a network ever goes.
+    // A network's series never disappear.
     () => false
   )
   const notes: Array<string> = []
-  if (reach < days) notes.push(`days=${days}: this access reaches back ${reach} days.`)
+  if (reach < days) notes.push(`days=${days}: your plan includes ${reach} days of history.`)
   const series: Array<readonly [string, HistorySeries]> = []
   for (const { item, rows } of yield* rowsOf(plan, items)) {
     const made = seriesObject(item, rows)
@@ -124,7 +124,7 @@ export const history = Effect.fn("Data.history")(function* (
   return response
 })
 
-/** What `of` makes of the same series, one after the other by metric: few days are read at once, none are kept. */
+/** Maps `of` over the same series, one metric at a time, so few days are in memory at once. */
 export const historyStream = <A>(
   asked: Asked,
   of: (metric: string, series: HistorySeries) => ReadonlyArray<A>
@@ -160,7 +160,7 @@ interface Series {
   readonly asOf: number
 }
 
-/** Every series of a symbol by metric, metrics sorted: also those whose latest row is gone. */
+/** Every series of a symbol by sorted metric, including those whose latest row is gone. */
 const seriesOf = Effect.fnUntraced(function* (symbol: string) {
   const sql = yield* SqlClient.SqlClient
   const current = yield* Current
@@ -189,7 +189,7 @@ interface DailyRow {
   readonly simulated: boolean
 }
 
-/** One statement: for each series one range of the primary key, however many rows the table has. */
+/** One statement that scans one primary key range per series, however large the table. */
 const dailyRows = Effect.fnUntraced(function* (
   ids: ReadonlyArray<number>,
   { from, knownAt, to }: { readonly from: number; readonly to: number; readonly knownAt: number },
@@ -219,9 +219,9 @@ const excludedDates = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<string> => 
 ]
 
 const excludedNote = (dates: ReadonlyArray<string>): string =>
-  `Readings of ${dates.join(", ")} are excluded by a quality incident; they are kept, not served.`
+  `A quality incident excludes readings of ${dates.join(", ")}; they are kept but not served.`
 
-/** The series on the wire; undefined where no day of the window has an accepted reading. `rows` are sorted by day. */
+/** The served series; undefined if no day in the window has an accepted reading. `rows` are sorted by day. */
 const seriesObject = (
   { source, tier, unit }: Series,
   rows: ReadonlyArray<DailyRow>
@@ -257,18 +257,18 @@ const seriesObject = (
   }
 }
 
-/** `(last - first) / |first|` in percent, or why there is none. */
+/** `(last - first) / |first|` in percent, or why it is undefined. */
 const change = (
   n: number,
   first: number,
   last: number
 ): { readonly change_pct: number | null; readonly why?: string } => {
   if (n < 2)
-    return { change_pct: null, why: "Fewer than two observations in the window: there is no change to give." }
+    return { change_pct: null, why: "The window has fewer than two observations, so there is no change." }
   if (first === 0)
-    return { change_pct: null, why: "The first value is 0: a relative change from it is not defined." }
+    return { change_pct: null, why: "The first value is 0, so a relative change is undefined." }
   const change_pct = ((last - first) / Math.abs(first)) * 100
   return Number.isFinite(change_pct)
     ? { change_pct }
-    : { change_pct: null, why: "The change is too large for a number." }
+    : { change_pct: null, why: "The change is too large to represent." }
 }

@@ -1,6 +1,6 @@
 /**
- * What every list of the read side is made of. A list depends on the snapshot, on the set of stamped networks and on
- * the UTC day, and on nothing else, so that its bytes can be kept until `key` changes.
+ * The inputs of every list on the read side. A list depends only on the snapshot, the stamped networks and the UTC day, so
+ * its bytes can be cached until `key` changes.
  */
 import { Context, Effect } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
@@ -18,14 +18,14 @@ export const Stamped = Context.Reference<Effect.Effect<ReadonlySet<string>>>(
 
 export interface Listing extends Pick<Snapshot, "rows" | "bySymbol"> {
   /**
-   * Epoch milliseconds for which the list holds: the snapshot's time, or the start of the UTC day where that is later.
-   * Series turn static by this time, so that an idle service still tells them within a day.
+   * Time of the list in epoch milliseconds: the snapshot's, or the start of the UTC day if later, so that an idle service
+   * still marks series static within a day.
    */
   readonly at: number
   /** Number of the UTC day since 1970: what samples rotate by. */
   readonly today: number
   readonly stamped: ReadonlySet<string>
-  /** Changes when any list does. */
+  /** Changes whenever any list changes. */
   readonly key: string
 }
 
@@ -44,7 +44,7 @@ export const listing: Effect.Effect<Listing, never, Current> = Effect.gen(functi
   }
 })
 
-/** The key under which a list's bytes may be kept: while it stands, every list of the read side stays the same. */
+/** Cache key for a list's bytes: no list changes while it stays the same. */
 export const listKey: Effect.Effect<string, never, Current> = Effect.map(listing, ({ key }) => key)
 
 /** True for a series whose latest value is younger than 7 days at `at`. */
@@ -53,10 +53,10 @@ export const isLive =
   ({ asOf }: CurrentRow): boolean =>
     at - asOf < staticAge
 
-/** A snapshot is never changed, only replaced: what is derived from one can be kept beside it. */
+/** Snapshots are immutable, so values derived from one can be cached with it. */
 const kept = new WeakMap<Snapshot, Pick<Snapshot, "rows" | "bySymbol">>()
 
-/** The rows of a snapshot that may be served. */
+/** The servable rows of a snapshot. */
 export const served = (snapshot: Snapshot): Pick<Snapshot, "rows" | "bySymbol"> => {
   const before = kept.get(snapshot)
   if (before !== undefined) return before

@@ -12,7 +12,7 @@ interface Options {
   readonly cursor?: string | undefined
 }
 
-/** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
+/** Fails with `BadParameter`. `cursor` is the last symbol of the previous page. */
 export const marketPage = Effect.fn("Data.market")(function* (options: Options = {}) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
   const rows = figures(yield* listing, fields).map(

@@ -1,4 +1,4 @@
-/** `/v1/networks` and `/try`: the catalog with what is measured of it. */
+/** `/v1/networks` and `/try`: the catalog, with how much of it is measured. */
 import { Effect } from "effect"
 import { networks as catalog, type Network, subnetSymbols, uncovered } from "../../catalog/Catalog.ts"
 import { folded, searchNetworks } from "../../catalog/lookup.ts"
@@ -25,7 +25,7 @@ const subnets = new Set(subnetSymbols)
 
 const isFirstParty = ({ tier }: CurrentRow): boolean => tier === "supply_telemetry"
 
-/** Only what is live counts: a network whose last telemetry is a week old has none. */
+/** Only live series count: a network whose last telemetry is a week old has none. */
 const liveOf = ({ symbol }: Network, { at, bySymbol }: Listing): ReadonlyArray<CurrentRow> =>
   (bySymbol.get(symbol) ?? []).filter(isLive(at))
 
@@ -56,13 +56,13 @@ export const notCovered = Effect.fnUntraced(function* (bySymbol: Listing["bySymb
 
 const known = new Map(sorted.map((network) => [network.symbol, network]))
 
-/** Networks in the order of a list: what is measured leads, and what is only listed comes last. */
+/** Networks in list order: measured ones first, those only listed last. */
 const measuredFirst = (networks: ReadonlyArray<Network>, list: Listing): ReadonlyArray<Network> => {
   const ranks = new Map(networks.map((network) => [network, rank[tierOf(network, list)]]))
   return networks.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
 }
 
-/** The networks that a search finds: the one that is named first, the others with the best match first. */
+/** Search results: the named network first, then the others by match. */
 const matching = (query: string, list: Listing): ReadonlyArray<Network> => {
   const found = searchNetworks(query).flatMap((symbol) => known.get(symbol) ?? [])
   const [named = [], others = []] = [true, false].map((is) =>
@@ -71,7 +71,7 @@ const matching = (query: string, list: Listing): ReadonlyArray<Network> => {
   return [...named, ...measuredFirst(others, list)]
 }
 
-/** True where the text is the network's symbol or name. */
+/** True if the text is the network's symbol or name. */
 const isNamed = ({ name, symbol }: Network, query: string): boolean =>
   folded(symbol) === query || folded(name) === query
 
@@ -79,20 +79,20 @@ const isNamed = ({ name, symbol }: Network, query: string): boolean =>
 const placeAfter = (networks: ReadonlyArray<Network>, cursor: string | undefined) => {
   if (cursor === undefined) return Effect.succeed(0)
   const place = networks.findIndex(({ symbol }) => symbol === cursor)
-  const valid = "next_cursor of the page before, with the same query"
-  const message = `cursor: it is not ${valid}.`
+  const valid = "next_cursor of the previous page, with the same query"
+  const message = `cursor must be ${valid}.`
   return place < 0
     ? Effect.fail(new BadParameter({ field: "cursor", message, valid }))
     : Effect.succeed(place + 1)
 }
 
-/** Symbols beside the rows of a search. */
+/** Limit of `also_matching`. */
 export const mostBeside = 100
 
 /**
- * The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the page before. With `query`
- * those that any word of it describes; one whose symbol or name it is, is found whether it is in today's sample or not, and of the others
- * outside the sample the symbols are told.
+ * The catalog, or its sample. Fails with `BadParameter`. `cursor` is the last symbol of the previous page. With `query`,
+ * the networks that any of its words describes. A network named by its symbol or name is shown even outside today's sample;
+ * for other matches outside it only the symbols are listed.
  */
 export const networks = Effect.fn("Data.networks")(function* (options: {
   readonly access: Access
@@ -138,8 +138,8 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
 })
 
 /**
- * Three networks to begin with: those with telemetry before others, then those with the most live series, each of
- * another category while there are enough. No subnet is among them.
+ * Three networks to start with: telemetry first, then the most live series, from different categories while there are
+ * enough. Never subnets.
  */
 export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof listing>> = Effect.gen(
   function* () {

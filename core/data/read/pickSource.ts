@@ -1,7 +1,7 @@
 /**
- * Which source answers where several feeds give one metric of one network and the interface has room for one (keyed
- * supply, market, revenue, history): the catalog's `primary` for the metric, if it has given a row; else the one with
- * the newest `as_of`; of equals, the first by name. Lists of value rows show them all.
+ * Picks a source where several feeds report one metric of a network but the answer has room for one (keyed supply, market,
+ * revenue, history): the catalog's `primary` if it has a row, else the newest `as_of`, else the first by name. Lists of
+ * value rows show all sources.
  */
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { compare } from "../../plugin/Value.ts"

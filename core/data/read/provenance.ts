@@ -1,4 +1,4 @@
-/** `/v1/provenance`: where each series comes from, who is not covered, what is withheld. */
+/** `/v1/provenance`: the source of each series, the networks not covered, and the series withheld. */
 import { Duration, Effect } from "effect"
 import { suppressed } from "../../catalog/suppressed.ts"
 import { isoTime } from "../../plugin/Value.ts"
@@ -11,7 +11,7 @@ import { listing } from "./listing.ts"
 import { notCovered } from "./networks.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 
-/** Sorts as the list does: `!` comes before every character of a name. */
+/** Sorts like the list: `!` comes before every character of a name. */
 const keyOf = ({ row }: CurrentRow): string => `${row.symbol}!${row.metric}!${row.source}`
 
 /** True for what can be the key of a series that is gone since. */
@@ -29,7 +29,7 @@ const cadences = Effect.gen(function* () {
 
 /**
  * One record for each series, with staleness as of now. Fails with `UnknownSymbol` and `BadParameter`. `cursor` is
- * `next_cursor` of the page before.
+ * `next_cursor` of the previous page.
  */
 export const provenance = Effect.fn("Data.provenance")(function* (
   options: {

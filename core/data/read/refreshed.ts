@@ -1,10 +1,10 @@
-/** Figures that cost a query and that no request may wait for: made in the background, read from memory. */
+/** Figures too slow to query per request: computed in the background, read from memory. */
 import { Deferred, type Duration, Effect } from "effect"
 import { inBackground } from "../loop.ts"
 
 /**
- * Makes a value now and again after each `every`, in the scope of the caller. `read` gives the last one without a
- * query; it waits only for the first. A failure is logged, and the value before it stands.
+ * Computes a value now and after every `every`, in the caller's scope. `read` returns the last value without a query and
+ * waits only for the first. On failure it logs and keeps the previous value.
  */
 export const refreshed = Effect.fnUntraced(function* <A, E, R>(
   name: string,

@@ -1,4 +1,4 @@
-/** `/v1/revenue`: protocol fees and value locked of every network that has any. */
+/** `/v1/revenue`: protocol fees and total value locked of every network that has any. */
 import { Effect } from "effect"
 import type { RevenueResponse, RevenueRow } from "../../wire/data/revenue.ts"
 import { figures } from "./figures.ts"
@@ -12,7 +12,7 @@ interface Options {
   readonly cursor?: string | undefined
 }
 
-/** Fails with `BadParameter`. `cursor` is the last symbol of the page before. */
+/** Fails with `BadParameter`. `cursor` is the last symbol of the previous page. */
 export const revenuePage = Effect.fn("Data.revenue")(function* (options: Options = {}) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
   const rows = figures(yield* listing, fields).map(

@@ -1,4 +1,4 @@
-/** `/v1/revisions`: every published value that was changed afterwards, with the value before. */
+/** `/v1/revisions`: every published value that changed later, with its previous value. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
@@ -7,7 +7,7 @@ import type { RevisionsResponse } from "../../wire/data/revisions.ts"
 import * as DataClock from "../DataClock.ts"
 import { type Raw, wholeNumber } from "./parameters.ts"
 
-/** One page of the ledger, newest first. `cursor` is the id that the page follows. Fails with `BadParameter`. */
+/** One page of the ledger, newest first. `cursor` is the last id of the previous page. Fails with `BadParameter`. */
 export const revisions = Effect.fn("Data.revisions")(function* (
   options: { readonly limit?: Raw; readonly cursor?: Raw } = {}
 ) {

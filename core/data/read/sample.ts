@@ -1,17 +1,17 @@
 /**
- * The keyless sample of a list of networks: a window that moves on by its own width each UTC day, so that every network
- * is shown in its turn. The day alone decides; a restart or another replica shows the same.
+ * The keyless sample of a list of networks: a window that advances by its width every UTC day, so every network gets its
+ * turn. It depends only on the day, so restarts and replicas show the same sample.
  */
 import { subnetSymbols } from "../../catalog/Catalog.ts"
 
-/** Subnets are many and alike: no sample shows more of them. */
+/** Limits the many similar subnets in a sample. */
 export const subnetsShown = 3
 
 const isSubnet = new Set(subnetSymbols)
 
 /**
- * At most `size` of the symbols and at most a quarter of them, but one where there is any; at most three subnets.
- * `symbols` is sorted, and so is what comes back. `today` is the number of the UTC day.
+ * At most `size` symbols, at most a quarter of them (but at least one), and at most three subnets. `symbols` must be
+ * sorted, and so is the result. `today` is the number of the UTC day.
  */
 export const sample = (
   symbols: ReadonlyArray<string>,

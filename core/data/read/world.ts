@@ -1,4 +1,4 @@
-/** `/v1/world`: the physical world's estate and gauges. */
+/** `/v1/world`: coverage and gauges of the physical world. */
 import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"
@@ -11,7 +11,7 @@ import { day, hour } from "./freshness.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
 
-/** A gauge is shown while the last read that saw it is younger than this. */
+/** A gauge is shown while its last read is younger than this. */
 export const gaugeWindow = 6 * hour
 
 /** The physical world as of now. `baseUrl` is the public address of the service, without a slash at its end. */
@@ -52,12 +52,12 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
       rows_total: total
     },
     sectors,
-    source: "Collectors of this service, one domain each; every gauge and part names its own upstream.",
+    source: "This service's collectors, one per domain; every gauge and part names its upstream.",
     definitions: {
-      sector: `A sector is one collector domain of the physical world: ${Sector.literals.join(", ")}.`,
+      sector: `A sector is one domain of the physical world: ${Sector.literals.join(", ")}.`,
       series: "A series is a distinct (sector, symbol) pair.",
       gauge:
-        "A gauge is the latest row whose last successful read lies within 6 hours; its as_of is the value's own time. A gauge without such a row is absent, never 0."
+        "A gauge is the latest row successfully read within the last 6 hours; as_of is the time of the value. A gauge without such a row is absent, never 0."
     },
     gauges,
     next_steps: `Rows: ${options.baseUrl}/v1/network/{symbol}. Daily series: ${options.baseUrl}/v1/history?network={symbol}. Feeds and metrics: ${options.baseUrl}/v1/data-dictionary.`,
@@ -137,7 +137,7 @@ const partOf = ({ row, simulated }: CurrentRow, method: string): GaugePart => ({
   ...(simulated ? { simulated } : {})
 })
 
-/** The metric that says, as the number YYYYMMDD, on which day a gauge's count begins. */
+/** The metric holding the first day of a gauge's count, as the number YYYYMMDD. */
 const firstDayOf: { readonly [G in keyof Gauges]?: string } = {
   gps_interference_days: "gps_interference_first_day"
 }

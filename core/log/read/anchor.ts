@@ -1,4 +1,4 @@
-/** Where a checkpoint stands in Bitcoin, as it is served. */
+/** A checkpoint's Bitcoin timestamp, as served. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
@@ -18,12 +18,12 @@ interface AnchorRow {
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
 
-/** The best anchor of the first stamped checkpoint that covers the log's entry at `place`. */
+/** The best anchor of the first stamped checkpoint that covers the log entry at `place`. */
 export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
   const sql = yield* SqlClient.SqlClient
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })
-  if (simulated) return none("replay mode contacts no calendar: what the demo signs is not anchored")
+  if (simulated) return none("replay mode contacts no calendar, so demo checkpoints are not anchored")
   const [row] = yield* sql<AnchorRow>`
     select size, state, network, stamped_at, block_height, block_time, block_hash from anchor
     where size > ${place} and state <> 'lost'
@@ -42,5 +42,5 @@ export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
   }
   const [failure] = yield* sql<{ reason: string }>`
     select reason from anchor_failure where size > ${place} order by size limit 1`
-  return none(failure?.reason ?? "not stamped yet: the next round of stamping takes it")
+  return none(failure?.reason ?? "not stamped yet; the next round will stamp it")
 })

@@ -1,4 +1,4 @@
-/** `/v1/attestations`: every batch, newest first, with its root, its place in the log and its anchor. */
+/** `/v1/attestations`: every batch, newest first, with its root, log index and anchor. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
@@ -12,7 +12,7 @@ interface BatchRow extends Omit<Attestation, "anchor" | "closed_at" | "leaves_ur
   readonly closed_at: Date
 }
 
-/** One page of batches. `cursor` is the day of the last batch of the page before. Fails with `BadParameter`. */
+/** One page of batches. `cursor` is the day of the last batch of the previous page. Fails with `BadParameter`. */
 export const attestations = Effect.fn("Log.attestations")(function* (asked: {
   readonly limit?: Raw
   readonly cursor?: string | undefined
@@ -25,8 +25,8 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
   if (before !== null && !isDay(before)) {
     return yield* new BadParameter({
       field: "cursor",
-      message: "cursor is `next_cursor` of the page before: the day of a batch as YYYY-MM-DD.",
-      valid: "`next_cursor` of the page before"
+      message: "cursor must be `next_cursor` of the previous page: the day of a batch as YYYY-MM-DD.",
+      valid: "`next_cursor` of the previous page"
     })
   }
   const rows = yield* sql<BatchRow>`

@@ -1,4 +1,4 @@
-/** `/v1/attest?format=bundle`: one file that proves a value years later with no network. */
+/** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
@@ -10,7 +10,7 @@ import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
 
-/** The bundle of a day's value. Fails as `attest` does. */
+/** The bundle of a day's value. Fails like `attest`. */
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
   // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
@@ -56,8 +56,8 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
 })
 
 /**
- * Where an entry of the log stands: under the checkpoint that was stamped, or under the newest while none is; with its
- * anchor and the keys. The half of a bundle that is the same for every leaf of a batch.
+ * A log entry's inclusion under the stamped checkpoint (or the newest, if none is stamped yet), with its anchor and the
+ * keys. This part of a bundle is the same for every leaf of a batch.
  */
 export const standing = Effect.fn("Log.standing")(function* (place: number) {
   const sql = yield* SqlClient.SqlClient

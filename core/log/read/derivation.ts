@@ -1,4 +1,4 @@
-/** `/v1/derivation`: every collector run with what it read and what it gave; bodies are sold apart. */
+/** `/v1/derivation`: every collector run with what it read and returned; bodies are sold separately. */
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { validValuesCap } from "../../data/errors.ts"
@@ -11,7 +11,7 @@ import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Sources } from "../Sources.ts"
 
-/** No run, or no code, has this name. */
+/** Unknown run or code hash. */
 export class NotDerived extends Schema.TaggedError<NotDerived>()("NotDerived", { message: Schema.String }) {}
 
 interface RunRow {
@@ -47,7 +47,7 @@ interface ExchangeRow {
   readonly confirmed: boolean
 }
 
-/** Exchanges of a run that a list shows; and of one run: more than any collector may make. */
+/** Exchanges shown per run: in a list, and for a single run (more than any collector may make). */
 const few = 20
 const all = 10_000
 
@@ -109,7 +109,7 @@ const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: nu
   })
 })
 
-/** One page of runs, newest first. `cursor` is the id of the last run of the page before. Fails with `BadParameter`. */
+/** One page of runs, newest first. `cursor` is the id of the last run of the previous page. Fails with `BadParameter`. */
 export const derivation = Effect.fn("Log.derivation")(function* (asked: {
   readonly plugin?: string | undefined
   readonly limit?: Raw
@@ -120,7 +120,7 @@ export const derivation = Effect.fn("Log.derivation")(function* (asked: {
   if (asked.plugin !== undefined && !manifests.some(({ id }) => id === asked.plugin)) {
     return yield* new BadParameter({
       field: "plugin",
-      message: `plugin: there is no collector ${JSON.stringify(asked.plugin.slice(0, 64))}.`,
+      message: `plugin: unknown collector ${JSON.stringify(asked.plugin.slice(0, 64))}; /v1/data-dictionary lists them.`,
       valid_values: manifests.map(({ id }) => id).slice(0, validValuesCap)
     })
   }
@@ -128,8 +128,8 @@ export const derivation = Effect.fn("Log.derivation")(function* (asked: {
   if (before !== null && (yield* runsOf({ before: null, plugin: null, id: before, limit: 1 })).length === 0) {
     return yield* new BadParameter({
       field: "cursor",
-      message: "cursor is `next_cursor` of the page before: the id of a run.",
-      valid: "`next_cursor` of the page before"
+      message: "cursor must be `next_cursor` of the previous page: the id of a run.",
+      valid: "`next_cursor` of the previous page"
     })
   }
   const rows = yield* runsOf({
@@ -153,11 +153,11 @@ export const derivationOf = Effect.fn("Log.derivationOf")(function* (id: string)
   return run ?? (yield* new NotDerived({ message: `there is no run ${id.slice(0, 64)}.` }))
 })
 
-/** What a code hash stands for. Fails with `NotDerived`. */
+/** The files and settings behind a code hash. Fails with `NotDerived`. */
 export const codeOf = Effect.fn("Log.codeOf")(function* (codeHash: string) {
   const found = yield* (yield* Sources).find(codeHash.slice(0, 64))
   if (Option.isNone(found)) {
-    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not kept.` })
+    return yield* new NotDerived({ message: `the sources of ${codeHash.slice(0, 64)} are not stored` })
   }
   const { code_hash, files, plugin, settings } = found.value
   return { code_hash, plugin, files, settings } satisfies CodeResponse

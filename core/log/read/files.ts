@@ -10,7 +10,9 @@ import { Log } from "../Log.ts"
 /** The newest checkpoint as a signed note. */
 export const checkpoint = Effect.gen(function* () {
   const { note } = yield* (yield* Log).head
-  return note ?? (yield* new NotFound({ message: "the log is empty: the first batch closes at 08:00 UTC." }))
+  return (
+    note ?? (yield* new NotFound({ message: "the log is still empty; the first batch closes at 08:00 UTC" }))
+  )
 })
 
 /** A tile or an entry bundle by the path after `tile/`. */
@@ -20,7 +22,7 @@ export const tile = Effect.fn("Log.tile")(function* (path: string) {
   const level = asked?.level === "entries" ? 0 : (asked?.level ?? -1)
   const there = asked === undefined || level < 0 ? undefined : tileAt(size, level, asked.index)
   if (asked === undefined || there === undefined || asked.width > there.width) {
-    return yield* new NotFound({ message: `the log of ${size} entries has no tile/${path.slice(0, 60)}.` })
+    return yield* new NotFound({ message: `no tile/${path.slice(0, 60)} in a log of ${size} entries` })
   }
   if (asked.level !== "entries") return tileBytes(tree, { ...there, width: asked.width })
   const sql = yield* SqlClient.SqlClient
@@ -36,10 +38,15 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
     ? yield* sql<{ id: number; absent: string }>`
         select id, absent from batch where day = ${day}::date and closed_at is not null`
     : []
-  return batch ?? (yield* new NotFound({ message: `no batch closed the day ${day.slice(0, 20)}.` }))
+  return (
+    batch ??
+    (yield* new NotFound({
+      message: `no batch for day ${day.slice(0, 20)}; /v1/attestations lists all batches`
+    }))
+  )
 })
 
-/** Leaves of a batch from a place on, one canonical JSON text a line, in their order. */
+/** Leaves of a batch from an index on, in order, one canonical JSON document per line. */
 export const leaves = Effect.fn("Log.leaves")(function* (
   day: string,
   asked: { readonly from?: Raw; readonly limit?: Raw }
@@ -53,10 +60,10 @@ export const leaves = Effect.fn("Log.leaves")(function* (
   return rows.map(({ text }) => `${text}\n`).join("")
 })
 
-/** The list of declared series without a reading of the day: the bytes that the batch's absence leaf commits to. */
+/** The list of declared series with no reading of the day: the bytes the absence leaf commits to. */
 export const absent = (day: string) => Effect.map(batchOf(day), ({ absent }) => absent)
 
-/** A published document by the hash that the log holds. */
+/** A published document by its hash in the log. */
 export const document = Effect.fn("Log.document")(function* (sha256: string) {
   const sql = yield* SqlClient.SqlClient
   // Checked first: a text with a NUL is no text to the database.
@@ -64,10 +71,10 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
     ? yield* sql<{ body: string; media_type: string }>`
         select body, media_type from document where sha256 = ${sha256}`
     : []
-  return found ?? (yield* new NotFound({ message: "the log holds no document with this hash." }))
+  return found ?? (yield* new NotFound({ message: "no document with this hash in the log" }))
 })
 
-/** The OpenTimestamps proof of a checkpoint, the furthest one where it was stamped again. */
+/** The OpenTimestamps proof of a checkpoint; the most advanced one if it was stamped again. */
 export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
@@ -76,11 +83,13 @@ export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`
   return (
     found?.proof ??
-    (yield* new NotFound({ message: "no timestamp of this checkpoint; /v1/attestations says why." }))
+    (yield* new NotFound({
+      message: "no timestamp for this checkpoint; see /v1/attestations for the reason"
+    }))
   )
 })
 
-/** A checkpoint of an earlier size, as it was signed then: what a timestamp of it is about. */
+/** An earlier checkpoint as signed then, which its timestamp covers. */
 export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = /^\d{1,9}$/.test(size)

@@ -1,4 +1,4 @@
-/** Values that someone kept, or an answer that was saved, held against what the service published. */
+/** Compares kept values or a saved answer with what the service published. */
 import { Effect } from "effect"
 import { network as latestOf } from "../../data/read/network.ts"
 import { knownSymbol, readDay } from "../../data/read/parameters.ts"
@@ -15,10 +15,10 @@ import { attest } from "./attest.ts"
 import { bundle } from "./bundle.ts"
 import { checkOf } from "./verification.ts"
 
-/** Values of one call: each costs a handful of queries. */
+/** Limit per call: each value costs a handful of queries. */
 export const mostValues = 25
 
-/** Fails with `BadParameter` when there is nothing to look at, or the saved body is no JSON. */
+/** Fails with `BadParameter` if there is nothing to check or the saved body is not JSON. */
 export const footprint = Effect.fn("Log.footprint")(function* (asked: {
   readonly values?: ReadonlyArray<KeptValue> | undefined
   readonly response?: typeof SavedAnswer.Type | undefined
@@ -28,7 +28,7 @@ export const footprint = Effect.fn("Log.footprint")(function* (asked: {
     return yield* new BadParameter({
       field: "values",
       message:
-        "values: give either values, a list of {symbol, metric, value, as_of}, or response, a saved answer."
+        "values: pass either values, a list of {symbol, metric, value, as_of}, or response, a saved answer."
     })
   }
   const all = saved === undefined ? (asked.values ?? []) : yield* rowsOf(saved.body)
@@ -88,11 +88,11 @@ const kept = (
   ]
 }
 
-/** Every value of an answer of ours: value rows wherever they stand, the keyed supply form, points of a history. */
+/** Every value in one of our answers: value rows anywhere, keyed supply, and history points. */
 const rowsOf = Effect.fnUntraced(function* (body: string) {
   const parsed = yield* Effect.try({
     try: (): unknown => JSON.parse(body),
-    catch: () => new BadParameter({ field: "response.body", message: "response.body is no JSON." })
+    catch: () => new BadParameter({ field: "response.body", message: "response.body must be JSON." })
   })
   const found: Array<KeptValue> = []
   const walk = (value: unknown, depth: number): void => {
@@ -132,7 +132,7 @@ const dayOf = ({ as_of, date }: KeptValue): string | undefined => {
   return time === undefined ? undefined : new Date(time).toISOString().slice(0, 10)
 }
 
-/** True for the very time, however it is written. */
+/** True for the same instant, however it is written. */
 const sameTime = (a: string | undefined, b: string): boolean =>
   a === undefined || parseTime(a) === parseTime(b)
 
@@ -204,11 +204,11 @@ const inLatest = Effect.fnUntraced(function* (value: KeptValue, says: Says) {
   const rows = (yield* latestOf(value.symbol)).filter(({ metric }) => metric === value.metric)
   const [first] = rows
   if (first === undefined)
-    return says("unknown", "Nothing is published for that day, and no value is served.")
+    return says("unknown", "Nothing was published for that day, and no value is served now.")
   const same = rows.find((row) => row.value === value.value && sameTime(value.as_of, row.as_of))
   if (same !== undefined)
-    return says("served", `The latest value, as of ${same.as_of}; no batch holds it yet.`)
+    return says("served", `The latest value, as of ${same.as_of}; it is not in a batch yet.`)
   return value.as_of === undefined && value.date === undefined
     ? says("differs", `The latest value is ${first.value}, as of ${first.as_of}.`, first.value)
-    : says("unknown", "Nothing is published for that day, and the latest value is another.", first.value)
+    : says("unknown", "Nothing was published for that day, and the latest value differs.", first.value)
 })

@@ -1,4 +1,4 @@
-/** `/readyz`: whether this process can answer, and what an operator should look at although it can. */
+/** `/readyz`: whether this process can answer, and what its operator should look at. */
 import { Duration, Effect } from "effect"
 import { Availability } from "../../data/Availability.ts"
 import * as DataClock from "../../data/DataClock.ts"
@@ -10,7 +10,7 @@ import { Overdue } from "../Overdue.ts"
 
 const leastOld = 3_600_000
 
-/** From memory, so that it can be asked as often as a load balancer likes, and while the database is away. */
+/** From memory, so load balancers can probe it often, even while the database is down. */
 export const readiness: Effect.Effect<Readiness, never, Availability | Current | Feeds | Overdue> =
   Effect.gen(function* () {
     const now = yield* DataClock.now
@@ -27,7 +27,7 @@ const failing = Effect.gen(function* () {
   const all = [...(yield* states).values()]
   const bad = all.filter(({ state }) => givesNothing(state)).map(({ plugin }) => plugin)
   if (bad.length === 0) return undefined
-  const message = `${bad.length} of ${manifests.length} feeds give nothing: ${some(bad)}. /v1/data-dictionary has their last errors.`
+  const message = `${bad.length} of ${manifests.length} feeds deliver nothing: ${some(bad)}. See /v1/data-dictionary for their last errors.`
   return warning("feeds_failing", message)
 })
 
@@ -42,7 +42,7 @@ const old = Effect.fnUntraced(function* (now: number) {
   if (newest === 0) return warning("readings_old", "No value has been read yet.")
   return now - newest <= Math.max(leastOld, 3 * shortest)
     ? undefined
-    : warning("readings_old", `The last successful read of any upstream was at ${isoTime(newest)}.`)
+    : warning("readings_old", `No upstream has been read successfully since ${isoTime(newest)}.`)
 })
 
 const missed = Effect.gen(function* () {

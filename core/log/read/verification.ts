@@ -1,4 +1,4 @@
-/** A published value recomputed from its bundle: what `plumbline verify value` does, done by the service. */
+/** Verifies a published value from its bundle, like `plumbline verify value`, but run by the service. */
 import { Effect } from "effect"
 import { allHold, type Check } from "../../proof/check.ts"
 import { verifyBundle } from "../../proof/verifyBundle.ts"
@@ -14,7 +14,7 @@ export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
   detail
 })
 
-/** Takes the bundle of a day's value and makes every check of it. Fails as `attest` does. */
+/** Makes every check of a day's bundle. Fails like `attest`. */
 export const verification = Effect.fn("Log.verification")(function* (asked: {
   readonly symbol: string
   readonly metric: string
@@ -35,8 +35,8 @@ export const verification = Effect.fn("Log.verification")(function* (asked: {
     anchor,
     note:
       "Recomputed by the service from its own bundle: leaf hash, both Merkle paths, checkpoint signature, timestamp. " +
-      "To trust nobody, run how_to_check, or check the file at bundle_url offline." +
-      (file.anchor.network === "bitcoin" ? "" : " The anchor is of a test network: it proves no time."),
+      "To verify independently, run how_to_check or check the file at bundle_url offline." +
+      (file.anchor.network === "bitcoin" ? "" : " The anchor is on a test network, so it proves no time."),
     bundle_url: `/v1/attest?symbol=${value.symbol}&metric=${encodeURIComponent(asked.metric)}&date=${date.replaceAll("-", "")}&format=bundle`,
     how_to_check
   }

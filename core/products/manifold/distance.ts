@@ -1,6 +1,6 @@
 /**
- * The encoder API (`POST /v1/manifold/distance`): distances between symmetric positive definite matrices, given as they
- * are or as the covariance of a network's metrics.
+ * The encoder API (`POST /v1/manifold/distance`): distances between symmetric positive definite matrices, given directly or
+ * as the covariance of a network's metrics.
  */
 import { Effect, Result } from "effect"
 import { covariance, Matrix } from "ml-matrix"
@@ -16,12 +16,12 @@ import { affineInvariant, logEuclidean, type Spd, spdOf } from "./spd.ts"
 
 type Point = ManifoldRequest["points"][number]
 
-/** A covariance of fewer days says nothing. */
+/** A covariance over fewer days is meaningless. */
 const leastDays = (metrics: number): number => Math.max(10, 2 * metrics + 1)
 
 export const methodology = (fields: ReadonlyArray<string>): Methodology => ({
   formula:
-    "log A = V diag(ln λ) Vᵀ where A = V diag(λ) Vᵀ; embedding = upper triangle of log A, entries off the diagonal times √2; " +
+    "log A = V diag(ln λ) Vᵀ where A = V diag(λ) Vᵀ; embedding = upper triangle of log A, with off-diagonal entries times √2; " +
     "log_euclidean = ‖log A - log B‖ (Frobenius), the Euclidean distance of the embeddings; " +
     "affine_invariant = √(Σ ln² μ) over the eigenvalues μ of A⁻¹B; " +
     "covariance[i][j] = Σ (x - mean x)(y - mean y) / (n - 1), x and y the natural logarithms of metrics i and j on the n dates",
@@ -30,17 +30,17 @@ export const methodology = (fields: ReadonlyArray<string>): Methodology => ({
     "Log-Euclidean: Arsigny, Fillard, Pennec and Ayache, Magnetic Resonance in Medicine 56 (2006), 411-421. " +
       "Affine-invariant: Pennec, Fillard and Ayache, International Journal of Computer Vision 66 (2006), 41-66.",
     `A matrix has at most ${bounds.dimension} rows and no entry above ${bounds.entry}, is symmetric to ` +
-      `${bounds.asymmetry} of its largest entry (the mean of two mirrored entries counts), and its largest eigenvalue ` +
-      `is at most ${bounds.condition} times its smallest: so far the logarithms hold to about 1e-7.`,
-    `A covariance is over the points of /v1/history before today, of at most ${most.days} days. A day counts on which ` +
-      "every metric was measured: gaps are never filled in. It is withheld below 10 days, below 2 days a metric and " +
-      "one more, where a value is not above 0, and where it is no matrix of the rule above."
+      `${bounds.asymmetry} of its largest entry (mirrored entries are averaged), and its largest eigenvalue ` +
+      `is at most ${bounds.condition} times its smallest; up to there the logarithms are accurate to about 1e-7.`,
+    `A covariance covers the /v1/history points of at most ${most.days} days before today. Only days with ` +
+      "every metric measured count; gaps are never filled in. It is withheld with fewer than 10 days or fewer than 2 days " +
+      "per metric plus one, if a value is not above 0, or if the matrix breaks the rule above."
   ]
 })
 
 const bad = (field: string, message: string) => new BadParameter({ field, message: `${field}: ${message}.` })
 
-/** A point of the request that may be computed: its matrix, or whose metrics give one. */
+/** A valid point: its matrix, or the network and metrics to compute one from. */
 type Checked =
   | { readonly spd: Spd }
   | { readonly symbol: string; readonly metrics: ReadonlyArray<string>; readonly days: number }
@@ -48,21 +48,21 @@ type Checked =
 const checkPoint = Effect.fnUntraced(function* (field: string, { days, matrix, metrics, network }: Point) {
   if (matrix !== undefined) {
     if (network !== undefined || metrics !== undefined || days !== undefined) {
-      return yield* bad(field, "a point has a matrix, or a network with metrics, not both")
+      return yield* bad(field, "a point must have either matrix or network, not both")
     }
     return yield* Result.match(spdOf(matrix), {
       onSuccess: (spd) => Effect.succeed<Checked>({ spd }),
       onFailure: (fault) => Effect.fail(bad(`${field}.matrix`, fault))
     })
   }
-  if (network === undefined) return yield* bad(field, "a point has a matrix, or a network with metrics")
+  if (network === undefined) return yield* bad(field, "a point must have matrix, or network with metrics")
   if (metrics === undefined || metrics.length === 0 || metrics.length > most.metrics) {
-    return yield* bad(`${field}.metrics`, `beside network it takes 1 to ${most.metrics} metrics`)
+    return yield* bad(`${field}.metrics`, `network requires 1 to ${most.metrics} metrics`)
   }
   const symbol = yield* knownSymbol(`${field}.network`, network)
   for (const [n, metric] of metrics.entries()) {
     yield* declaredMetric(`${field}.metrics`, metric, [])
-    if (metrics.indexOf(metric) < n) return yield* bad(`${field}.metrics`, `${metric} is named twice`)
+    if (metrics.indexOf(metric) < n) return yield* bad(`${field}.metrics`, `${metric} is listed twice`)
   }
   const checked: Checked = {
     symbol,
@@ -74,10 +74,10 @@ const checkPoint = Effect.fnUntraced(function* (field: string, { days, matrix, m
 
 const dimensionOf = (point: Checked): number => ("spd" in point ? point.spd.dimension : point.metrics.length)
 
-/** Holds the points to what is taken. Fails with `BadParameter` and `UnknownSymbol`, which name the point. */
+/** Validates the points. Fails with `BadParameter` and `UnknownSymbol`, which name the point. */
 export const checkPoints = Effect.fn("Products.checkPoints")(function* ({ points }: ManifoldRequest) {
   if (points.length === 0 || points.length > most.points) {
-    return yield* bad("points", `1 to ${most.points} points are taken, not ${points.length}`)
+    return yield* bad("points", `expected 1 to ${most.points} points, got ${points.length}`)
   }
   const checked = yield* Effect.forEach(points, (point, n) => checkPoint(`points.${n}`, point))
   const [first = 0, ...others] = checked.map(dimensionOf)
@@ -85,7 +85,7 @@ export const checkPoints = Effect.fn("Products.checkPoints")(function* ({ points
   if (other >= 0) {
     return yield* bad(
       `points.${other + 1}`,
-      `it has dimension ${others[other]} and points.0 has ${first}; points of one dimension have distances`
+      `it has dimension ${others[other]}, but points.0 has ${first}; all points must have the same dimension`
     )
   }
   return checked
@@ -97,7 +97,7 @@ interface Placed {
   readonly network?: NonNullable<ManifoldDistance["points"][number]["network"]>
 }
 
-/** The covariance of a network's metrics, or why there is none. */
+/** The covariance of a network's metrics, or why it is withheld. */
 const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyArray<string>, days: number) {
   const today = isoTime(yield* DataClock.now).slice(0, 10)
   const found = yield* Effect.forEach(metrics, (metric) =>
@@ -126,15 +126,17 @@ const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyA
   })
   const least = leastDays(metrics.length)
   if (dates.length < least) {
-    return withheld(`${dates.length} days have every metric; ${least} are needed for ${metrics.length}`)
+    return withheld(
+      `only ${dates.length} days have every metric; ${metrics.length} metrics need ${least} days`
+    )
   }
   for (const [n, row] of rows.entries()) {
     const at = row.findIndex((value) => value <= 0)
-    if (at >= 0) return withheld(`${metrics[at]} is ${row[at]} on ${dates[n]}, which has no logarithm`)
+    if (at >= 0) return withheld(`${metrics[at]} is ${row[at]} on ${dates[n]}; its logarithm is undefined`)
   }
   const matrix = covariance(new Matrix(rows.map((row) => row.map(Math.log)))).to2DArray()
   return Result.match(spdOf(matrix), {
-    onFailure: (fault) => withheld(`the covariance is no point: ${fault}`, matrix),
+    onFailure: (fault) => withheld(`the covariance is not a valid matrix: ${fault}`, matrix),
     onSuccess: (spd): Placed => ({
       spd,
       withheld: null,
@@ -143,7 +145,7 @@ const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyA
   })
 })
 
-/** A pair takes a millisecond at most: between two of them other calls have their turn. */
+/** A pair takes up to a millisecond, so yield to other requests between pairs. */
 const apart = ([a, b]: readonly [readonly [number, Placed], readonly [number, Placed]]) => {
   const [{ spd: one }, { spd: other }] = [a[1], b[1]]
   const both = one === undefined || other === undefined ? undefined : ([one, other] as const)
@@ -155,7 +157,7 @@ const apart = ([a, b]: readonly [readonly [number, Placed], readonly [number, Pl
   })
 }
 
-/** Embeddings and distances of checked points. */
+/** Embeddings and distances of validated points. */
 export const distances = Effect.fn("Products.distances")(function* (checked: ReadonlyArray<Checked>) {
   const placed = yield* Effect.forEach(checked, (point) =>
     "spd" in point

@@ -1,6 +1,6 @@
 /**
- * Symmetric positive definite matrices: their logarithm and two distances between them. A matrix is divided by its
- * largest entry first, so that no square overflows; the logarithm of that entry is added again at the end.
+ * Symmetric positive definite matrices: their logarithm and two distances between them. Divides a matrix by its largest
+ * entry first, so that no square overflows, and adds that entry's logarithm back at the end.
  */
 import { Result } from "effect"
 import {
@@ -14,20 +14,20 @@ import { bounds } from "../../wire/products/manifold.ts"
 
 export interface Spd {
   readonly dimension: number
-  /** Least first. */
+  /** In ascending order. */
   readonly eigenvalues: ReadonlyArray<number>
   readonly condition: number
   /**
-   * The upper triangle of the logarithm, row by row, entries off the diagonal times √2: so the Euclidean distance of two
-   * embeddings is the Frobenius norm of the difference of the logarithms.
+   * The upper triangle of the logarithm, row by row, with off-diagonal entries times √2. The Euclidean distance of two
+   * embeddings is then the Frobenius norm of the difference of the logarithms.
    */
   readonly embedding: ReadonlyArray<number>
-  /** Lower triangle of the divided matrix, and the logarithm of what it was divided by. */
+  /** Cholesky factor (lower triangle) of the scaled matrix, and the logarithm of the scale. */
   readonly lower: Matrix
   readonly logScale: number
 }
 
-/** Reads rows of finite numbers; the failure says what is wrong with them. */
+/** Validates rows of finite numbers; the failure says what is wrong. */
 export const spdOf = (rows: ReadonlyArray<ReadonlyArray<number>>): Result.Result<Spd, string> => {
   const fault = shapeFault(rows)
   if (fault !== undefined) return Result.fail(fault)
@@ -35,13 +35,13 @@ export const spdOf = (rows: ReadonlyArray<ReadonlyArray<number>>): Result.Result
   const entry = (i: number, j: number) => rows[i]?.[j] ?? 0
   const largest = rows.flat().reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   if (largest > bounds.entry)
-    return Result.fail(`an entry is larger than ${bounds.entry}: rescale the matrices`)
+    return Result.fail(`an entry is larger than ${bounds.entry}; rescale the matrices`)
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       if (Math.abs(entry(i, j) - entry(j, i)) > bounds.asymmetry * largest) {
         return Result.fail(
           `it is not symmetric: [${i}][${j}] is ${entry(i, j)} and [${j}][${i}] is ${entry(j, i)}; ` +
-            `they may differ by ${bounds.asymmetry} of the largest entry`
+            `they may differ by at most ${bounds.asymmetry} of the largest entry`
         )
       }
     }
@@ -84,7 +84,7 @@ export const spdOf = (rows: ReadonlyArray<ReadonlyArray<number>>): Result.Result
   })
 }
 
-/** Without entries far below rounding: denormal ones cost the decompositions their digits. */
+/** Zeroes entries far below rounding: denormals cost the decompositions accuracy. */
 const cleared = (matrix: Matrix): Matrix =>
   new Matrix(matrix.to2DArray().map((row) => row.map((value) => (Math.abs(value) < 1e-30 ? 0 : value))))
 
@@ -105,8 +105,8 @@ export const logEuclidean = (a: Spd, b: Spd): number =>
   Math.hypot(...a.embedding.map((value, i) => value - (b.embedding[i] ?? 0)))
 
 /**
- * The root of the sum of ln² of the eigenvalues of A⁻¹B. They are the squares of the singular values of L⁻¹M where
- * A = LLᵀ and B = MMᵀ: those have half the digits between them, so small ones keep theirs.
+ * The root of the sum of ln² of the eigenvalues of A⁻¹B. These are the squares of the singular values of L⁻¹M, where
+ * A = LLᵀ and B = MMᵀ; singular values span half the orders of magnitude, so small ones stay accurate.
  */
 export const affineInvariant = (a: Spd, b: Spd): number => {
   const { diagonal } = new SingularValueDecomposition(cleared(solve(a.lower, b.lower)), {

@@ -1,26 +1,26 @@
 /**
- * The OpenTimestamps file format, read and written. Every limit is of the format's reference implementation, or ours
- * where that has none; what it does not know (an attestation's kind) is kept, what breaks the form is refused.
+ * Reads and writes the OpenTimestamps file format. The limits are those of the reference implementation, or ours where it
+ * has none. Unknown attestation kinds are kept; malformed input is rejected.
  */
 import { concat, equalBytes, fromHex, fromUtf8, Malformed, utf8 } from "../bytes.ts"
 import { apply, digestLengths, isBinary, isOp, longestMessage, type Op, opName } from "./op.ts"
 import { type Attestation, type Item, type Timestamp, tagOf, tags } from "./timestamp.ts"
 
-/** A proof on its own (`.ots`): which hash of the file it starts from, and the timestamp of that digest. */
+/** A standalone proof (`.ots`): the file's hash algorithm, and the timestamp of its digest. */
 export interface DetachedTimestamp {
-  /** Code of the hash of the file; 8 is SHA-256. */
+  /** Code of the file's hash algorithm; 8 is SHA-256. */
   readonly fileHash: number
   readonly timestamp: Timestamp
 }
 
-/** The limits that a parser holds against hostile input; each is tripped by a file in `fixtures/ots`. */
+/** Parser limits against hostile input; a file in `fixtures/ots` exceeds each. */
 export const limits = {
   /** Bytes of a whole file. */
   file: 1 << 20,
   message: longestMessage,
   attestationPayload: 8192,
   uri: 1000,
-  /** Operations on one way. */
+  /** Operations on one path. */
   depth: 256,
   /** Operations and attestations in one file. */
   items: 10_000
@@ -53,7 +53,7 @@ class Reader {
     return this.bytes.slice(this.at - length, this.at)
   }
 
-  /** Little-endian base 128. One spelling for one number: no empty last group. */
+  /** Little-endian base 128. Each number has one spelling: no empty last group. */
   varint(): number {
     let value = 0
     for (let scale = 1; ; scale *= 128) {
@@ -70,35 +70,35 @@ class Reader {
   varbytes(what: string, least: number, most: number): Uint8Array {
     const length = this.varint()
     if (length < least || length > most) {
-      throw new Malformed(`${what} has ${length} bytes at byte ${this.at}: allowed are ${least} to ${most}`)
+      throw new Malformed(`${what} has ${length} bytes at byte ${this.at} (expected ${least} to ${most})`)
     }
     return this.take(length)
   }
 
   end(what: string): void {
     const left = this.bytes.length - this.at
-    if (left > 0) throw new Malformed(`${left} bytes follow after the end of ${what}`)
+    if (left > 0) throw new Malformed(`${left} bytes follow the end of ${what}`)
   }
 }
 
-/** Reads an `.ots` file to its exact end. Throws `Malformed`. */
+/** Parses a whole `.ots` file. Throws `Malformed`. */
 export const parseDetached = (bytes: Uint8Array): DetachedTimestamp => {
   if (bytes.length > limits.file) throw new Malformed(`longer than ${limits.file} bytes`)
   const reader = new Reader(bytes)
   if (bytes.length < magic.length || !equalBytes(reader.take(magic.length), magic)) {
-    throw new Malformed("not an OpenTimestamps proof: its first 31 bytes are others")
+    throw new Malformed("not an OpenTimestamps proof: the first 31 bytes do not match")
   }
   const found = reader.varint()
-  if (found !== version) throw new Malformed(`version ${found} of the format; only ${version} is known`)
+  if (found !== version) throw new Malformed(`unsupported format version ${found} (expected ${version})`)
   const fileHash = reader.byte()
   const length = digestLengths.get(fileHash)
-  if (length === undefined) throw new Malformed(`${opName(fileHash)} is no hash that a file is named by`)
+  if (length === undefined) throw new Malformed(`${opName(fileHash)} is not a supported file hash`)
   const timestamp = readTimestamp(reader, reader.take(length), 0)
   reader.end("the proof")
   return { fileHash, timestamp }
 }
 
-/** Reads a bare timestamp of `message`, as calendars answer it, to its exact end. Throws `Malformed`. */
+/** Parses a whole bare timestamp of `message`, as calendars return it. Throws `Malformed`. */
 export const parseTimestamp = (bytes: Uint8Array, message: Uint8Array): Timestamp => {
   if (bytes.length > limits.file) throw new Malformed(`longer than ${limits.file} bytes`)
   const reader = new Reader(bytes)
@@ -108,7 +108,7 @@ export const parseTimestamp = (bytes: Uint8Array, message: Uint8Array): Timestam
 }
 
 const readTimestamp = (reader: Reader, message: Uint8Array, depth: number): Timestamp => {
-  if (depth > limits.depth) throw new Malformed(`more than ${limits.depth} operations follow on each other`)
+  if (depth > limits.depth) throw new Malformed(`more than ${limits.depth} operations in a row`)
   const items: Array<Item> = []
   for (;;) {
     const code = reader.byte()
@@ -134,9 +134,9 @@ const readAttestation = (reader: Reader): Attestation => {
   const payload = reader.varbytes("an attestation", 0, limits.attestationPayload)
   const inner = new Reader(payload)
   if (equalBytes(tag, tags.pending)) {
-    const uri = fromUtf8(inner.varbytes("a calendar's address", 0, limits.uri))
+    const uri = fromUtf8(inner.varbytes("a calendar's URL", 0, limits.uri))
     inner.end("a pending attestation")
-    if (!uriForm.test(uri)) throw new Malformed("a calendar's address has only A-Z a-z 0-9 - . _ / :")
+    if (!uriForm.test(uri)) throw new Malformed("a calendar's URL must use only A-Z a-z 0-9 - . _ / :")
     return { kind: "pending", uri }
   }
   for (const kind of ["bitcoin", "litecoin"] as const) {
@@ -168,12 +168,12 @@ export const serializeDetached = (detached: DetachedTimestamp): Uint8Array =>
     serializeTimestamp(detached.timestamp)
   )
 
-/** The bytes of a bare timestamp, items in the order they have. */
+/** The bytes of a bare timestamp, with its items in their given order. */
 export const serializeTimestamp = (timestamp: Timestamp): Uint8Array => {
   const parts: Array<Uint8Array> = []
   const write = ({ items }: Timestamp): void => {
     if (items.length === 0)
-      throw new RangeError("a timestamp without operations and attestations has no form")
+      throw new RangeError("a timestamp must have at least one operation or attestation")
     items.forEach((item, at) => {
       if (at < items.length - 1) parts.push(Uint8Array.of(fork))
       if ("attestation" in item) {
@@ -197,9 +197,9 @@ const payloadOf = (attestation: Attestation): Uint8Array =>
       ? varbytes(utf8(attestation.uri))
       : varint(attestation.height)
 
-/** An `.ots` for SHA-256 of a file. */
+/** An `.ots` proof over the SHA-256 of a file. */
 export const detachedOf = (timestamp: Timestamp): DetachedTimestamp => ({ fileHash: 0x08, timestamp })
 
-/** True when `file` is what the proof is about. */
+/** True if the proof covers `file`. */
 export const isAbout = (detached: DetachedTimestamp, file: Uint8Array): boolean =>
   equalBytes(detached.timestamp.message, apply({ code: detached.fileHash }, file))

@@ -1,15 +1,15 @@
-/** The operations of an OpenTimestamps proof: each turns a message into the next. */
+/** The operations of an OpenTimestamps proof; each transforms a message into the next. */
 import { ripemd160, sha1 } from "@noble/hashes/legacy.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { compareBytes, concat, Malformed, toHex, utf8 } from "../bytes.ts"
 
-/** Longest message and longest argument, in bytes, of the format's reference implementation. */
+/** Longest message and argument in the reference implementation, in bytes. */
 export const longestMessage = 4096
 
 export interface Op {
   readonly code: number
-  /** Of the two binary operations only: 1 to 4096 bytes. */
+  /** For the two binary operations only: 1 to 4096 bytes. */
   readonly argument?: Uint8Array
 }
 
@@ -25,7 +25,7 @@ const unary: ReadonlyMap<number, (message: Uint8Array) => Uint8Array> = new Map(
   [0xf3, (message: Uint8Array) => utf8(toHex(message))]
 ])
 
-/** The hashes a file may be named by, with the length of their digests. */
+/** Supported file hashes, with their digest lengths. */
 export const digestLengths: ReadonlyMap<number, number> = new Map([
   [0x02, 20],
   [0x03, 20],
@@ -53,12 +53,12 @@ export const opSha256: Op = { code: 0x08 }
 export const opAppend = (argument: Uint8Array): Op => ({ code: append, argument })
 export const opPrepend = (argument: Uint8Array): Op => ({ code: prepend, argument })
 
-/** The message after the operation. Throws `Malformed` when it is empty or longer than the format allows. */
+/** Applies the operation. Throws `Malformed` if the result is empty or longer than the format allows. */
 export const apply = (op: Op, message: Uint8Array): Uint8Array => {
   const result = compute(op, message)
   if (result.length === 0 || result.length > longestMessage) {
     throw new Malformed(
-      `after ${opName(op.code)} the message has ${result.length} bytes: allowed are 1 to ${longestMessage}`
+      `after ${opName(op.code)} the message has ${result.length} bytes (expected 1 to ${longestMessage})`
     )
   }
   return result
@@ -67,7 +67,8 @@ export const apply = (op: Op, message: Uint8Array): Uint8Array => {
 const compute = (op: Op, message: Uint8Array): Uint8Array => {
   const single = unary.get(op.code)
   if (single !== undefined) return single(message)
-  if (!isBinary(op.code) || op.argument === undefined) throw new Malformed(`unknown op ${opName(op.code)}`)
+  if (!isBinary(op.code) || op.argument === undefined)
+    throw new Malformed(`unknown operation ${opName(op.code)}`)
   return op.code === append ? concat(message, op.argument) : concat(op.argument, message)
 }
 

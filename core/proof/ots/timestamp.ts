@@ -1,22 +1,22 @@
 /**
- * A timestamp: a message, and the ways that lead from it to attestations. The tree behind an `.ots` file and behind a
- * calendar's answer.
+ * A timestamp: a message and the paths from it to attestations. This is the tree inside an `.ots` file or a calendar's
+ * response.
  */
 import { compareBytes, equalBytes, fromHex } from "../bytes.ts"
 import { apply, compareOps, type Op, sameOp } from "./op.ts"
 
-/** What someone says of a message: Bitcoin or Litecoin holds it in a block, or a calendar promises it will. */
+/** A claim about a message: a Bitcoin or Litecoin block contains it, or a calendar promises that one will. */
 export type Attestation =
   | { readonly kind: "bitcoin" | "litecoin"; readonly height: number }
   | { readonly kind: "pending"; readonly uri: string }
-  /** A kind that we do not know; kept and written back as it came. */
+  /** An unknown kind, kept and written back unchanged. */
   | { readonly kind: "unknown"; readonly tag: Uint8Array; readonly payload: Uint8Array }
 
 export type Item = { readonly attestation: Attestation } | { readonly op: Op; readonly next: Timestamp }
 
 export interface Timestamp {
   readonly message: Uint8Array
-  /** At least one; in the order of the file they came from. */
+  /** At least one, in file order. */
   readonly items: ReadonlyArray<Item>
 }
 
@@ -30,7 +30,7 @@ export const tags = {
 export const tagOf = (attestation: Attestation): Uint8Array =>
   attestation.kind === "unknown" ? attestation.tag : tags[attestation.kind]
 
-/** A timestamp that goes from `message` through `ops` and ends in `items`. */
+/** A timestamp that leads from `message` through `ops` to `items`. */
 export const along = (
   message: Uint8Array,
   ops: ReadonlyArray<Op>,
@@ -42,7 +42,7 @@ export const along = (
     : { message, items: [{ op, next: along(apply(op, message), rest, items) }] }
 }
 
-/** Every attestation with the message that it is about, in the order of the items. */
+/** Every attestation with its message, in item order. */
 export const attested = (
   timestamp: Timestamp
 ): Array<{ readonly attestation: Attestation; readonly message: Uint8Array }> =>
@@ -54,7 +54,7 @@ export const attested = (
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Order of attestations: by tag, then by what they say. */
+/** Sorts attestations by tag, then by content. */
 export const compareAttestations = (a: Attestation, b: Attestation): number => {
   const byTag = compareBytes(tagOf(a), tagOf(b))
   if (byTag !== 0) return byTag
@@ -68,12 +68,13 @@ const compareItems = (a: Item, b: Item): number => {
   return "attestation" in b ? 1 : compareOps(a.op, b.op)
 }
 
-/** The same timestamp in the one order of the format: attestations first, then operations, without repetitions. */
+/** The same timestamp in canonical order: attestations first, then operations, without duplicates. */
 export const inOrder = (timestamp: Timestamp): Timestamp => merge(timestamp, { ...timestamp, items: [] })
 
-/** Both timestamps of one message as one, in the order of the format. Throws when the messages differ. */
+/** Merges two timestamps of the same message, in canonical order. Throws if the messages differ. */
 export const merge = (a: Timestamp, b: Timestamp): Timestamp => {
-  if (!equalBytes(a.message, b.message)) throw new RangeError("only timestamps of one message can be merged")
+  if (!equalBytes(a.message, b.message))
+    throw new RangeError("only timestamps of the same message can be merged")
   const merged: Array<Item> = []
   for (const item of [...a.items, ...b.items]) {
     const at = merged.findIndex((known) => sameItem(known, item))
@@ -91,8 +92,8 @@ const sameItem = (a: Item, b: Item): boolean =>
   "op" in a && "op" in b ? sameOp(a.op, b.op) : !("op" in a) && !("op" in b) && compareItems(a, b) === 0
 
 /**
- * The timestamp with `upgrade` (a calendar's later answer) joined to each place where its message stands. The pending
- * attestation stays beside it: it is still what the calendar said. Undefined when the message stands nowhere.
+ * Merges `upgrade` (a calendar's later response) wherever its message occurs. Keeps the pending attestation, because the
+ * calendar did make it. Undefined if the message does not occur.
  */
 export const upgraded = (timestamp: Timestamp, upgrade: Timestamp): Timestamp | undefined => {
   let found = false
@@ -106,7 +107,7 @@ export const upgraded = (timestamp: Timestamp, upgrade: Timestamp): Timestamp | 
   return found ? inOrder(whole) : undefined
 }
 
-/** The timestamp without the attestations that `gone` names, and the ways that led to them alone; undefined when none is left. */
+/** Removes the attestations that `gone` matches and the paths leading only to them; undefined if none is left. */
 export const without = (
   timestamp: Timestamp,
   gone: (attestation: Attestation) => boolean

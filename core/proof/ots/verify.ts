@@ -1,4 +1,4 @@
-/** Verifies a timestamp against block headers that the caller holds. */
+/** Verifies a timestamp against given block headers. */
 import { equalBytes, Malformed, toHex } from "../bytes.ts"
 import { type BlockHeader, type Network, notMined, parseHeader } from "./bitcoin.ts"
 import { attested, type Timestamp } from "./timestamp.ts"
@@ -8,16 +8,16 @@ export interface Block {
   readonly header: BlockHeader
 }
 
-/** What a timestamp proves, best first: a block that holds it, a promise, or nothing. */
+/** What a timestamp proves. */
 export type Outcome =
   | { readonly status: "verified"; readonly block: Block; readonly detail: string }
-  /** It names blocks whose headers were not given: neither proved nor refuted. */
+  /** It names blocks whose headers were not given, so it is neither proved nor refuted. */
   | { readonly status: "unchecked"; readonly heights: ReadonlyArray<number>; readonly detail: string }
-  /** No block holds it yet: calendars promise that one will. */
+  /** No block contains it yet; calendars promise that one will. */
   | { readonly status: "pending"; readonly uris: ReadonlyArray<string>; readonly detail: string }
   | { readonly status: "failed"; readonly detail: string }
 
-/** Heights of the Bitcoin blocks that a timestamp names: the headers a verification needs. */
+/** Heights of the Bitcoin blocks a timestamp names; verification needs their headers. */
 export const heightsOf = (timestamp: Timestamp): ReadonlyArray<number> => [
   ...new Set(
     attested(timestamp).flatMap(({ attestation }) =>
@@ -27,8 +27,8 @@ export const heightsOf = (timestamp: Timestamp): ReadonlyArray<number> => [
 ]
 
 /**
- * Checks every Bitcoin attestation whose block's header is given (160 digits of hex, by height). One that holds is
- * enough, the earliest counts; one whose block holds another Merkle root, with none that holds, is a failure.
+ * Checks every Bitcoin attestation whose block header is given (160 hex digits, by height). One valid attestation is
+ * enough, and the earliest block counts. Fails if none is valid and some block has a different Merkle root.
  */
 export const verifyTimestamp = (
   timestamp: Timestamp,
@@ -69,11 +69,11 @@ export const verifyTimestamp = (
   }
   if (uris.length > 0) {
     const calendars = [...new Set(uris)]
-    return { status: "pending", uris: calendars, detail: `still a promise of ${calendars.join(", ")}` }
+    return { status: "pending", uris: calendars, detail: `still pending at ${calendars.join(", ")}` }
   }
   return {
     status: "failed",
-    detail: others > 0 ? "it ends in attestations of other kinds only" : "it attests nothing"
+    detail: others > 0 ? "the timestamp has no Bitcoin attestation" : "the timestamp has no attestation"
   }
 }
 
@@ -81,9 +81,9 @@ const checkBlock = (height: number, hex: string, message: Uint8Array, network: N
   try {
     const header = parseHeader(hex)
     const lack = notMined(header, height, network)
-    if (lack !== undefined) return `the header of block ${height} is of no block: ${lack}`
+    if (lack !== undefined) return `the header of block ${height} is not valid: ${lack}`
     if (!equalBytes(header.merkleRoot, message)) {
-      return `block ${height} has the Merkle root ${toHex(header.merkleRoot)}, the proof leads to ${toHex(message)}`
+      return `block ${height} has the Merkle root ${toHex(header.merkleRoot)}, but the proof leads to ${toHex(message)}`
     }
     return { height, header }
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The sections of the brief out of what had been published: pure, so that the same data give the same document. */
+/** Composes the brief's sections from published values. Pure: the same data give the same document. */
 import { networks } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
 import { day as dayMs, hour } from "../../data/read/freshness.ts"
@@ -32,13 +32,13 @@ export interface Given {
   readonly simulated: boolean
 }
 
-/** Rows of a list that has no natural end. */
+/** Row limit of otherwise unbounded lists. */
 const most = 20
-/** A week's change beyond these, in percent, is taken for an error of the upstream until somebody looked at it. */
+/** A weekly change beyond these percentages counts as an upstream error until someone checks it. */
 const plausible = { fall: -90, rise: 900 }
 /** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
 const patient = 50 * hour
-/** Below this a change in percent says nothing. */
+/** Below this, a change in percent is meaningless. */
 const smallest = 20
 
 const round = (value: number): number => Math.round(value * 100) / 100 + 0
@@ -76,7 +76,7 @@ export const compose = (given: Given): BriefDocument => {
     }
   }
 
-  /** Why a week's change is not believed. */
+  /** Why a weekly change is implausible. */
   const doubtful = ({
     pair,
     series
@@ -88,7 +88,7 @@ export const compose = (given: Given): BriefDocument => {
     if (series.incident !== undefined)
       return `${now.metric}: incident ${series.incident} excludes readings of this week`
     if (change !== null && (change < plausible.fall || change > plausible.rise))
-      return `${now.metric}: a change of ${change} % in a week is not believed without a look at the upstream`
+      return `${now.metric}: a change of ${change} % in a week is implausible until checked with the upstream`
     return undefined
   }
 
@@ -114,7 +114,7 @@ export const compose = (given: Given): BriefDocument => {
         if (one === undefined || other === undefined) {
           const reason =
             demand === ""
-              ? "no measure of demand is known"
+              ? "no demand metric is known"
               : `${one === undefined ? capacity : demand} was not measured in the last three days`
           missing.push({ symbol, reason: `${what}: ${reason}` })
           continue
@@ -125,11 +125,11 @@ export const compose = (given: Given): BriefDocument => {
           doubtful(one) ??
           doubtful(other) ??
           (share !== undefined && share > 100
-            ? `${other.pair.now.metric} is ${round(share)} % of ${one.pair.now.metric}, of which it is a part`
+            ? `${other.pair.now.metric} is ${round(share)} % of ${one.pair.now.metric}, although it is a subset of it`
             : undefined)
         if (doubt !== undefined) withheld.push({ symbol, reason: `${what}: ${doubt}` })
         else if (one.pair.change_pct === null || other.pair.change_pct === null)
-          missing.push({ symbol, reason: `${what}: there is no value of about a week before` })
+          missing.push({ symbol, reason: `${what}: no value from about a week earlier` })
         else
           rows.push({
             symbol,
@@ -230,7 +230,7 @@ export const compose = (given: Given): BriefDocument => {
             ? "no token contract is known"
             : chain !== undefined && labelled.has(chain)
               ? "the labelled wallets were not read in the last three days"
-              : `no wallets of exchanges are labelled on ${chain ?? "its chain"}`
+              : `no exchange wallets are labelled on ${chain ?? "its chain"}`
         missing.push({ symbol, reason })
         continue
       }
@@ -241,14 +241,14 @@ export const compose = (given: Given): BriefDocument => {
         wallets?.window.find(({ day }) => day === figure.as_of.slice(0, 10))?.figure.value
       const { before, now } = balance
       if (before === null) {
-        missing.push({ symbol, reason: "there is no reading of about a week before" })
+        missing.push({ symbol, reason: "no reading from about a week earlier" })
         continue
       }
       const counts = [countOf(before), countOf(now)]
       if (counts[0] === undefined || counts[0] !== counts[1]) {
         missing.push({
           symbol,
-          reason: `the readings are of ${counts[0] ?? "an unknown number of"} and ${counts[1] ?? "an unknown number of"} wallets: no flow`
+          reason: `the readings cover ${counts[0] ?? "an unknown number of"} and ${counts[1] ?? "an unknown number of"} wallets, so no flow is computed`
         })
         continue
       }
@@ -284,7 +284,7 @@ export const compose = (given: Given): BriefDocument => {
       if (share > 100)
         withheld.push({
           symbol,
-          reason: `the largest account holds ${round(share)} % of the circulating supply: not all it holds circulates`
+          reason: `the largest account holds ${round(share)} % of the circulating supply, so some of its holdings do not circulate`
         })
       else rows.push({ symbol, top_holder: top, circulating, share_pct: round(share) })
     }
@@ -309,7 +309,7 @@ export const compose = (given: Given): BriefDocument => {
         ({ pair }) => pair.change_pct !== null && (pair.before?.value ?? 0) >= smallest
       )
       if (judged.length === 0) {
-        missing.push({ symbol, reason: "no figure of its own with a value of about a week before" })
+        missing.push({ symbol, reason: "no first-party figure with a value from about a week earlier" })
         continue
       }
       const sound = judged.filter((one) => {
@@ -339,8 +339,8 @@ export const compose = (given: Given): BriefDocument => {
     cut_off: `${date}T08:00:00Z`,
     days: [ago(7), ago(1)],
     method:
-      "Published day values only. A figure is the newest of the last three days, the one before is the newest of 8 to " +
-      "10 days before the edition. Nothing is interpolated; what has no value is named under missing.",
+      "Uses published day values only. A figure is the newest of the last three days; the earlier one is the newest of 8 to " +
+      "10 days before the edition. Nothing is interpolated; gaps are listed under missing.",
     capacity_and_demand: divergence(),
     stopped_feeds: stopped(),
     supply_verifiability: verifiability(),

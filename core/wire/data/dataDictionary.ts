@@ -11,13 +11,13 @@ const time = (description: string) =>
 
 const count = (description: string) => Schema.Natural.annotate({ description })
 
-/** A feed reads several upstreams: a value carries the label of its own. */
+/** A feed may read several upstreams; each value carries the label of the one it came from. */
 const labels = {
   source: Schema.String.annotate({
-    description: "Label of the feed's main upstream, where a value carries no other"
+    description: "Label of the feed's main upstream; values use it unless they carry their own"
   }),
   sources: Schema.Array(Schema.String).annotate({
-    description: "Labels that the latest values carry; empty before the first value"
+    description: "Source labels of the latest values; empty before the first value"
   })
 }
 
@@ -25,37 +25,37 @@ export const Feed = Schema.Struct({
   feed: Schema.String.annotate({ description: "Id of the collector" }),
   title: Schema.String.annotate({ description: "Title of the collector" }),
   tier: Tier.annotate({ description: "Kind of its series" }),
-  sector: Schema.optionalKey(Sector.annotate({ description: "Sector of the physical world it belongs to" })),
+  sector: Schema.optionalKey(Sector.annotate({ description: "Physical-world sector it belongs to" })),
   ...labels,
-  hosts: Schema.Array(Schema.String).annotate({ description: "Hosts it reads, and no other" }),
+  hosts: Schema.Array(Schema.String).annotate({ description: "The only hosts it reads" }),
   grade: Schema.Literals(["A", "B", "C", "K"]).annotate({
-    description: "How well the upstream is verified: A best, C least; K needs a key"
+    description: "How well the upstream can be verified, from A (best) to C; K: requires a key"
   }),
   state: FeedState.fields.state.annotate({
     description:
-      "How the feed fares; `failing`: its last run failed; `open`: paused after failures; `refusing`: every reading of its last run was refused; `needs_key`: a required key is not set"
+      "State of the feed. `failing`: the last run failed; `open`: paused after repeated failures; `refusing`: every reading of the last run was rejected; `needs_key`: a required key is not set"
   }),
-  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why, for a feed that gives nothing" })),
-  cadence_seconds: Schema.Finite.annotate({ description: "Seconds between two runs" }),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why the feed delivers nothing" })),
+  cadence_seconds: Schema.Finite.annotate({ description: "Seconds between runs" }),
   last_success: time("End of the last run that succeeded"),
   last_failure: time("End of the last run that failed"),
   last_error: Schema.NullOr(Schema.String).annotate({
-    description: "What the last failure said; null: never failed"
+    description: "Message of the last failure; null: never failed"
   }),
   next_run: time("Start of the next run"),
-  runs: count("Runs since the start of the service"),
-  failures: count("Failed runs since the start of the service"),
+  runs: count("Runs since the service started"),
+  failures: count("Failed runs since the service started"),
   freshness: Schema.NullOr(Freshness).annotate({
-    description: "Label of the newest value's age; null before the first value"
+    description: "Age class of the newest value; null before the first value"
   }),
   newest_as_of: time("When the newest value was true"),
-  newest_read: time("The last read that saw a value"),
+  newest_read: time("When a value was last read"),
   coverage: Schema.Struct({
     networks: count("Symbols with a latest value"),
-    declared_networks: count("Symbols that the feed covers"),
+    declared_networks: count("Symbols the feed covers"),
     series: count("Series with a latest value"),
     live_series: count("Series with a value younger than 7 days")
-  }).annotate({ description: "How much the feed covers" }),
+  }).annotate({ description: "Coverage of the feed" }),
   history: Schema.Struct({
     first_date: Schema.NullOr(Schema.String).annotate({
       format: "date",
@@ -66,20 +66,20 @@ export const Feed = Schema.Struct({
       description: "Last day of daily history; null: none"
     }),
     days: count("Days with a daily row")
-  }).annotate({ description: "Depth of the daily history, measured at most once in five minutes" })
+  }).annotate({ description: "Extent of the daily history, recomputed at most every five minutes" })
 }).annotate({ identifier: "Feed", description: "One collector" })
 export interface Feed extends Schema.Schema.Type<typeof Feed> {}
 
 export const DictionaryMetric = Schema.Struct({
   metric: described.metric,
-  feed: Schema.String.annotate({ description: "Id of the collector that emits it" }),
+  feed: Schema.String.annotate({ description: "Id of the collector that reports it" }),
   ...labels,
   tier: Tier.annotate({ description: "Kind of its series" }),
   unit: Unit.annotate({ description: "Unit of its values" }),
-  meaning: Schema.String.annotate({ description: "What is counted, and how" }),
-  min: Schema.optionalKey(Schema.Finite.annotate({ description: "Least possible value" })),
-  max: Schema.optionalKey(Schema.Finite.annotate({ description: "Greatest possible value" })),
-  networks: count("Symbols with a latest value of it from this feed")
+  meaning: Schema.String.annotate({ description: "What is measured, and how" }),
+  min: Schema.optionalKey(Schema.Finite.annotate({ description: "Smallest possible value" })),
+  max: Schema.optionalKey(Schema.Finite.annotate({ description: "Largest possible value" })),
+  networks: count("Symbols for which this feed has a latest value of the metric")
 }).annotate({ identifier: "DictionaryMetric", description: "One metric of one collector" })
 export interface DictionaryMetric extends Schema.Schema.Type<typeof DictionaryMetric> {}
 
@@ -89,6 +89,6 @@ export const DataDictionaryResponse = Schema.Struct({
   metrics: Schema.Array(DictionaryMetric).annotate({ description: "Every metric, by name and feed" })
 }).annotate({
   identifier: "DataDictionaryResponse",
-  description: "What is measured, how, how fresh, how deep"
+  description: "What is measured and how, how fresh it is, and how far back it goes"
 })
 export interface DataDictionaryResponse extends Schema.Schema.Type<typeof DataDictionaryResponse> {}

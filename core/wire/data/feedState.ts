@@ -1,15 +1,15 @@
-/** How a feed fares. */
+/** The state of a feed. */
 import { Schema } from "effect"
 
 /**
- * How a feed fares. `waiting` and `running`: nothing is wrong with it; `failing`: its last run failed; `open`: its breaker
- * is open after failures in a row; `refusing`: its last run was answered, but every reading of it was refused;
- * `needs_key`: a required setting is missing. What is wrong stays the state while the feed runs again.
+ * `waiting` and `running`: healthy; `failing`: the last run failed; `open`: the breaker opened after consecutive failures;
+ * `refusing`: the upstream answered the last run, but every reading was rejected; `needs_key`: a required setting is
+ * missing. An unhealthy state persists while the feed runs again.
  */
 export const FeedState = Schema.Struct({
   plugin: Schema.String,
   state: Schema.Literals(["waiting", "running", "failing", "open", "refusing", "needs_key", "disabled"]),
-  /** Why, for every state but `waiting` and `running`. */
+  /** Present in every state except `waiting` and `running`. */
   reason: Schema.optionalKey(Schema.String),
   last_started: Schema.NullOr(Schema.String),
   last_success: Schema.NullOr(Schema.String),

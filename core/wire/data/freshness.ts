@@ -1,4 +1,4 @@
-/** How old a value is, in one word. */
+/** The age class of a value. */
 import { Schema } from "effect"
 
 export const Freshness = Schema.Literals(["live", "recent", "stale", "static"])

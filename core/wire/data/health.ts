@@ -1,4 +1,4 @@
-/** How the data fares: a part of `/health`. */
+/** The data section of `/health`. */
 import { Schema } from "effect"
 import { described } from "./valueRow.ts"
 
@@ -6,23 +6,23 @@ const count = (description: string) => Schema.Natural.annotate({ description })
 
 export const HealthData = Schema.Struct({
   generated_utc: described.generated_utc,
-  snapshot_version: count("Rises when a served value changes"),
+  snapshot_version: count("Increases when a served value changes"),
   series: count("Series with a latest value"),
   networks: count("Symbols with a latest value"),
   newest_read: Schema.NullOr(Schema.String).annotate({
     format: "date-time",
-    description: "The last successful read of any upstream; null before the first"
+    description: "When any upstream was last read successfully; null before the first read"
   }),
-  simulated_series: count("Series whose latest value was made for the demo"),
+  simulated_series: count("Series whose latest value was generated for the demo"),
   feeds: Schema.Struct({
-    waiting: count("Feeds between two runs, the last of them sound"),
-    running: count("Feeds in a run, the last before it sound"),
+    waiting: count("Healthy feeds between runs"),
+    running: count("Healthy feeds running now"),
     failing: count("Feeds whose last run failed"),
-    open: count("Feeds paused after failures"),
-    refusing: count("Feeds whose last run gave readings that were all refused"),
-    needs_key: count("Feeds whose key is not set"),
-    disabled: count("Feeds that are switched off"),
-    unstarted: count("Feeds that have not been started yet")
+    open: count("Feeds paused after repeated failures"),
+    refusing: count("Feeds whose last run had every reading rejected"),
+    needs_key: count("Feeds missing a required key"),
+    disabled: count("Feeds switched off by the operator"),
+    unstarted: count("Feeds that have not started yet")
   }).annotate({ description: "Collectors by state" })
-}).annotate({ identifier: "HealthData", description: "How the data fares" })
+}).annotate({ identifier: "HealthData", description: "State of the data" })
 export interface HealthData extends Schema.Schema.Type<typeof HealthData> {}

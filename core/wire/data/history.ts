@@ -8,13 +8,13 @@ const date = (description: string) => Schema.String.annotate({ format: "date", d
 
 export const HistoryPoint = Schema.Struct({
   date: date("The UTC day"),
-  value: Schema.Finite.annotate({ description: "The last accepted reading of the day; never a mean" }),
+  value: Schema.Finite.annotate({ description: "Last accepted reading of the day, never an average" }),
   value_text: described.value_text,
   n_observations: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
-    description: "Readings accepted on that day"
+    description: "Readings accepted that day"
   }),
   simulated: described.simulated
-}).annotate({ identifier: "HistoryPoint", description: "One day; days without a reading are absent" })
+}).annotate({ identifier: "HistoryPoint", description: "One day. Days without a reading are absent" })
 export interface HistoryPoint extends Schema.Schema.Type<typeof HistoryPoint> {}
 
 export const HistorySeries = Schema.Struct({
@@ -31,33 +31,33 @@ export const HistorySeries = Schema.Struct({
   first_date: date("Day of the first point"),
   last_date: date("Day of the last point"),
   change_pct: Schema.NullOr(Schema.Finite).annotate({
-    description: "Change from the first to the last point in percent; null, with a note, where there is none"
+    description:
+      "Change from the first to the last point, in percent; null when it cannot be computed (see `note`)"
   }),
   excluded_dates: Schema.optionalKey(
     Schema.Array(date("The UTC day")).annotate({
-      description:
-        "Days of which a quality incident excludes readings: these are kept, and are not in the points"
+      description: "Days left out of `points` because of a quality incident; their readings are kept"
     })
   ),
-  note: Schema.optionalKey(Schema.String.annotate({ description: "What to know about this series" }))
+  note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" }))
 }).annotate({ identifier: "HistorySeries", description: "The daily points of one metric" })
 export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> {}
 
 export const HistoryResponse = Schema.Struct({
   generated_utc: described.generated_utc,
-  source_table: Schema.String.annotate({ description: "Label of the table of daily rows" }),
-  window_days: Schema.Natural.annotate({ description: "The `days` asked for" }),
+  source_table: Schema.String.annotate({ description: "Label of the table holding the daily rows" }),
+  window_days: Schema.Natural.annotate({ description: "The requested `days`" }),
   as_known_at: Schema.optionalKey(
     Schema.String.annotate({
       format: "date-time",
-      description: "Present when asked for: the values are those published at that time"
+      description: "Present if requested: values are shown as published at this time"
     })
   ),
   data: Schema.Record(Schema.String, Schema.Record(Schema.String, HistorySeries)).annotate({
-    description: "Network to metric to series; a metric without a reading in the window is absent"
+    description: "Series by network and metric; metrics without a reading in the window are absent"
   }),
   access: AccessNote,
-  note: Schema.optionalKey(Schema.String.annotate({ description: "What this answer leaves out, and why" })),
+  note: Schema.optionalKey(Schema.String.annotate({ description: "What this answer leaves out and why" })),
   next_cursor: described.next_cursor
 }).annotate({ identifier: "HistoryResponse", description: "Daily history of one network" })
 export interface HistoryResponse extends Schema.Schema.Type<typeof HistoryResponse> {}

@@ -5,7 +5,7 @@ import { described } from "./valueRow.ts"
 
 const usd = (of: string) =>
   Schema.NullOr(Schema.Finite).annotate({
-    description: `${of}, in US dollars; null where it is not measured`
+    description: `${of}, in US dollars; null if not measured`
   })
 
 export const MarketRow = Schema.Struct({

@@ -4,6 +4,6 @@ import { ValueRow } from "./valueRow.ts"
 
 export const NetworkResponse = Schema.Array(ValueRow).annotate({
   description:
-    "The latest row of every series of the network, by metric and source; empty where nothing is measured"
+    "The latest row of each series of the network, by metric and source; empty if nothing is measured"
 })
 export type NetworkResponse = typeof NetworkResponse.Type

@@ -13,12 +13,12 @@ const row = {
   category: Category.annotate({ description: "What the network offers" }),
   telemetry_tier: TelemetryTier.annotate({
     description:
-      "`first_party`: its own telemetry is measured; `market_only`: only market, fee, holder or developer series; " +
-      "`catalog_only`: listed, nothing measured"
+      "`first_party`: the network's own telemetry is measured; `market_only`: only market, fee, holder or developer series; " +
+      "`catalog_only`: listed but not measured"
   }),
   live_series: Schema.Natural.annotate({ description: "Series with a value younger than 7 days" }),
   stamped_on_chain: Schema.Boolean.annotate({
-    description: "True when a value of the network lies in a batch whose Bitcoin anchor is confirmed"
+    description: "True if a batch with a confirmed Bitcoin anchor contains a value of this network"
   })
 }
 
@@ -32,26 +32,28 @@ export const NetworksResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   networks: Schema.Array(NetworkRow).annotate({
     description:
-      "Networks of the catalog: those with telemetry first, then those with other series, then those that are only listed; with `query` the best match first in each"
+      "Networks in the catalog: those with telemetry first, then those with other series, then those only listed. With `query`, each group lists the best match first"
   }),
   n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
-  n_networks: Schema.Natural.annotate({ description: "Networks in the catalog, subnets counted" }),
+  n_networks: Schema.Natural.annotate({ description: "Networks in the catalog, including subnets" }),
   not_covered: described.not_covered,
   access: AccessNote,
   n_matching: Schema.optionalKey(
-    Schema.Natural.annotate({ description: "With `query`: networks of the catalog that match, shown or not" })
+    Schema.Natural.annotate({
+      description: "With `query`: matching networks in the catalog, whether shown or not"
+    })
   ),
   also_matching: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "With `query`: symbols that match and are not in this caller's sample, measured ones first, at most 100; " +
-        "/v1/network/{symbol} reads each"
+        "With `query`: up to 100 matching symbols outside the caller's sample, measured ones first; " +
+        "read each with /v1/network/{symbol}"
     })
   ),
   next_cursor: described.next_cursor
 }).annotate({
   identifier: "NetworksResponse",
-  description: "The catalog of networks; without a key a sample"
+  description: "The catalog of networks; a sample without a key"
 })
 export interface NetworksResponse extends Schema.Schema.Type<typeof NetworksResponse> {}
 
@@ -64,7 +66,7 @@ export interface TryRow extends Schema.Schema.Type<typeof TryRow> {}
 export const TryResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   networks: Schema.Array(TryRow).annotate({
-    description: "Three showcase networks that have data; fewer only while fewer have any"
+    description: "Three showcase networks with data; fewer if fewer have data"
   })
-}).annotate({ identifier: "TryResponse", description: "Three networks to begin with" })
+}).annotate({ identifier: "TryResponse", description: "Three networks to start with" })
 export interface TryResponse extends Schema.Schema.Type<typeof TryResponse> {}

@@ -9,7 +9,7 @@ export const ProvenanceRecord = Schema.Struct({
   verify_url: described.verify_url,
   as_of: described.as_of,
   staleness_flag: Schema.Boolean.annotate({
-    description: "True when the value is 26 hours old or older, or older than twice the cadence of its feed"
+    description: "True if the value is at least 26 hours old, or older than twice its feed's cadence"
   }),
   simulated: described.simulated
 }).annotate({
@@ -22,24 +22,24 @@ export const SuppressedSeries = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
   source: described.source,
-  reason: Schema.String.annotate({ description: "What is wrong with the series at its source" })
+  reason: Schema.String.annotate({ description: "How the source mislabels the series" })
 }).annotate({
   identifier: "SuppressedSeries",
-  description: "A series mislabelled at its source: never served"
+  description: "A series that its source mislabels; never served"
 })
 export interface SuppressedSeries extends Schema.Schema.Type<typeof SuppressedSeries> {}
 
 export const ProvenanceResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   provenance: Schema.Array(ProvenanceRecord).annotate({
-    description: "One record for each series, by symbol, metric and source"
+    description: "One record per series, by symbol, metric and source"
   }),
   n_records_shown: Schema.Natural.annotate({ description: "Records in this answer" }),
-  n_records: Schema.Natural.annotate({ description: "Records there are" }),
+  n_records: Schema.Natural.annotate({ description: "Records in total" }),
   not_covered: described.not_covered,
   suppressed_series: Schema.Array(SuppressedSeries).annotate({
-    description: "Series found mislabelled at their source, each with the reason; they are served nowhere"
+    description: "Series that their source mislabels, each with the reason; no endpoint serves them"
   }),
   next_cursor: described.next_cursor
-}).annotate({ identifier: "ProvenanceResponse", description: "The provenance of every series" })
+}).annotate({ identifier: "ProvenanceResponse", description: "Provenance of every series" })
 export interface ProvenanceResponse extends Schema.Schema.Type<typeof ProvenanceResponse> {}

@@ -7,14 +7,14 @@ import { described, ValueRow } from "./valueRow.ts"
 export const SupplyListResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   supply: Schema.Array(ValueRow).annotate({
-    description: "First-party telemetry of the networks shown, by symbol, metric and source"
+    description: "First-party telemetry of the shown networks, by symbol, metric and source"
   }),
   ...described.access_counts,
   access: AccessNote,
   next_cursor: described.next_cursor
 }).annotate({
   identifier: "SupplyListResponse",
-  description: "Telemetry of many networks; without a key a sample"
+  description: "Telemetry of many networks; a sample without a key"
 })
 export interface SupplyListResponse extends Schema.Schema.Type<typeof SupplyListResponse> {}
 
@@ -24,14 +24,14 @@ export const SupplyMember = Schema.Struct({
   unit: described.unit,
   source: described.source,
   as_of: described.as_of,
-  age_hours: Schema.Finite.annotate({ description: "Age of the value at the time of this answer, in hours" }),
+  age_hours: Schema.Finite.annotate({ description: "Age of the value when this answer was made, in hours" }),
   freshness: Freshness.annotate({
     description:
-      "`live`: younger than 2 hours; `recent`: than 26 hours; `stale`: than 7 days; `static`: 7 days or older"
+      "`live`: under 2 hours old; `recent`: under 26 hours; `stale`: under 7 days; `static`: 7 days or older"
   }),
   verify_yourself: Schema.String.annotate({
     format: "uri",
-    description: "Exact upstream address that the collector read"
+    description: "Exact upstream URL the collector read"
   }),
   simulated: described.simulated
 }).annotate({ identifier: "SupplyMember", description: "The latest value of one metric, with its age" })
@@ -41,15 +41,14 @@ export const SupplyNetworkResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   network: described.symbol,
   supply: Schema.Record(Schema.String, SupplyMember).annotate({
-    description: "Metric name to its latest value; a metric that is not measured is absent"
+    description: "Latest value by metric name; metrics that are not measured are absent"
   }),
   ...described.access_counts,
   access: AccessNote
 }).annotate({ identifier: "SupplyNetworkResponse", description: "Telemetry of one network, keyed by metric" })
 export interface SupplyNetworkResponse extends Schema.Schema.Type<typeof SupplyNetworkResponse> {}
 
-/** The list, or with `network` the keyed form. */
 export const SupplyResponse = Schema.Union([SupplyNetworkResponse, SupplyListResponse]).annotate({
-  description: "A list of value rows; with `network` an object keyed by metric"
+  description: "A list of value rows, or with `network` an object keyed by metric"
 })
 export type SupplyResponse = typeof SupplyResponse.Type

@@ -1,4 +1,4 @@
-/** The value row as it is served, and words that several answers share. */
+/** The served value row, and field descriptions that several answers share. */
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
 
@@ -7,21 +7,21 @@ export const described = {
     description: "Ticker of the network; subnets are `SN0` to `SN128`"
   }),
   metric: Schema.String.annotate({
-    description: "Name of the metric; /v1/data-dictionary says what it means"
+    description: "Name of the metric, as defined in /v1/data-dictionary"
   }),
   value: Schema.Finite.annotate({
-    description: "The value as measured. A measured zero is 0; what was not measured is not served at all"
+    description: "The measured value. A measured zero is 0; values that were not measured are not served"
   }),
   value_text: Schema.optionalKey(
     Schema.String.annotate({
-      description: "The exact decimal number as the upstream gave it, where a double may not hold it"
+      description: "The exact decimal number from the upstream, present if a double may not represent it"
     })
   ),
   unit: Unit.annotate({ description: "Unit of the value" }),
   source: Schema.String.annotate({ description: "Label of the upstream feed" }),
   verify_url: Schema.String.annotate({
     format: "uri",
-    description: "Upstream address where anyone can compare the value, without a key"
+    description: "Upstream URL where anyone can check the value without a key"
   }),
   as_of: Schema.String.annotate({
     format: "date-time",
@@ -29,27 +29,28 @@ export const described = {
   }),
   generated_utc: Schema.String.annotate({
     format: "date-time",
-    description: "Time of the data this answer was made from: ISO 8601 in UTC"
+    description: "Time of the data snapshot behind this answer: ISO 8601 in UTC"
   }),
   simulated: Schema.optionalKey(
     Schema.Literal(true).annotate({
-      description: "Present where the value was made for the demo and was never measured"
+      description: "Present if the value was generated for the demo and never measured"
     })
   ),
   access_counts: {
     n_networks_shown: Schema.Natural.annotate({ description: "Networks in this answer" }),
     n_networks: Schema.Natural.annotate({
-      description: "Networks (subnets count) with first-party telemetry: what the whole list would hold"
+      description: "Networks with first-party telemetry, including subnets: the size of the full list"
     }),
     n_networks_available: Schema.Natural.annotate({
-      description: "Those of `n_networks` with a value younger than 7 days"
+      description: "How many of `n_networks` have a value younger than 7 days"
     })
   },
   next_cursor: Schema.optionalKey(
-    Schema.String.annotate({ description: "Pass as `cursor` for the next page; absent on the last one" })
+    Schema.String.annotate({ description: "Pass as `cursor` to get the next page; absent on the last page" })
   ),
   not_covered: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Networks that no first-party feed covers: symbol to reason, also that nobody has looked yet"
+    description:
+      "Networks that no first-party feed covers, with the reason by symbol; includes networks not yet investigated"
   })
 } as const
 

@@ -8,7 +8,7 @@ const part = {
   as_of: described.as_of,
   source: described.source,
   verify_url: described.verify_url,
-  method: Schema.String.annotate({ description: "How the value is counted" })
+  method: Schema.String.annotate({ description: "How the value is computed" })
 }
 
 export const GaugePart = Schema.Struct({ ...part, simulated: described.simulated }).annotate({
@@ -29,11 +29,11 @@ export const Gauge = Schema.Struct({
     Schema.String.annotate({ format: "date", description: "First day that the count covers" })
   ),
   receiver_networks: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "Feeds of the parts present" })
+    Schema.Array(Schema.String).annotate({ description: "Feeds behind the listed parts" })
   ),
   parts: Schema.optionalKey(
     Schema.Record(Schema.String, GaugePart).annotate({
-      description: "Symbol to component, where there are any"
+      description: "Components by symbol, if any"
     })
   ),
   simulated: described.simulated
@@ -43,13 +43,13 @@ export interface Gauge extends Schema.Schema.Type<typeof Gauge> {}
 const gauge = (description: string) => Schema.optionalKey(Gauge).annotateKey({ description })
 
 export const Gauges = Schema.Struct({
-  ais_vessels_tracked: gauge("Vessels heard over AIS"),
+  ais_vessels_tracked: gauge("Vessels received over AIS"),
   tfr_active: gauge("Airspace restrictions in force"),
   mil_aircraft_airborne: gauge("Military aircraft airborne"),
-  gps_interference_days: gauge("Days with measured interference of satellite navigation")
+  gps_interference_days: gauge("Days with measured satellite navigation interference")
 }).annotate({
   identifier: "Gauges",
-  description: "Gauges by name; one without a row in its 6 hour window is absent, never 0"
+  description: "Gauges by name. A gauge with no row in the last 6 hours is absent, never 0"
 })
 export interface Gauges extends Schema.Schema.Type<typeof Gauges> {}
 
@@ -59,30 +59,30 @@ export const WorldResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   measured_utc: Schema.NullOr(Schema.String).annotate({
     format: "date-time",
-    description: "The newest read of a physical-world upstream: ISO 8601 in UTC; null before the first"
+    description: "When a physical-world upstream was last read: ISO 8601 in UTC; null before the first read"
   }),
   estate: Schema.Struct({
     sectors_live_24h: count("Sectors with a row read in the last 24 hours"),
     rows_ingested_24h: count("Rows read in the last 24 hours"),
     distinct_series_24h: count("Distinct (sector, symbol) pairs read in the last 24 hours"),
-    rows_total: count("Rows read since the beginning")
-  }).annotate({ description: "How much of the physical world is being measured" }),
+    rows_total: count("Rows read since the service began")
+  }).annotate({ description: "Coverage of the physical world" }),
   sectors: Schema.Array(
     Schema.Struct({
       sector: Sector.annotate({ description: "Name of the sector" }),
-      live_24h: Schema.Boolean.annotate({ description: "True with a row read in the last 24 hours" }),
+      live_24h: Schema.Boolean.annotate({ description: "True if a row was read in the last 24 hours" }),
       series_24h: count("Distinct symbols read in the last 24 hours")
     })
-  ).annotate({ description: "The sectors of the physical world, live or not" }),
+  ).annotate({ description: "All sectors of the physical world, live or not" }),
   source: Schema.String.annotate({ description: "Where the counts come from" }),
   definitions: Schema.Struct({
-    sector: Schema.String.annotate({ description: "What a sector is" }),
-    series: Schema.String.annotate({ description: "What a series is" }),
-    gauge: Schema.String.annotate({ description: "What a gauge is" })
-  }).annotate({ description: "The words of this answer" }),
+    sector: Schema.String.annotate({ description: "Definition of a sector" }),
+    series: Schema.String.annotate({ description: "Definition of a series" }),
+    gauge: Schema.String.annotate({ description: "Definition of a gauge" })
+  }).annotate({ description: "Definitions of the terms in this answer" }),
   gauges: Gauges,
-  next_steps: Schema.String.annotate({ description: "Where to go from here" }),
-  not_investment_advice: Schema.String.annotate({ description: "What this answer is not" }),
+  next_steps: Schema.String.annotate({ description: "Suggested next requests" }),
+  not_investment_advice: Schema.String.annotate({ description: "Disclaimer" }),
   terms_url: Schema.String.annotate({ format: "uri", description: "Terms of use" })
-}).annotate({ identifier: "WorldResponse", description: "The physical world: estate and gauges" })
+}).annotate({ identifier: "WorldResponse", description: "The physical world: coverage and gauges" })
 export interface WorldResponse extends Schema.Schema.Type<typeof WorldResponse> {}

@@ -1,4 +1,4 @@
-/** `/v1/derivation`: from what each value was derived. */
+/** `/v1/derivation`: what each value was derived from. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
@@ -7,53 +7,61 @@ const hex = (description: string) => Schema.String.annotate({ description: `${de
 const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
 
 export const DerivationExchange = Schema.Struct({
-  n: Schema.Natural.annotate({ description: "Place in the run, from 0" }),
-  method: Schema.String.annotate({ description: "`GET`, `POST`, or `LISTEN` for a window on a WebSocket" }),
-  url: Schema.String.annotate({ description: "Address that was read, without any key" }),
-  request_body: Schema.optionalKey(Schema.String.annotate({ description: "Body of the request, as text" })),
-  at: time("When the answer was complete"),
-  status: Schema.Int.annotate({ description: "HTTP status of the answer" }),
+  n: Schema.Natural.annotate({ description: "Zero-based index in the run" }),
+  method: Schema.String.annotate({
+    description: "`GET`, `POST`, or `LISTEN` for a period of listening on a WebSocket"
+  }),
+  url: Schema.String.annotate({ description: "URL that was read, with any key removed" }),
+  request_body: Schema.optionalKey(Schema.String.annotate({ description: "Request body, as text" })),
+  at: time("When the response was complete"),
+  status: Schema.Int.annotate({ description: "HTTP status of the response" }),
   headers: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
-      description: "Headers of the answer that a derivation may depend on; only in the answer about one run"
+      description: "Response headers that a derivation may depend on; only when a single run is requested"
     })
   ),
   sha256: hex("SHA-256 of the body after content decoding"),
-  size: Schema.Natural.annotate({ description: "Bytes of that body" }),
+  size: Schema.Natural.annotate({ description: "Size of that body in bytes" }),
   confirmed: Schema.Boolean.annotate({
-    description: "The upstream confirmed an earlier body as still current (304)"
+    description: "True if the upstream confirmed that an earlier body is still current (304)"
   }),
-  body_kept: Schema.Boolean.annotate({ description: "The body is still kept; its hash is for ever" })
-}).annotate({ identifier: "DerivationExchange", description: "One exchange with an upstream" })
+  body_kept: Schema.Boolean.annotate({
+    description: "True if the body is still stored; its hash is kept forever"
+  })
+}).annotate({
+  identifier: "DerivationExchange",
+  description: "One HTTP or WebSocket exchange with an upstream"
+})
 export interface DerivationExchange extends Schema.Schema.Type<typeof DerivationExchange> {}
 
 export const DerivationRun = Schema.Struct({
-  id: Schema.String.annotate({ description: "Id of the run: a UUID of version 7, which sorts by time" }),
+  id: Schema.String.annotate({ description: "Id of the run: a UUIDv7, which sorts by time" }),
   plugin: Schema.String.annotate({ description: "Collector that ran" }),
-  started: time("When the run began"),
-  finished: time("When it was over"),
-  now: time("The run's one time, as the collector saw it"),
+  started: time("When the run started"),
+  finished: time("When the run ended"),
+  now: time("The fixed current time that the collector saw during the run"),
   status: Schema.Literals(["ok", "failed"]).annotate({ description: "How the run ended" }),
   error: Schema.optionalKey(
     Schema.Struct({
       tag: Schema.String.annotate({ description: "Kind of the error" }),
-      message: Schema.String.annotate({ description: "The error in words" })
-    }).annotate({ description: "Why it failed" })
+      message: Schema.String.annotate({ description: "Error message" })
+    }).annotate({ description: "Why the run failed" })
   ),
   code_hash: hex("Hash of the collector's sources and settings (core/README.md, The derivation)"),
-  code_kept: Schema.Boolean.annotate({ description: "The sources behind `code_hash` are kept" }),
-  targets_sha256: hex("SHA-256 of the list of networks that the run was given"),
+  code_kept: Schema.Boolean.annotate({ description: "True if the sources behind `code_hash` are stored" }),
+  targets_sha256: hex("SHA-256 of the list of networks given to the run"),
   settings: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Values of the settings that the collector declares"
+    description: "Values of the settings the collector declares"
   }),
-  n_rows: Schema.Natural.annotate({ description: "Rows that the run gave" }),
+  n_rows: Schema.Natural.annotate({ description: "Rows the run returned" }),
   rows_sha256: hex("SHA-256 over those rows (core/README.md, The derivation)"),
   resell: Schema.Boolean.annotate({
-    description: "The upstream's terms allow that bodies are handed out (product derivation_replay)"
+    description:
+      "True if the upstream's terms allow its bodies to be redistributed (product derivation_replay)"
   }),
-  n_exchanges: Schema.Natural.annotate({ description: "Exchanges of the run" }),
+  n_exchanges: Schema.Natural.annotate({ description: "Number of exchanges in the run" }),
   exchanges: Schema.Array(DerivationExchange).annotate({
-    description: "In a list of runs the first 20; all of them in the answer about one run"
+    description: "The first 20 in a list of runs; all of them when a single run is requested"
   }),
   simulated: described.simulated
 }).annotate({ identifier: "DerivationRun", description: "One run of one collector" })
@@ -67,16 +75,16 @@ export interface DerivationResponse extends Schema.Schema.Type<typeof Derivation
 
 export const CodeResponse = Schema.Struct({
   code_hash: hex("SHA-256 of the sorted lines `<sha256>  <path>`"),
-  plugin: Schema.String.annotate({ description: "Collector whose code it is" }),
+  plugin: Schema.String.annotate({ description: "Collector this code belongs to" }),
   files: Schema.Array(
     Schema.Struct({
-      path: Schema.String.annotate({ description: "From the top of the repository" }),
+      path: Schema.String.annotate({ description: "Path from the repository root" }),
       sha256: hex("SHA-256 of the file"),
-      size: Schema.Natural.annotate({ description: "Bytes of the file" })
+      size: Schema.Natural.annotate({ description: "Size of the file in bytes" })
     })
-  ).annotate({ description: "The collector's files and those that all collectors share" }),
+  ).annotate({ description: "The collector's files and those shared by all collectors" }),
   settings: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Each is a line `<sha256 of the value>  settings/<name>`"
+    description: "Each setting is hashed as a line `<sha256 of the value>  settings/<name>`"
   })
-}).annotate({ identifier: "CodeResponse", description: "What a code hash stands for" })
+}).annotate({ identifier: "CodeResponse", description: "The files and settings behind a code hash" })
 export interface CodeResponse extends Schema.Schema.Type<typeof CodeResponse> {}

@@ -1,26 +1,25 @@
-/** Whether a process can answer (`/readyz`), and what an operator should look at although it can. */
+/** `/readyz`: whether a process can answer, and what its operator should look at. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
-/** Why this process cannot answer now. */
 export const Reason = Schema.Struct({
   code: Schema.Literals(["database_away", "follower_behind"]).annotate({
     description:
-      "`database_away`: the database does not answer; `follower_behind`: this process has not read what others wrote"
+      "`database_away`: the database does not respond; `follower_behind`: this process has not caught up with what others wrote"
   }),
-  message: Schema.String.annotate({ description: "The same in a sentence" })
+  message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({ identifier: "NotReadyReason", description: "Why this process cannot answer" })
 export interface Reason extends Schema.Schema.Type<typeof Reason> {}
 
 export const Warning = Schema.Struct({
   code: Schema.Literals(["feeds_failing", "readings_old", "close_missed"]).annotate({
     description:
-      "`feeds_failing`: feeds that should give values give none; `readings_old`: no upstream has been read for long; `close_missed`: a day was not closed at its time"
+      "`feeds_failing`: some feeds deliver no values; `readings_old`: no upstream has been read recently; `close_missed`: a day was not closed on time"
   }),
-  message: Schema.String.annotate({ description: "The same in a sentence" })
+  message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({
   identifier: "ReadyWarning",
-  description: "What an operator should look at; the service answers in spite of it"
+  description: "A problem for the operator to look at; the service still answers"
 })
 export interface Warning extends Schema.Schema.Type<typeof Warning> {}
 

@@ -1,4 +1,4 @@
-/** `depin_ai_intel`: thesis, conviction, moat and risk of each network. */
+/** `depin_ai_intel`: thesis, conviction, moat and risk for each network. */
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"
@@ -9,12 +9,12 @@ const Citation = Schema.Struct({
   value: described.value,
   as_of: described.as_of,
   verify_url: described.verify_url
-}).annotate({ identifier: "Citation", description: "A measured value that a statement rests on" })
+}).annotate({ identifier: "Citation", description: "A measured value that supports a statement" })
 
 const Statement = Schema.Struct({
   text: words("The statement"),
-  cites: Schema.NonEmptyArray(Citation).annotate({ description: "The values it rests on: never none" })
-}).annotate({ identifier: "Statement", description: "A statement and the values it rests on" })
+  cites: Schema.NonEmptyArray(Citation).annotate({ description: "The values that support it; never empty" })
+}).annotate({ identifier: "Statement", description: "A statement and the values that support it" })
 
 const statements = (description: string) => Schema.Array(Statement).annotate({ description })
 
@@ -24,17 +24,15 @@ export const IntelRow = Schema.Struct({
   symbol: described.symbol,
   author: Author.annotate({ description: "Who wrote the statements of this network" }),
   category: Category.annotate({ description: "What the network offers" }),
-  thesis: statements("What speaks for activity"),
+  thesis: statements("Evidence of activity"),
   moat: statements("What is hard to copy: size, holders, share of its category"),
-  risk: statements("What speaks against it"),
+  risk: statements("Evidence against it"),
   conviction: Schema.NullOr(Schema.Literals(["high", "medium", "low"])).annotate({
-    description: "high: balance of 2 or more; low: below 0; null where the balance is"
+    description: "high: balance of 2 or more; medium: 0 or 1; low: below 0; null if the balance is null"
   }),
   evidence_share: share("Share of the rules whose inputs are measured"),
   market_share: share("Share of the category's measured market capitalisation"),
-  balance: figure(
-    "Statements of the weighed rules for less those against; null where one of their inputs is missing"
-  ),
+  balance: figure("Weighted statements in favour minus those against; null if an input is missing"),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "IntelRow", description: "The analysis of one network" })
@@ -44,7 +42,7 @@ export const AiIntel = Schema.Struct({
   ...head,
   author: Author.annotate({
     description:
-      "`language_model` where the operator configured one: then `rules` still writes for networks that it wrote nothing of"
+      "`language_model` if the operator configured one; `rules` still covers networks the model wrote nothing about"
   }),
   networks: Schema.Array(IntelRow).annotate({
     description: "Networks with at least one statement, by symbol"

@@ -1,4 +1,4 @@
-/** Price bars, and where they come from. */
+/** Price bars and their provenance. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 

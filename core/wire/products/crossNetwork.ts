@@ -1,4 +1,4 @@
-/** The cross-network views: one metric across networks, what changed, what moves together, the day in short. */
+/** The cross-network views: one metric compared, the largest changes, correlations and the daily digest. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, Input, missing, natural, share, words } from "./payload.ts"
@@ -7,14 +7,14 @@ export const CompareRow = Schema.Struct({
   rank: Schema.Int.annotate({ description: "1 is the largest value; equal values share a rank" }),
   symbol: described.symbol,
   ...Input.fields,
-  share_of_total: share("Share of the sum; null where the sum is 0 or any value is negative")
+  share_of_total: share("Share of the sum; null if the sum is 0 or any value is negative")
 }).annotate({ identifier: "CompareRow", description: "One network" })
 
 export const Compare = Schema.Struct({
   ...head,
   metric: described.metric,
-  n_networks: natural("Networks where it is measured"),
-  median: figure("Median of the values; null where there are none"),
+  n_networks: natural("Networks where the metric is measured"),
+  median: figure("Median of the values; null if there are none"),
   rows: Schema.Array(CompareRow).annotate({ description: "Largest first, then by symbol" }),
   missing_fields: missing
 }).annotate({ identifier: "Compare", description: "One metric across networks" })
@@ -36,22 +36,22 @@ export const ChangeRow = Schema.Struct({
 }).annotate({ identifier: "ChangeRow", description: "One series" })
 export interface ChangeRow extends Schema.Schema.Type<typeof ChangeRow> {}
 
-/** Rows of one answer: beyond what the feeds of today give, so that a list without an end is cut, and no list that is. */
+/** A safety limit on the rows of one answer, above what today's feeds can produce. */
 export const mostChanges = 5000
 
 export const Changes = Schema.Struct({
   ...head,
   n_compared: natural("Series with a reading on both days"),
-  n_left_out: natural(`Of these, the smaller changes that are not among the rows; 0 up to ${mostChanges}`),
-  changes: Schema.Array(ChangeRow).annotate({ description: "The largest changes first" })
-}).annotate({ identifier: "Changes", description: "What changed most" })
+  n_left_out: natural(`Smaller changes left out of the rows; 0 if there are at most ${mostChanges}`),
+  changes: Schema.Array(ChangeRow).annotate({ description: "Largest changes first" })
+}).annotate({ identifier: "Changes", description: "The largest changes" })
 export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 
 export const CorrelationRow = Schema.Struct({
   a: Schema.String.annotate({ description: "Symbol of one network" }),
   b: Schema.String.annotate({ description: "Symbol of the other" }),
   n: natural("Common days"),
-  r: Schema.Finite.annotate({ description: "Pearson's correlation, -1 to 1" }),
+  r: Schema.Finite.annotate({ description: "Pearson correlation, -1 to 1" }),
   p: Schema.Finite.annotate({
     description: "Two-sided p-value of Student's t with n - 2 degrees of freedom"
   }),
@@ -70,13 +70,13 @@ export const CorrelatedNetwork = Schema.Struct({
 export const Correlations = Schema.Struct({
   ...head,
   metric: described.metric,
-  n_networks: natural("Networks that are compared"),
-  n_left_out: natural("Networks with enough days whose market is smaller than that of those"),
+  n_networks: natural("Networks compared"),
+  n_left_out: natural("Networks with enough days that were left out because their market is smaller"),
   networks: Schema.Array(CorrelatedNetwork).annotate({
-    description: "Where the prices come from, by symbol"
+    description: "Provenance of the prices, by symbol"
   }),
-  n_tests: natural("Pairs tested: what q is computed over"),
-  correlations: Schema.Array(CorrelationRow).annotate({ description: "All of them, the least p first" })
+  n_tests: natural("Pairs tested; q is computed over these"),
+  correlations: Schema.Array(CorrelationRow).annotate({ description: "All pairs, sorted by p" })
 }).annotate({ identifier: "Correlations", description: "Networks whose prices move together" })
 export interface Correlations extends Schema.Schema.Type<typeof Correlations> {}
 
@@ -86,14 +86,14 @@ export const Digest = Schema.Struct({
   n_series: natural("Live series"),
   movers: Schema.Array(ChangeRow).annotate({ description: "The ten largest daily changes" }),
   dilution_classes: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "Dilution class to how many networks are in it"
+    description: "Number of networks in each dilution class"
   }),
   sector_health: Schema.Array(
-    Schema.Struct({ category: words("The category"), health_index: figure("0 to 100; null where withheld") })
-  ).annotate({ description: "Index of each category" }),
+    Schema.Struct({ category: words("The category"), health_index: figure("0 to 100; null if withheld") })
+  ).annotate({ description: "Health index of each category" }),
   development: Schema.Struct({
     n_active: natural("Networks with a push within 90 days"),
-    n_dormant: natural("Networks without")
-  }).annotate({ description: "Repositories" })
-}).annotate({ identifier: "Digest", description: "The day in short" })
+    n_dormant: natural("Networks without one")
+  }).annotate({ description: "Repository activity" })
+}).annotate({ identifier: "Digest", description: "The daily digest" })
 export interface Digest extends Schema.Schema.Type<typeof Digest> {}

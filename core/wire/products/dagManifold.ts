@@ -1,12 +1,12 @@
-/** `dag_manifold_30d`: a key of the encoder API. */
+/** `dag_manifold_30d`: a key for the encoder API. */
 import { Schema } from "effect"
 import { head, natural, words } from "./payload.ts"
 
 export const DagManifold = Schema.Struct({
   ...head,
-  api_key: words("Send it as X-API-Key to the endpoint; it opens nothing else"),
+  api_key: words("Send it to the endpoint as X-API-Key; it works nowhere else"),
   endpoint: words("The encoder API"),
-  queries_per_day: natural("Queries of one UTC day"),
-  valid_days: natural("Days from `purchased_at` of the purchase, after which the key has ended")
-}).annotate({ identifier: "DagManifold", description: "A key of the encoder API" })
+  queries_per_day: natural("Queries allowed per UTC day"),
+  valid_days: natural("Days the key is valid, counted from the purchase's `purchased_at`")
+}).annotate({ identifier: "DagManifold", description: "A key for the encoder API" })
 export interface DagManifold extends Schema.Schema.Type<typeof DagManifold> {}

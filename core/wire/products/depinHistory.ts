@@ -9,8 +9,8 @@ export const DepinHistory = Schema.Struct({
   ...head,
   from: date("First day of the window"),
   to: date("Last day of the window: today"),
-  n_series: natural("Series"),
-  n_points: natural("Values in all"),
+  n_series: natural("Number of series"),
+  n_points: natural("Total number of values"),
   series: Schema.Array(HistoryColumn).annotate({ description: "By symbol, metric and source" })
-}).annotate({ identifier: "DepinHistory", description: "Daily history as columns" })
+}).annotate({ identifier: "DepinHistory", description: "Daily history in columns" })
 export interface DepinHistory extends Schema.Schema.Type<typeof DepinHistory> {}

@@ -1,18 +1,18 @@
-/** `depin_networks`: the whole catalog, how far each network is covered, and the market figures beside. */
+/** `depin_networks`: the full catalog, the coverage of each network, and its market figures. */
 import { Schema } from "effect"
 import { MarketRow } from "../data/market.ts"
 import { NetworksResponse } from "../data/networks.ts"
 import { figure, Methodology, natural } from "./payload.ts"
 
 const Total = Schema.Struct({
-  usd: figure("Sum over the networks where it is measured; null where none is"),
+  usd: figure("Sum over the networks where it is measured; null if there are none"),
   n_networks: natural("Networks in the sum")
 }).annotate({ identifier: "MarketTotal", description: "A figure summed over networks" })
 
 export const DepinNetworks = Schema.Struct({
   ...NetworksResponse.fields,
   coverage: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "telemetry_tier to how many networks have it"
+    description: "Number of networks by telemetry_tier"
   }),
   market: Schema.Struct({
     totals: Schema.Struct({ market_cap_usd: Total, fully_diluted_valuation_usd: Total }).annotate({

@@ -1,4 +1,4 @@
-/** `depin_provenance`: every network of the paid `/v1/supply`, each value with its source, time and address. */
+/** `depin_provenance`: every network in the paid `/v1/supply`, each value with its source, time and URL. */
 import { Schema } from "effect"
 import { SupplyListResponse } from "../data/supply.ts"
 import { Methodology } from "./payload.ts"

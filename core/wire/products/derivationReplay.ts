@@ -1,4 +1,4 @@
-/** `derivation_replay`: the raw payloads of one collector run, to be hashed and derived again. */
+/** `derivation_replay`: the raw payloads of one collector run, so buyers can hash them and repeat the derivation. */
 import { Schema } from "effect"
 import { CodeResponse, DerivationExchange, DerivationRun } from "../log/derivation.ts"
 import { head, natural } from "./payload.ts"
@@ -6,15 +6,15 @@ import { head, natural } from "./payload.ts"
 export const RawBody = Schema.Struct({
   encoding: Schema.NullOr(Schema.Literals(["utf-8", "base64"])).annotate({
     description:
-      "How `content` holds the bytes: as text where they are UTF-8, else base64; null where they are withheld"
+      "Encoding of `content`: plain text if the bytes are UTF-8, otherwise base64; null if withheld"
   }),
   content: Schema.NullOr(Schema.String).annotate({
-    description: "The body as it was read, after content decoding; its bytes have the SHA-256 beside it"
+    description: "The body as read, after content decoding; its bytes hash to the accompanying `sha256`"
   }),
   withheld: Schema.optionalKey(
     Schema.Literals(["gone", "damaged", "not_for_resale"]).annotate({
       description:
-        "Why there is none: its time to be kept is over, what is kept is not what was read, or the upstream's terms forbid it"
+        "Why the body is withheld. `gone`: its retention period is over; `damaged`: the stored copy no longer matches what was read; `not_for_resale`: the upstream's terms forbid it"
     })
   )
 }).annotate({ identifier: "RawBody", description: "The bytes behind a hash" })
@@ -27,20 +27,23 @@ const { body_kept: __, ...exchangeFields } = DerivationExchange.fields
 export const DerivationReplay = Schema.Struct({
   ...head,
   run: Schema.Struct(runFields).annotate({ description: "The run, as /v1/derivation lists it" }),
-  bytes_delivered: natural("Bytes of the bodies in this answer"),
+  bytes_delivered: natural("Total bytes of the bodies in this answer"),
   n_delivered: natural("Exchanges whose body is in this answer"),
-  n_withheld: natural("Exchanges whose body is not"),
+  n_withheld: natural("Exchanges whose body is withheld"),
   exchanges: Schema.Array(
     Schema.Struct({ ...exchangeFields, body: RawBody }).annotate({
       identifier: "ReplayExchange",
-      description: "One exchange with an upstream, and what it answered"
+      description: "One exchange with an upstream, with the response body"
     })
-  ).annotate({ description: "All exchanges of the run, in their order" }),
+  ).annotate({ description: "All exchanges of the run, in order" }),
   targets: Schema.Struct({ sha256: exchangeFields.sha256, body: RawBody }).annotate({
-    description: "The list of networks that the run was given"
+    description: "The list of networks given to the run"
   }),
   files: Schema.NullOr(CodeResponse.fields.files).annotate({
-    description: "The files behind `code_hash`; null where the list is not kept"
+    description: "The files behind `code_hash`; null if the list is not stored"
   })
-}).annotate({ identifier: "DerivationReplay", description: "All that the rows of one run came from" })
+}).annotate({
+  identifier: "DerivationReplay",
+  description: "Everything the rows of one run were derived from"
+})
 export interface DerivationReplay extends Schema.Schema.Type<typeof DerivationReplay> {}

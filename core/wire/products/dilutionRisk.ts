@@ -8,28 +8,28 @@ export type DilutionClass = typeof DilutionClass.Type
 
 export const DilutionRow = Schema.Struct({
   symbol: described.symbol,
-  fdv_to_market_cap: figure("fully_diluted_valuation_usd / market_cap_usd; null where it cannot be formed"),
+  fdv_to_market_cap: figure("fully_diluted_valuation_usd / market_cap_usd; null if it cannot be computed"),
   dilution_class: Schema.NullOr(DilutionClass).annotate({
-    description: "The class of the ratio; null where the ratio is, or where it lies below all bounds"
+    description: "The class of the ratio; null if the ratio is null or below every bound"
   }),
-  fully_diluted_valuation_usd: figure("In US dollars; null where it is not measured"),
-  market_cap_usd: figure("In US dollars; null where it is not measured"),
-  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  fully_diluted_valuation_usd: figure("In US dollars; null if not measured"),
+  market_cap_usd: figure("In US dollars; null if not measured"),
+  note: Schema.optionalKey(words("Why a figure is withheld even though its inputs are measured")),
   missing_fields: missing,
   inputs
-}).annotate({ identifier: "DilutionRow", description: "The dilution ahead of one network" })
+}).annotate({ identifier: "DilutionRow", description: "Potential dilution of one network" })
 export interface DilutionRow extends Schema.Schema.Type<typeof DilutionRow> {}
 
 export const DilutionRisk = Schema.Struct({
   ...head,
   class_bounds: Schema.Record(Schema.String, Schema.Finite).annotate({
-    description: "Class to the least ratio that belongs to it"
+    description: "Lowest ratio of each class"
   }),
   class_counts: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "Class to how many networks are in it"
+    description: "Number of networks in each class"
   }),
   networks: Schema.Array(DilutionRow).annotate({
-    description: "Networks where either input is measured, sorted by symbol"
+    description: "Networks with at least one measured input, sorted by symbol"
   })
 }).annotate({ identifier: "DilutionRisk", description: "FDV over market capitalisation" })
 export interface DilutionRisk extends Schema.Schema.Type<typeof DilutionRisk> {}

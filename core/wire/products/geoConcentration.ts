@@ -1,11 +1,11 @@
-/** `geo_concentration`: where the nodes of each network stand, and how concentrated that is. */
+/** `geo_concentration`: which countries each network's nodes are in, and how concentrated they are. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, Input, natural, share, words } from "./payload.ts"
 
 export const CountryShare = Schema.Struct({
-  country: words("ISO 3166-1 alpha-2 code; `other` takes names that are none, and nodes without a country"),
-  nodes: Schema.Finite.annotate({ description: "Nodes there" }),
+  country: words("ISO 3166-1 alpha-2 code, or `other` for unrecognised names and nodes without a country"),
+  nodes: Schema.Finite.annotate({ description: "Nodes in the country" }),
   node_share: share("Share of the network's nodes with a country"),
   input: Input
 }).annotate({ identifier: "CountryShare", description: "One country" })
@@ -13,27 +13,25 @@ export const CountryShare = Schema.Struct({
 export const GeoRow = Schema.Struct({
   symbol: described.symbol,
   n_countries: natural("Countries with a node"),
-  hhi: figure("Herfindahl-Hirschman index over the countries: 10,000 is one country alone"),
+  hhi: figure("Herfindahl-Hirschman index over the countries: 10,000 means a single country"),
   effective_countries: figure("10,000 / hhi"),
   top_country: Schema.NullOr(words("The country with the most nodes")).annotate({
-    description: "The country with the most nodes; null where none has any"
+    description: "The country with the most nodes; null if no country has any"
   }),
-  top_share: share("Its share"),
-  n_without_country: figure(
-    "Nodes that the upstream places in no country we know; null where it tells of none"
-  ),
+  top_share: share("Share of the top country"),
+  n_without_country: figure("Nodes the upstream does not place in a known country; null if it reports none"),
   countries: Schema.Array(CountryShare).annotate({ description: "Countries, most nodes first" })
-}).annotate({ identifier: "GeoRow", description: "The places of one network" })
+}).annotate({ identifier: "GeoRow", description: "Geographic distribution of one network" })
 export interface GeoRow extends Schema.Schema.Type<typeof GeoRow> {}
 
 export const GeoConcentration = Schema.Struct({
   ...head,
   networks: Schema.Array(GeoRow).annotate({
-    description: "Networks whose upstream tells countries, sorted by symbol"
+    description: "Networks whose upstream reports countries, sorted by symbol"
   }),
-  n_unmeasured: natural("Networks of the catalog whose nodes are placed by no upstream"),
+  n_unmeasured: natural("Networks in the catalog for which no upstream reports countries"),
   missing_fields: Schema.Array(Schema.String).annotate({
-    description: "The metrics that those networks lack"
+    description: "Metrics those networks lack"
   })
 }).annotate({ identifier: "GeoConcentration", description: "Geographic distribution" })
 export interface GeoConcentration extends Schema.Schema.Type<typeof GeoConcentration> {}

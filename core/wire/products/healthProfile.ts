@@ -1,4 +1,4 @@
-/** `depin_health_profile`: what is measured of one network, and what is not. */
+/** `depin_health_profile`: what is measured about one network, and what is not. */
 import { Schema } from "effect"
 import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"
@@ -8,24 +8,22 @@ export const HealthProfile = Schema.Struct({
   ...head,
   symbol: described.symbol,
   name: Schema.NullOr(Schema.String).annotate({ description: "Name in the catalog; null for a sector" }),
-  category: Schema.NullOr(Category).annotate({ description: "What it offers; null for a sector" }),
+  category: Schema.NullOr(Category).annotate({ description: "What the network offers; null for a sector" }),
   live_series: natural("Series with a value younger than 7 days"),
-  telemetry_series: natural("Those that are the network's own telemetry"),
-  fresh_share: share(
-    "Share of the live series whose value is younger than 26 hours; null where there are none"
-  ),
-  active_ratio: share("Active nodes over all nodes; null where either is not measured"),
+  telemetry_series: natural("Live series that are the network's own telemetry"),
+  fresh_share: share("Share of the live series whose value is younger than 26 hours; null if there are none"),
+  active_ratio: share("Active nodes over all nodes; null if either is not measured"),
   fdv_to_market_cap: figure("Fully diluted valuation over market capitalisation"),
   price_change_30d_pct: figure("Change of the price over 30 days, in percent"),
-  fees_30d_usd: figure("Protocol fees of 30 days, in US dollars"),
-  tvl_usd: figure("Value locked, in US dollars"),
+  fees_30d_usd: figure("Protocol fees over 30 days, in US dollars"),
+  tvl_usd: figure("Total value locked, in US dollars"),
   holders_count: figure("Addresses that hold the token"),
   days_since_push: figure("Days since the newest push to its repositories"),
-  health_score: figure("0 to 100 after the methodology; null where an input is not measured"),
+  health_score: figure("0 to 100, computed as the methodology describes; null if an input is not measured"),
   missing_fields: missing,
   evidence_json: Schema.String.annotate({
     contentMediaType: "application/json",
-    description: "The inputs again as one RFC 8785 text, for keeping and hashing"
+    description: "The inputs as one canonical JSON string (RFC 8785), for storing and hashing"
   }),
   inputs
 }).annotate({ identifier: "HealthProfile", description: "The health of one network" })

@@ -1,4 +1,4 @@
-/** One daily series as columns. */
+/** One daily series in columns. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
@@ -7,7 +7,7 @@ const date = (description: string) => Schema.String.annotate({ format: "date", d
 export const HistoryColumn = Schema.Struct({
   symbol: described.symbol,
   metric: described.metric,
-  unit: Schema.String.annotate({ description: "Unit of the values, one of those of /v1/data-dictionary" }),
+  unit: Schema.String.annotate({ description: "Unit of the values, as listed in /v1/data-dictionary" }),
   source: described.source,
   verify_url: described.verify_url,
   as_of: described.as_of,
@@ -16,7 +16,7 @@ export const HistoryColumn = Schema.Struct({
     description: "Days with an accepted reading, oldest first; other days are absent"
   }),
   values: Schema.Array(Schema.Finite).annotate({
-    description: "The last accepted reading of each of the dates"
+    description: "The last accepted reading of each date"
   })
 }).annotate({ identifier: "HistoryColumn", description: "One series" })
 export interface HistoryColumn extends Schema.Schema.Type<typeof HistoryColumn> {}

@@ -4,18 +4,18 @@ import { Asset, Bar } from "./bars.ts"
 import { figure, head, natural, words } from "./payload.ts"
 
 const Indicators = {
-  sma_20: figure("Mean of the last 20 closes"),
-  ema_20: figure("Exponential mean of the closes, weight 2/21, from the 20th bar on"),
-  rsi_14: figure("Relative strength index after Wilder over 14 changes, 0 to 100"),
+  sma_20: figure("Simple moving average of the last 20 closes"),
+  ema_20: figure("Exponential moving average of the closes, weight 2/21, from the 20th bar on"),
+  rsi_14: figure("Wilder's relative strength index over 14 changes, 0 to 100"),
   macd: figure("EMA 12 minus EMA 26 of the closes, from the 26th bar on"),
   macd_signal: figure("EMA 9 of macd, from its 9th value on"),
   macd_histogram: figure("macd minus macd_signal"),
-  vwap: figure("Typical price (high + low + close) / 3 weighed by volume, since the stretch began")
+  vwap: figure("Typical price (high + low + close) / 3 weighted by volume since the last gap")
 }
 
 export const IndicatorBar = Schema.Struct({ ...Bar.fields, ...Indicators }).annotate({
   identifier: "IndicatorBar",
-  description: "One bar with its indicators; null while the stretch is too short"
+  description: "One bar with its indicators; an indicator is null until it has enough bars without a gap"
 })
 export interface IndicatorBar extends Schema.Schema.Type<typeof IndicatorBar> {}
 
@@ -26,7 +26,7 @@ export const CryptoIndicators = Schema.Struct({
     Schema.Struct({
       ...Asset,
       n_bars: natural("Bars, at most 100"),
-      n_gaps: natural("Places where bars are missing; no indicator reaches across one"),
+      n_gaps: natural("Gaps where bars are missing; no indicator spans a gap"),
       bars: Schema.Array(IndicatorBar).annotate({ description: "Oldest first" })
     }).annotate({ identifier: "IndicatorAsset", description: "One asset" })
   ).annotate({ description: "Assets with bars, sorted by symbol" })

@@ -1,4 +1,4 @@
-/** The keys of what is sold; prices and contents are said by `/v1/credits/pricing`. */
+/** Product keys. `/v1/credits/pricing` lists their prices and contents. */
 import { Schema } from "effect"
 
 /** In the order of the price list. */
@@ -30,7 +30,7 @@ export type ProductKey = typeof ProductKey.Type
 
 export const productKeys: ReadonlyArray<ProductKey> = ProductKey.literals
 
-/** Sold per request without an account as well, at the same price. */
+/** Also sold per request without an account, at the same price. */
 export const soldPerRequest: ReadonlyArray<ProductKey> = [
   "depin_provenance",
   "depin_networks",

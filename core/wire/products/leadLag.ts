@@ -1,14 +1,14 @@
-/** `lead_lag_correlations`: which asset's hourly changes go before another's. */
+/** `lead_lag_correlations`: which assets' hourly changes lead those of others. */
 import { Schema } from "effect"
 import { Asset, Bar } from "./bars.ts"
 import { head, natural, words } from "./payload.ts"
 
 export const LeadLagRow = Schema.Struct({
-  leader: words("The asset that goes before"),
-  follower: words("The asset that comes after"),
-  lag_hours: natural("Hours between the two; at 0 each pair stands once"),
+  leader: words("The leading asset"),
+  follower: words("The following asset"),
+  lag_hours: natural("Lag in hours; at lag 0 each pair appears once"),
   n: natural("Pairs of hours"),
-  r: Schema.Finite.annotate({ description: "Pearson's correlation, -1 to 1" }),
+  r: Schema.Finite.annotate({ description: "Pearson correlation, -1 to 1" }),
   p: Schema.Finite.annotate({
     description: "Two-sided p-value of Student's t with n - 2 degrees of freedom"
   }),
@@ -24,18 +24,20 @@ export const LeadLag = Schema.Struct({
       description: "End of the oldest bar"
     }),
     to: Schema.NullOr(Schema.String).annotate({ format: "date-time", description: "End of the newest bar" }),
-    n_tests: natural("Correlations in the run: what q is computed over"),
-    n_left_out: natural("Pairs at a lag with too few common hours or a constant side")
+    n_tests: natural("Correlations in the run; q is computed over these"),
+    n_left_out: natural("Pair and lag combinations left out: too few common hours, or a constant series")
   }).annotate({ description: "The run" }),
   assets: Schema.Array(
     Schema.Struct({
       ...Asset,
-      as_of: Bar.fields.as_of.annotate({ description: "End of its newest bar" }),
-      n_bars: natural("Bars")
+      as_of: Bar.fields.as_of.annotate({ description: "End of the newest bar" }),
+      n_bars: natural("Number of bars")
     })
   ).annotate({
-    description: "Where the bars come from"
+    description: "Provenance of the bars"
   }),
-  correlations: Schema.Array(LeadLagRow).annotate({ description: "By p, then leader, follower and lag" })
+  correlations: Schema.Array(LeadLagRow).annotate({
+    description: "Sorted by p, then leader, follower and lag"
+  })
 }).annotate({ identifier: "LeadLag", description: "Hourly lead-lag correlations" })
 export interface LeadLag extends Schema.Schema.Type<typeof LeadLag> {}

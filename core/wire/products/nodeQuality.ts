@@ -1,4 +1,4 @@
-/** `node_quality_score`: node counts weighed by how many of the nodes are active. */
+/** `node_quality_score`: node counts weighted by the share of active nodes. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 import { figure, head, inputs, missing, share, words } from "./payload.ts"
@@ -7,11 +7,11 @@ export const NodeQualityRow = Schema.Struct({
   symbol: described.symbol,
   raw_metric: words("The metric that counts all nodes"),
   active_metric: words("The metric that counts the active nodes"),
-  raw_nodes: figure("All nodes; null where it is not measured"),
-  active_nodes: figure("Active nodes; null where it is not measured"),
-  active_ratio: share("active_nodes / raw_nodes; null where either is not measured or raw_nodes is 0"),
-  quality_adjusted_nodes: figure("raw_nodes × active_ratio; null where the ratio is"),
-  note: Schema.optionalKey(words("Why a figure is withheld although its inputs are measured")),
+  raw_nodes: figure("All nodes; null if not measured"),
+  active_nodes: figure("Active nodes; null if not measured"),
+  active_ratio: share("active_nodes / raw_nodes; null if either is not measured or raw_nodes is 0"),
+  quality_adjusted_nodes: figure("raw_nodes × active_ratio; null if the ratio is null"),
+  note: Schema.optionalKey(words("Why a figure is withheld even though its inputs are measured")),
   missing_fields: missing,
   inputs
 }).annotate({ identifier: "NodeQualityRow", description: "The nodes of one network" })
@@ -20,7 +20,7 @@ export interface NodeQualityRow extends Schema.Schema.Type<typeof NodeQualityRow
 export const NodeQuality = Schema.Struct({
   ...head,
   networks: Schema.Array(NodeQualityRow).annotate({
-    description: "Networks where either count is measured, sorted by symbol"
+    description: "Networks with at least one measured count, sorted by symbol"
   })
 }).annotate({ identifier: "NodeQuality", description: "Quality-adjusted node counts" })
 export interface NodeQuality extends Schema.Schema.Type<typeof NodeQuality> {}

@@ -1,36 +1,36 @@
-/** What the payloads of all products share. */
+/** Schemas shared by all product payloads. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
-/** How a payload was made. */
+/** How a payload was computed. */
 export const Methodology = Schema.Struct({
   formula: Schema.String.annotate({ description: "How each figure is computed" }),
-  fields: Schema.Array(Schema.String).annotate({ description: "Metrics that the figures are computed from" }),
+  fields: Schema.Array(Schema.String).annotate({ description: "Metrics the figures are computed from" }),
   rules: Schema.Array(Schema.String).annotate({
-    description: "What is left out, withheld or bounded, and why"
+    description: "What is left out, withheld or capped, and why"
   })
-}).annotate({ identifier: "Methodology", description: "The public method of the product" })
+}).annotate({ identifier: "Methodology", description: "The product's public methodology" })
 export interface Methodology extends Schema.Schema.Type<typeof Methodology> {}
 
-/** One measured value that a figure rests on. */
+/** One measured value behind a figure. */
 export const Input = Schema.Struct({
   metric: described.metric,
   value: described.value,
   value_text: described.value_text,
-  unit: Schema.String.annotate({ description: "Unit of the value, one of those of /v1/data-dictionary" }),
+  unit: Schema.String.annotate({ description: "Unit of the value, as listed in /v1/data-dictionary" }),
   source: described.source,
   verify_url: described.verify_url,
   as_of: described.as_of,
   simulated: described.simulated
-}).annotate({ identifier: "ProductInput", description: "A measured value and where it comes from" })
+}).annotate({ identifier: "ProductInput", description: "A measured value and its provenance" })
 export interface Input extends Schema.Schema.Type<typeof Input> {}
 
 export const inputs = Schema.Array(Input).annotate({
-  description: "The measured values that this row rests on, each with source, time and address"
+  description: "The measured values behind this row, each with its source, time and URL"
 })
 
 export const missing = Schema.Array(Schema.String).annotate({
-  description: "Inputs that are not measured; what needs them is null"
+  description: "Inputs that are not measured; figures that need them are null"
 })
 
 export const figure = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
@@ -44,5 +44,5 @@ export const share = (description: string) =>
     description: `${description}; from 0 to 1`
   })
 
-/** The members that every payload begins and ends with. */
+/** The fields that every payload starts with. */
 export const head = { generated_utc: described.generated_utc, methodology: Methodology }

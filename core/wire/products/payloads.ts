@@ -1,4 +1,4 @@
-/** What each product delivers: the OpenAPI description shows it, and a test holds every payload to its own. */
+/** The payload schema of each product. The OpenAPI description shows them, and a test checks every payload against its own. */
 import type { Schema } from "effect"
 import { AiIntel } from "./aiIntel.ts"
 import { CompetitiveLandscape } from "./competitiveLandscape.ts"

@@ -1,4 +1,4 @@
-/** The weekly brief as a document: what it says and where each figure is from. */
+/** The weekly brief as a document, with the provenance of each figure. */
 import { Schema } from "effect"
 import { Unit } from "../../plugin/Value.ts"
 
@@ -10,69 +10,66 @@ const symbol = text("Ticker of the network")
 
 export const Figure = Schema.Struct({
   metric: text("Name of the metric"),
-  value: number("The published value of its day"),
-  value_text: Schema.optionalKey(text("The exact number, where a double may not hold it")),
+  value: number("The value published for its day"),
+  value_text: Schema.optionalKey(text("The exact number, present if a double may not represent it")),
   unit: Unit.annotate({ description: "Unit of the value" }),
   source: text("Label of the upstream feed"),
   as_of: text("When the value was true"),
-  verify_url: text("Upstream address where anyone can compare it"),
-  attest_url: text("Path of the proof that this value was published")
+  verify_url: text("Upstream URL where anyone can check it"),
+  attest_url: text("Path of the proof of publication")
 }).annotate({ identifier: "BriefFigure", description: "One published value with its provenance" })
 export interface Figure extends Schema.Schema.Type<typeof Figure> {}
 
 export const Pair = Schema.Struct({
   now: Figure,
-  before: said(Schema.NullOr(Figure), "The value about a week earlier; null where there was none"),
-  change_pct: said(Schema.NullOr(Schema.Finite), "Change in percent; null where it cannot be computed")
-}).annotate({ identifier: "BriefPair", description: "A value and the one a week before" })
+  before: said(Schema.NullOr(Figure), "The value about a week earlier; null if there is none"),
+  change_pct: said(Schema.NullOr(Schema.Finite), "Change in percent; null if it cannot be computed")
+}).annotate({ identifier: "BriefPair", description: "A value and the value a week earlier" })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
 export const Missing = Schema.Struct({
   symbol,
   reason: text("What could not be measured, and why")
-}).annotate({ identifier: "BriefMissing", description: "What this section cannot say" })
+}).annotate({ identifier: "BriefMissing", description: "A gap in this section" })
 export interface Missing extends Schema.Schema.Type<typeof Missing> {}
 
-const missing = said(Schema.Array(Missing), "Networks of which this section cannot speak")
-const withheld = said(
-  Schema.Array(Missing),
-  "Rows left out because they are implausible, each with the reason"
-)
+const missing = said(Schema.Array(Missing), "Networks this section has no data for")
+const withheld = said(Schema.Array(Missing), "Rows left out as implausible, each with the reason")
 
 export const Divergence = Schema.Struct({
   symbol,
   what: text("What is compared"),
   capacity: Pair,
   demand: Pair,
-  divergence_points: number("Change of capacity less change of demand, in percentage points"),
-  utilisation_pct: Schema.optionalKey(number("Demand as a share of capacity, where it is a part of it"))
-}).annotate({ identifier: "BriefDivergence", description: "Capacity against demand of one network" })
+  divergence_points: number("Change of capacity minus change of demand, in percentage points"),
+  utilisation_pct: Schema.optionalKey(number("Demand as a share of capacity, where demand is a subset of it"))
+}).annotate({ identifier: "BriefDivergence", description: "Capacity and demand of one network" })
 export interface Divergence extends Schema.Schema.Type<typeof Divergence> {}
 
 export const Stalled = Schema.Struct({
-  plugin: text("Collector that still gets answers"),
+  plugin: text("Collector whose upstream still answers"),
   symbol,
   source: text("Label of the upstream feed"),
-  n_series: count("Series of the network in this feed that stopped"),
-  newest: said(Figure, "The newest of their values"),
+  n_series: count("Series of the network in this feed that stopped updating"),
+  newest: said(Figure, "The newest of those values"),
   age_hours: number("Age of that value at the cut-off"),
   last_answered: text("When the upstream last answered before the cut-off")
-}).annotate({ identifier: "BriefStalled", description: "A feed that answers and has nothing new" })
+}).annotate({ identifier: "BriefStalled", description: "A feed that answers but reports nothing new" })
 export interface Stalled extends Schema.Schema.Type<typeof Stalled> {}
 
 export const Unchanged = Schema.Struct({
   symbol,
   figure: Figure,
-  days: count("Days in a row with exactly this value")
-}).annotate({ identifier: "BriefUnchanged", description: "A large figure that did not move for days" })
+  days: count("Consecutive days with exactly this value")
+}).annotate({ identifier: "BriefUnchanged", description: "A large figure that has not changed for days" })
 export interface Unchanged extends Schema.Schema.Type<typeof Unchanged> {}
 
 export const OnChain = Schema.Struct({
   symbol,
-  measured: said(Figure, "Supply as the chain itself gives it"),
+  measured: said(Figure, "Supply as read on chain"),
   reported: said(Schema.NullOr(Figure), "Supply as a market feed reports it"),
-  difference_pct: said(Schema.NullOr(Schema.Finite), "Reported over measured, less 100 percent")
-}).annotate({ identifier: "BriefOnChain", description: "A supply that was read on chain" })
+  difference_pct: said(Schema.NullOr(Schema.Finite), "Difference of reported from measured, in percent")
+}).annotate({ identifier: "BriefOnChain", description: "A supply read on chain" })
 export interface OnChain extends Schema.Schema.Type<typeof OnChain> {}
 
 export const Readable = Schema.Struct({
@@ -80,14 +77,14 @@ export const Readable = Schema.Struct({
   chain: text("Chain of the token"),
   contract: text("Contract whose totalSupply anyone can read"),
   reported: said(Figure, "Supply as a market feed reports it")
-}).annotate({ identifier: "BriefReadable", description: "A supply that can be read at a contract" })
+}).annotate({ identifier: "BriefReadable", description: "A supply anyone can read from a contract" })
 export interface Readable extends Schema.Schema.Type<typeof Readable> {}
 
 export const Flow = Schema.Struct({
   symbol,
-  balance: said(Pair, "Tokens in labelled wallets of exchanges: a part of what exchanges hold"),
+  balance: said(Pair, "Tokens in labelled exchange wallets: a subset of exchange holdings"),
   wallets: count("Labelled wallets in both readings"),
-  flow_tokens: number("Tokens that came in (or went, below 0) over the week")
+  flow_tokens: number("Net tokens received over the week; negative if they left")
 }).annotate({ identifier: "BriefFlow", description: "Movement of labelled exchange wallets" })
 export interface Flow extends Schema.Schema.Type<typeof Flow> {}
 
@@ -95,53 +92,56 @@ export const Concentration = Schema.Struct({
   symbol,
   top_holder: said(Figure, "Balance of the largest account: often a vault, a bridge or an exchange"),
   circulating: said(Figure, "Circulating supply"),
-  share_pct: number("The first as a share of the second")
-}).annotate({ identifier: "BriefConcentration", description: "What the largest account holds" })
+  share_pct: number("`top_holder` as a percentage of `circulating`")
+}).annotate({ identifier: "BriefConcentration", description: "Share held by the largest account" })
 export interface Concentration extends Schema.Schema.Type<typeof Concentration> {}
 
 export const Mover = Schema.Struct({ symbol, supply: Pair }).annotate({
   identifier: "BriefMover",
-  description: "A first-party figure that moved over the week"
+  description: "A first-party figure that changed over the week"
 })
 export interface Mover extends Schema.Schema.Type<typeof Mover> {}
 
 export const BriefDocument = Schema.Struct({
   v: text("`service-brief-v1`, in the demo `service-brief-v1-demo`"),
   date: text("The Monday of the edition"),
-  cut_off: text("08:00 UTC of that day: only values of batches closed for days before it are in here"),
-  days: said(Schema.Array(Schema.String), "First and last day of the week that is told of"),
+  cut_off: text("08:00 UTC of that day: only values from batches of earlier days are included"),
+  days: said(Schema.Array(Schema.String), "First and last day of the week covered"),
   method: text("How the figures are chosen"),
   capacity_and_demand: Schema.Struct({
     rows: said(Schema.Array(Divergence), "Widest divergence first"),
     withheld,
     missing
-  }).annotate({ description: "Does capacity grow where demand does?" }),
+  }).annotate({ description: "Whether capacity grows along with demand" }),
   stopped_feeds: Schema.Struct({
     stalled: said(Schema.Array(Stalled), "Oldest value first"),
-    unchanged: said(Schema.Array(Unchanged), "Figures of 1,000 or more that stood still all week")
+    unchanged: said(Schema.Array(Unchanged), "Figures of 1,000 or more that did not change all week")
   }).annotate({ description: "Feeds that answer but stopped updating" }),
   supply_verifiability: Schema.Struct({
     measured: said(Schema.Array(OnChain), "Read on chain by a collector"),
-    readable: said(Schema.Array(Readable), "Not read here, but open to anyone at a contract"),
-    reported_only: said(Schema.Array(Schema.String), "Networks whose supply is only what a market feed says"),
+    readable: said(Schema.Array(Readable), "Not read here, but readable by anyone from a contract"),
+    reported_only: said(
+      Schema.Array(Schema.String),
+      "Networks whose supply is only reported by a market feed"
+    ),
     missing
-  }).annotate({ description: "Whose token supply can be checked on chain?" }),
+  }).annotate({ description: "Which token supplies can be verified on chain" }),
   exchange_flows: Schema.Struct({
-    inflows: said(Schema.Array(Flow), "The largest, by share of the balance before"),
-    outflows: said(Schema.Array(Flow), "The largest, by share of the balance before"),
+    inflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance"),
+    outflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance"),
     missing
-  }).annotate({ description: "Extremes of labelled exchange wallets" }),
+  }).annotate({ description: "Largest movements of labelled exchange wallets" }),
   holder_concentration: Schema.Struct({
     rows: said(Schema.Array(Concentration), "Highest share first"),
     withheld,
     missing
-  }).annotate({ description: "How much the largest account holds" }),
+  }).annotate({ description: "Share held by each network's largest account" }),
   supply_movers: Schema.Struct({
-    up: said(Schema.Array(Mover), "Largest growth first; one figure a network"),
-    down: said(Schema.Array(Mover), "Largest fall first; one figure a network"),
+    up: said(Schema.Array(Mover), "Largest growth first; one figure per network"),
+    down: said(Schema.Array(Mover), "Largest decline first; one figure per network"),
     withheld,
     missing
   }).annotate({ description: "First-party telemetry over seven days" }),
-  simulated: Schema.optionalKey(said(Schema.Literal(true), "The demo's edition: nothing of it was measured"))
+  simulated: Schema.optionalKey(said(Schema.Literal(true), "A demo edition: none of it was measured"))
 }).annotate({ identifier: "Brief", description: "The weekly brief" })
 export interface BriefDocument extends Schema.Schema.Type<typeof BriefDocument> {}

@@ -133,11 +133,11 @@ onBothEngines("history", (database) => {
         const of = (metric: string) => [data["FIL"]?.[metric]?.change_pct, data["FIL"]?.[metric]?.note]
         assert.deepStrictEqual(of("nodes_online"), [
           null,
-          "Fewer than two observations in the window: there is no change to give."
+          "The window has fewer than two observations, so there is no change."
         ])
         assert.deepStrictEqual(of("TOTAL_NODES"), [
           null,
-          "The first value is 0: a relative change from it is not defined."
+          "The first value is 0, so a relative change is undefined."
         ])
         assert.deepStrictEqual(of("loss"), [50, undefined])
         assert.strictEqual(of("huge")[0], null)
@@ -170,7 +170,7 @@ onBothEngines("history", (database) => {
             31,
             "2026-08-07",
             30,
-            "days=31: this access reaches back 30 days."
+            "days=31: your plan includes 30 days of history."
           ])
           assert.deepStrictEqual((yield* first("31"))[1], "2026-08-06")
         })

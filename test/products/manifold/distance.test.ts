@@ -53,15 +53,15 @@ layer(services)("points", (it) => {
   it.effect("that are no points are refused with what is wrong", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ManifoldRequest["points"], RegExp]> = [
-        [[], /^points \| points: 1 to 8 points are taken, not 0\.$/],
-        [Array.from({ length: 9 }, () => identity), /^points \| .* not 9/],
-        [[{}], /^points\.0 \| points\.0: a point has a matrix, or a network with metrics\.$/],
+        [[], /^points \| points: expected 1 to 8 points, got 0\.$/],
+        [Array.from({ length: 9 }, () => identity), /^points \| .* got 9/],
+        [[{}], /^points\.0 \| points\.0: a point must have matrix, or network with metrics\.$/],
         [[identity, { ...fil, ...identity }], /^points\.1 \| .*not both/],
         [[identity, { matrix: [[1, 2]] }], /^points\.1\.matrix \| .*not square/],
         [[identity, { matrix: [[1]] }], /^points\.1 \| .*dimension 1 and points\.0 has 2/],
         [[{ network: "FIL" }], /^points\.0\.metrics \| .*1 to 8 metrics/],
         [[{ ...fil, metrics: Array.from({ length: 9 }, () => "nodes_online") }], /1 to 8 metrics/],
-        [[{ ...fil, metrics: ["nodes_online", "nodes_online"] }], /^points\.0\.metrics \| .*named twice/],
+        [[{ ...fil, metrics: ["nodes_online", "nodes_online"] }], /^points\.0\.metrics \| .*listed twice/],
         [[{ ...fil, metrics: ["moon_phase"] }], /^points\.0\.metrics \| .*"moon_phase"/],
         [[{ ...fil, network: "FILX" }], /^points\.0\.network \| /],
         [[{ ...fil, days: 9 }], /^points\.0\.days \| .*10 to 30/],
@@ -129,11 +129,11 @@ layer(services)("points", (it) => {
       })
       const wild = (ago: number) => 100 + ((ago * 7919) % 31)
       const calm = over(days(0, 12), wild)
-      assert.match(yield* reason({}, {}), /^0 days have every metric; 10 are needed for 2$/)
-      assert.match(yield* reason(over(days(0, 9), wild), calm), /^9 days have every metric/)
+      assert.match(yield* reason({}, {}), /^only 0 days have every metric; 2 metrics need 10 days$/)
+      assert.match(yield* reason(over(days(0, 9), wild), calm), /^only 9 days have every metric/)
       // Every second day has one metric only: nothing stands in for the other.
       const gaps = days(1, 18).filter((ago) => ago % 2 === 0)
-      assert.match(yield* reason(over(gaps, wild), over(days(0, 18), wild)), /^9 days have every metric/)
+      assert.match(yield* reason(over(gaps, wild), over(days(0, 18), wild)), /^only 9 days have every metric/)
       assert.match(
         yield* reason(calm, { ...calm, 4: 0 }),
         new RegExp(`^TOTAL_NODES is 0 on ${dateOf(4)}, which has no logarithm$`)
@@ -153,12 +153,12 @@ layer(services)("points", (it) => {
     Effect.gen(function* () {
       yield* fresh
       const one = yield* ask([{ network: "FIL", metrics: ["price_usd"] }])
-      assert.match(one.points[0]?.withheld ?? "", /10 are needed for 1$/)
+      assert.match(one.points[0]?.withheld ?? "", /1 metrics need 10 days$/)
       assert.deepStrictEqual(one.points[0]?.network?.series, [])
       const four = yield* ask([
         { network: "FIL", metrics: [...fil.metrics, "price_usd", "fees_24h_usd", "ais_vessels_tracked"] }
       ])
-      assert.match(four.points[0]?.withheld ?? "", /11 are needed for 5$/)
+      assert.match(four.points[0]?.withheld ?? "", /5 metrics need 11 days$/)
     })
   )
 })
