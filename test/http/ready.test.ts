@@ -81,7 +81,7 @@ layer(
       assert.deepStrictEqual(yield* warnings, [])
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* warnings, [
-        "readings_old: The last successful read of any upstream was at 2026-09-05T09:00:00Z."
+        "readings_old: No upstream has been read successfully since 2026-09-05T09:00:00Z."
       ])
     })
   )
@@ -164,7 +164,7 @@ describe("a process that follows others", () => {
       assert.deepStrictEqual(yield* reasons, [
         {
           code: "follower_behind",
-          message: "What other processes wrote was last read at 2026-09-05T12:00:00Z."
+          message: "This process last read what others wrote at 2026-09-05T12:00:00Z."
         }
       ])
       yield* followed

@@ -88,7 +88,7 @@ describe("the brief", () => {
     assert.match(reasonOf(section.withheld, "AKT") ?? "", /130 % of memory_bytes/)
     assert.match(reasonOf(section.withheld, "SC") ?? "", /1500 % in a week/)
     assert.match(reasonOf(section.withheld, "JKL") ?? "", /incident 3/)
-    assert.match(reasonOf(section.missing, "HNT") ?? "", /no measure of demand is known/)
+    assert.match(reasonOf(section.missing, "HNT") ?? "", /no demand metric is known/)
     assert.match(reasonOf(section.missing, "GLM") ?? "", /no value from about a week earlier/)
     assert.match(reasonOf(section.missing, "AKT") ?? "", /registered_gpu_count was not measured/)
   })
@@ -153,7 +153,7 @@ describe("the brief", () => {
       [["LPT", -50]]
     )
     assert.match(reasonOf(section.missing, "RLC") ?? "", /9 and 10 wallets/)
-    assert.match(reasonOf(section.missing, "RENDER") ?? "", /no wallets of exchanges are labelled on solana/)
+    assert.match(reasonOf(section.missing, "RENDER") ?? "", /no exchange wallets are labelled on solana/)
     assert.match(reasonOf(section.missing, "AR") ?? "", /no token contract/)
   })
 
@@ -197,7 +197,7 @@ describe("the brief", () => {
       [["STORJ", -30]]
     )
     assert.match(reasonOf(movers.withheld, "HNT") ?? "", /-95 %/)
-    assert.match(reasonOf(movers.missing, "GEOD") ?? "", /week before/)
+    assert.match(reasonOf(movers.missing, "GEOD") ?? "", /week earlier/)
     const text = markdown(document)
     for (const words of ["# Weekly brief of 2026-09-14", "| STORJ |", "-30 %", "LPT: the largest account"]) {
       assert.include(text, words)

@@ -58,7 +58,7 @@ layer(services)("points", (it) => {
         [[{}], /^points\.0 \| points\.0: a point must have matrix, or network with metrics\.$/],
         [[identity, { ...fil, ...identity }], /^points\.1 \| .*not both/],
         [[identity, { matrix: [[1, 2]] }], /^points\.1\.matrix \| .*not square/],
-        [[identity, { matrix: [[1]] }], /^points\.1 \| .*dimension 1 and points\.0 has 2/],
+        [[identity, { matrix: [[1]] }], /^points\.1 \| .*dimension 1, but points\.0 has 2/],
         [[{ network: "FIL" }], /^points\.0\.metrics \| .*1 to 8 metrics/],
         [[{ ...fil, metrics: Array.from({ length: 9 }, () => "nodes_online") }], /1 to 8 metrics/],
         [[{ ...fil, metrics: ["nodes_online", "nodes_online"] }], /^points\.0\.metrics \| .*listed twice/],
@@ -136,7 +136,7 @@ layer(services)("points", (it) => {
       assert.match(yield* reason(over(gaps, wild), over(days(0, 18), wild)), /^only 9 days have every metric/)
       assert.match(
         yield* reason(calm, { ...calm, 4: 0 }),
-        new RegExp(`^TOTAL_NODES is 0 on ${dateOf(4)}, which has no logarithm$`)
+        new RegExp(`^TOTAL_NODES is 0 on ${dateOf(4)}; its logarithm is undefined$`)
       )
       assert.match(
         yield* reason(

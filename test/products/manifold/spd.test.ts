@@ -255,7 +255,7 @@ describe("a matrix that is none", () => {
           [1, 0.5],
           [0.4, 1]
         ],
-        /not symmetric: \[1\]\[0\] is 0.4 and \[0\]\[1\] is 0.5; they may differ by 1e-9/
+        /not symmetric: \[1\]\[0\] is 0.4 and \[0\]\[1\] is 0.5; they may differ by at most 1e-9/
       ],
       [diagonal(0, 0), /smallest eigenvalue is 0/],
       [diagonal(1, -2), /smallest eigenvalue is -2/],
