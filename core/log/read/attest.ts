@@ -57,7 +57,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, met
   )
   if (leaf === undefined) {
     return yield* new NotAttested({
-      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next).`
+      message: `No published value of ${metric} of ${symbol} for ${day}: nothing was measured, or the day is not closed yet (days close at 08:00 UTC on the next day).`
     })
   }
   const log = yield* Log
