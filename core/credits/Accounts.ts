@@ -146,8 +146,8 @@ export class Accounts extends Context.Service<
           if (left !== undefined) continue
           return yield* new TooManyRequests({
             message:
-              `This originating network has made ${most} keys today, the most it may. ` +
-              `The next can be made in ${dayEnds} s; the keys it has keep working.`,
+              `Your network has registered ${most} keys today, the daily limit. ` +
+              `Try again in ${dayEnds} s; existing keys keep working.`,
             retry_after: dayEnds
           })
         }
@@ -189,9 +189,9 @@ export class Accounts extends Context.Service<
             credits_balance: toNumber(granted),
             message:
               granted > 0n
-                ? `${format(granted)} starter credits granted. Keep the key: it is shown this once.`
-                : `No starter credits: this originating network used its ${offer.grants} free grants of the last 30 days. ` +
-                  "The key works; POST /v1/credits/topup adds credits. Keep the key: it is shown this once."
+                ? `${format(granted)} starter credits granted. Save the key: it is shown only once.`
+                : `No starter credits: your network has used its ${offer.grants} free grants of the last 30 days. ` +
+                  "The key works; POST /v1/credits/topup adds credits. Save the key: it is shown only once."
           }
         }),
 
@@ -223,7 +223,7 @@ export class Accounts extends Context.Service<
           )
           return {
             api_key: next,
-            message: "This key works from now on and the one you sent has ended. It is shown this once."
+            message: "The new key is active and the old one is revoked. Save the key: it is shown only once."
           }
         }),
 
@@ -276,7 +276,7 @@ const checkName = (name: string | undefined): Effect.Effect<string, BadParameter
     ? Effect.fail(
         new BadParameter({
           field: "agent_name",
-          message: `agent_name takes up to ${longestName} visible characters: no control, zero-width or bidirectional ones`
+          message: `agent_name must be at most ${longestName} visible characters, without control, zero-width or bidirectional characters.`
         })
       )
     : Effect.succeed(plain)
@@ -290,6 +290,6 @@ export const checkEmail = (email: string | undefined): Effect.Effect<string | un
     : Effect.fail(
         new BadParameter({
           field: "email",
-          message: "email takes one address such as name@example.org"
+          message: "email must be one address, e.g. name@example.org."
         })
       )

@@ -75,16 +75,16 @@ export class EncoderKeys extends Context.Service<
           if (found === undefined) {
             return yield* new KeyUnknown({
               message:
-                "X-API-Key: this key is not one of the encoder API. The product dag_manifold_30d delivers one, " +
-                `which opens nothing else; without the header there are ${encoder.freePerDay} queries a day.`
+                "X-API-Key: not a key of the encoder API. The product dag_manifold_30d delivers one, and no other key works " +
+                `here. Without the header you have ${encoder.freePerDay} free queries per day.`
             })
           }
           const endsAt = found.purchased_at.getTime() + encoder.keyDays * dayMs
           if ((yield* Clock.currentTimeMillis) >= endsAt) {
             return yield* new KeyUnknown({
               message:
-                `X-API-Key: this key ended at ${new Date(endsAt).toISOString()}, ${encoder.keyDays} days after its ` +
-                "purchase. dag_manifold_30d delivers a new one."
+                `X-API-Key: this key expired at ${new Date(endsAt).toISOString()}, ${encoder.keyDays} days after its ` +
+                "purchase. Buy dag_manifold_30d again for a new one."
             })
           }
           return { subject: `encoder:key:${hash}`, perDay: encoder.keyPerDay }

@@ -113,7 +113,7 @@ export class Purchases extends Context.Service<
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
         const { product_key: named, ...inputs } = request
         if (typeof named !== "string") {
-          return yield* new BadParameter({ field: "product_key", message: "product_key takes a text" })
+          return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
         }
         const key = productKey(named)
         if (key === undefined) return yield* productUnknown(named)
@@ -124,7 +124,7 @@ export class Purchases extends Context.Service<
         const found = products.get(key)
         if (found === undefined) {
           return yield* new ProductUnavailable({
-            message: `${key} cannot be delivered yet. Nothing was charged.`,
+            message: `${key} is not available yet. Nothing was charged.`,
             product_key: key
           })
         }
@@ -173,7 +173,7 @@ export class Purchases extends Context.Service<
                 ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
                 ${new Date(yield* Clock.currentTimeMillis)})
               returning ${columns}`.pipe(keptRows)
-            return kept ?? (yield* Effect.die(new Error("an insert gave no row")))
+            return kept ?? (yield* Effect.die(new Error("the insert returned no row")))
           })
         )
       })
@@ -237,7 +237,7 @@ export class Purchases extends Context.Service<
 const purchaseId = /^pur_[0-9a-f]{32}$/
 
 const readCursor = (cursor: string) => {
-  const wrong = new BadParameter({ field: "cursor", message: "cursor takes a next_cursor of this list" })
+  const wrong = new BadParameter({ field: "cursor", message: "cursor must be a next_cursor of this list." })
   return Effect.gen(function* () {
     const text = yield* Effect.fromResult(Base64Url.decodeString(cursor)).pipe(Effect.mapError(() => wrong))
     const match = /^(\d{1,15}) (pur_[0-9a-f]{32})$/.exec(text)

@@ -54,7 +54,7 @@ export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type =
         stablecoin: "POST /v1/credits/crypto/challenge; GET /v1/credits/crypto says whether it is available"
       }
     : {}),
-  ...(card || stablecoin ? {} : { note: "This service takes no payments for credits; ask its operator." }),
+  ...(card || stablecoin ? {} : { note: "This service does not sell credits; ask its operator." }),
   pricing: "/v1/credits/pricing"
 })
 
@@ -64,10 +64,10 @@ export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways:
   return new CreditsShort({
     message:
       owed > 0n
-        ? `Spending is restricted: ${format(owed)} USD of a refunded or disputed payment are owed. ` +
-          `A top-up of ${format(shortfall)} USD settles that and pays this purchase. Nothing was charged.`
-        : `The price is ${format(price)} USD and the balance ${format(balance)}: ` +
-          `${format(shortfall)} USD are missing. Nothing was charged.`,
+        ? `Spending is restricted: the account owes ${format(owed)} USD for a refunded or disputed payment. ` +
+          `A top-up of ${format(shortfall)} USD covers that and this purchase. Nothing was charged.`
+        : `The price is ${format(price)} USD and the balance is ${format(balance)} USD: ` +
+          `${format(shortfall)} USD short. Nothing was charged.`,
     price: toNumber(price),
     credits_balance: toNumber(balance),
     shortfall: toNumber(shortfall),
@@ -78,7 +78,7 @@ export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways:
 
 export const productUnknown = (product: string) =>
   new BadParameter({
-    message: `product_key: ${JSON.stringify(product.slice(0, 60))} is no product; /v1/credits/pricing lists them.`,
+    message: `Unknown product_key ${JSON.stringify(product.slice(0, 60))}. See /v1/credits/pricing for all products.`,
     field: "product_key",
     valid_values: [...productKeys]
   })

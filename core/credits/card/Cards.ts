@@ -151,7 +151,7 @@ export class Cards extends Context.Service<
           if (sku === undefined) {
             return yield* new BadParameter({
               field: "sku",
-              message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} cannot be ordered`,
+              message: `Unknown sku ${JSON.stringify(request.sku.slice(0, 60))}. Valid: ${Object.keys(skus).join(", ")}.`,
               valid_values: Object.keys(skus)
             })
           }
@@ -197,7 +197,7 @@ export class Cards extends Context.Service<
             api_key: key,
             credits_balance: toNumber(account.balance),
             tier: tiers[account.tier].title,
-            message: "Keep the key: this address gives it for 24 hours after payment, and no longer."
+            message: "Save the key: this URL returns it only for 24 hours after payment."
           }
         }),
 

@@ -17,7 +17,7 @@ import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./
 const challengeRows = rowsOf({ wallet: Schema.String, message: Schema.String })
 
 export const notConfigured =
-  "Stablecoin top-ups are not available on this service: no chain is set up (EVM_RPC_URL, DEPOSIT_ADDRESS)."
+  "Stablecoin top-ups are not available on this service: no chain is configured (EVM_RPC_URL, DEPOSIT_ADDRESS)."
 
 /** The wallet that a field names. */
 export const readAddress = (field: string, text: string): Effect.Effect<string, BadParameter> => {
@@ -26,7 +26,7 @@ export const readAddress = (field: string, text: string): Effect.Effect<string, 
     ? Effect.fail(
         new BadParameter({
           field,
-          message: `${field} takes 0x and 40 hex digits, in lower case or with a right checksum`
+          message: `${field} must be 0x and 40 hex digits, in lower case or with a valid checksum.`
         })
       )
     : Effect.succeed(address)
@@ -74,8 +74,8 @@ export class Wallets extends Context.Service<
           return yield* new BadParameter({
             field,
             message:
-              `${field}: there is a contract at this address. Only wallets whose own key signs are supported, ` +
-              "no smart-contract wallets and no exchange withdrawal addresses."
+              `${field} is the address of a contract. Only externally owned wallets are supported, ` +
+              "not smart-contract wallets or exchange withdrawal addresses."
           })
         }
         return kind === "delegated"
@@ -118,7 +118,7 @@ export class Wallets extends Context.Service<
           const spent = new BadParameter({
             field: "nonce",
             message:
-              "nonce is not open for this key: it is unknown, used, or older than 10 minutes. Ask for a new challenge."
+              "Invalid nonce for this key: it is unknown, already used or older than 10 minutes. Request a new challenge."
           })
           const open = sql`nonce_hash = ${sha256(nonce)} and account = ${account.id} and used_at is null
             and expires_at >= ${now}`
@@ -130,7 +130,7 @@ export class Wallets extends Context.Service<
           if (signer !== challenge.wallet) {
             return yield* new BadParameter({
               field: "signature",
-              message: "signature is not by this wallet over exactly the message of the challenge"
+              message: "signature does not match: the wallet must sign exactly the message of the challenge."
             })
           }
           const delegated = yield* kindOf("wallet", challenge.wallet)
@@ -151,7 +151,8 @@ export class Wallets extends Context.Service<
             status: "verified",
             wallet: checksummed(challenge.wallet),
             delegated,
-            message: "This key may be topped up from this wallet. Control was shown, not identity."
+            message:
+              "This key can now be topped up from this wallet. The signature proves control of the wallet, not identity."
           }
         }),
 
@@ -162,7 +163,7 @@ export class Wallets extends Context.Service<
             return yield* new WalletUnverified({
               field: "from_address",
               message:
-                "from_address: this key has not verified the wallet; POST /v1/credits/crypto/challenge begins that."
+                "This key has not verified the wallet in from_address. Start with POST /v1/credits/crypto/challenge."
             })
           }
           yield* kindOf("from_address", wallet)

@@ -52,7 +52,7 @@ export class Watch extends Context.Service<
 
       const halt = (why: string) =>
         Effect.suspend(() => {
-          halted = `Crediting is halted: ${why}. The operator has been told.`
+          halted = `Crediting is halted: ${why}. The operator has been notified.`
           return Effect.logError("stablecoin crediting is halted", { why })
         })
 

@@ -91,42 +91,41 @@ const address = /^0x[0-9a-fA-F]{40}$/
 const decimal = /^(0|[1-9]\d{0,77})$/
 const largest = 2n ** 256n - 1n
 
-/** Reads `PAYMENT-SIGNATURE` (2) or `X-PAYMENT` (1). */
+/** Decodes `PAYMENT-SIGNATURE` (version 2) or `X-PAYMENT` (version 1). */
 export const decodePayment = (name: string, header: string, version: 1 | 2) => {
   const wrong = (what: string) =>
     Result.fail(
       new PaymentMalformed({
-        message: `${name}: ${what}. Nothing was charged; GET /x402 shows the form.`,
+        message: `${name}: ${what}. Nothing was charged; see GET /x402 for the format.`,
         field: name
       })
     )
-  if (header.length > longest) return wrong(`it is longer than ${longest} characters`)
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return wrong("it is not base64")
+  if (header.length > longest) return wrong(`the header is longer than ${longest} characters`)
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return wrong("the header is not base64")
   const document = parse(Buffer.from(header.replaceAll("-", "+").replaceAll("_", "/"), "base64"))
-  if (document === undefined) return wrong("it does not hold a JSON object in UTF-8")
+  if (document === undefined) return wrong("the header does not decode to a JSON object in UTF-8")
   const { accepted, extensions, payload } = document
-  if (!isRecord(payload)) return wrong("payload: an object is missing")
+  if (!isRecord(payload)) return wrong("payload must be an object")
   const { authorization, signature } = payload
   if (typeof signature !== "string" || !/^0x([0-9a-fA-F]{2})+$/.test(signature)) {
-    return wrong("payload.signature: it takes hex with 0x in front")
+    return wrong("payload.signature must be hex with a 0x prefix")
   }
-  if (!isRecord(authorization)) return wrong("payload.authorization: an object is missing")
+  if (!isRecord(authorization)) return wrong("payload.authorization must be an object")
   const { from, nonce, to } = authorization
   if (typeof from !== "string" || !address.test(from)) {
-    return wrong("payload.authorization.from: it takes an address")
+    return wrong("payload.authorization.from must be an address")
   }
-  if (typeof to !== "string" || !address.test(to))
-    return wrong("payload.authorization.to: it takes an address")
+  if (typeof to !== "string" || !address.test(to)) return wrong("payload.authorization.to must be an address")
   if (typeof nonce !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) {
-    return wrong("payload.authorization.nonce: it takes 32 bytes of hex")
+    return wrong("payload.authorization.nonce must be 32 bytes as hex with a 0x prefix")
   }
   const value = numberOf(authorization["value"])
   const validAfter = numberOf(authorization["validAfter"])
   const validBefore = numberOf(authorization["validBefore"])
   if (value === undefined || validAfter === undefined || validBefore === undefined) {
-    return wrong("payload.authorization: value, validAfter and validBefore take whole numbers as text")
+    return wrong("payload.authorization: value, validAfter and validBefore must be whole numbers as strings")
   }
-  if (version === 2 && !isRecord(accepted)) return wrong("accepted: the chosen offer is missing")
+  if (version === 2 && !isRecord(accepted)) return wrong("accepted must be the chosen offer, as an object")
   const named = nameOf(extensions)
   if (named === null) {
     return wrong("extensions.payment-identifier.info.id: it takes 16 to 128 letters, digits, - and _")
