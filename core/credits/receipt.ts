@@ -1,4 +1,4 @@
-/** A purchase as it is kept and told, and refusals that name amounts. */
+/** Purchases as stored and as returned, and errors that contain amounts. */
 import { Schema } from "effect"
 import { CheckpointName } from "../wire/credits/checkpointName.ts"
 import type { HowToTopUp, PurchaseItem, PurchaseResult } from "../wire/credits/receipt.ts"
@@ -7,7 +7,7 @@ import { BadParameter } from "../wire/problems/request.ts"
 import { productKeys } from "../wire/products/keys.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
 
-/** A purchase as it is kept. */
+/** A purchase as stored. */
 export const Kept = Schema.Struct({
   id: Schema.String,
   product_key: Schema.String,
@@ -28,7 +28,7 @@ export const receiptOf = (kept: Kept): typeof PurchaseItem.Type => ({
   checkpoint: kept.checkpoint
 })
 
-/** The result without its member `data`, which is the kept payload's bytes. */
+/** The result without `data`, which is added as the stored bytes. */
 export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data"> => ({
   status: "purchased",
   price_paid: toNumber(kept.price),
@@ -41,7 +41,7 @@ export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data
   checkpoint: kept.checkpoint
 })
 
-/** The ways of paying that are set up on this service. */
+/** The payment methods configured on this service. */
 export interface Ways {
   readonly card: boolean
   readonly stablecoin: boolean
@@ -58,7 +58,7 @@ export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type =
   pricing: "/v1/credits/pricing"
 })
 
-/** The refusal of a purchase that the balance does not pay. */
+/** The error for a purchase that the balance does not cover. */
 export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways: Ways) => {
   const shortfall = price + owed - balance
   return new CreditsShort({

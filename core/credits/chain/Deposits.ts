@@ -1,4 +1,4 @@
-/** Quotes for stablecoin top-ups: an exact amount that no other open quote has, and what became of it. */
+/** Quotes for stablecoin top-ups. Each has an exact amount that no other open quote has. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
@@ -33,9 +33,9 @@ const statedRows = rowsOf({
   expires_at: Schema.Date
 })
 
-/** Open quotes that one key may have: each takes an amount away from all others. */
+/** The most open quotes per key, since each blocks an amount for everyone else. */
 const mostOpen = 10
-/** What makes an amount its own: up to so many micro-dollars on top, which are credited, too. */
+/** The most micro-dollars added to make an amount unique; they are credited too. */
 const mostOffset = 9999
 const tries = 50
 
@@ -86,7 +86,7 @@ export class Deposits extends Context.Service<
       const chain = yield* Chain
       const watch = yield* Watch
 
-      /** Why no quote can be had now; undefined when one can. */
+      /** Why quotes are unavailable now; undefined if they are available. */
       const trouble = chain === null ? Effect.succeed(notConfigured) : watch.trouble
 
       const quoteOf = (

@@ -1,4 +1,4 @@
-/** Proving control of a wallet: a text with a nonce, signed once. It says who may be credited, and moves no funds. */
+/** Proves control of a wallet with a signed text and a one-time nonce. This decides who is credited and moves no funds. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
@@ -19,7 +19,7 @@ const challengeRows = rowsOf({ wallet: Schema.String, message: Schema.String })
 export const notConfigured =
   "Stablecoin top-ups are not available on this service: no chain is configured (EVM_RPC_URL, DEPOSIT_ADDRESS)."
 
-/** The wallet that a field names. */
+/** Parses the wallet address in a field. */
 export const readAddress = (field: string, text: string): Effect.Effect<string, BadParameter> => {
   const address = addressOf(text)
   return address === undefined
@@ -45,7 +45,7 @@ export class Wallets extends Context.Service<
       nonce: string,
       signature: string
     ) => Effect.Effect<typeof Verified.Type, CryptoUnavailable | BadParameter | SqlError>
-    /** Holds that this key has verified the wallet and that it is still no contract. */
+    /** Fails unless this key has verified the wallet and the wallet is still not a contract. */
     readonly held: (
       account: Account,
       wallet: string
@@ -64,7 +64,7 @@ export class Wallets extends Context.Service<
           ? Effect.fail(new CryptoUnavailable({ message: notConfigured }))
           : Effect.succeed(chain)
 
-      /** Whether the wallet delegates; fails for a contract, which cannot sign and may not send by itself. */
+      /** Whether the wallet delegates (EIP-7702). Fails for a contract, which cannot sign. */
       const kindOf = Effect.fnUntraced(function* (field: string, wallet: string) {
         const code = (yield* configured)
           .code(wallet)
@@ -85,7 +85,7 @@ export class Wallets extends Context.Service<
         challenge: Effect.fn("Wallets.challenge")(function* (account, named, baseUrl) {
           const { chainId } = yield* configured
           const wallet = yield* readAddress("wallet", named)
-          // Now, since a contract cannot sign what it would be asked to.
+          // Checked now, because a contract could not sign the challenge.
           yield* kindOf("wallet", wallet)
           const nonce = Hex.encode(yield* random.randomBytes(16))
           const now = yield* Clock.currentTimeMillis
@@ -125,7 +125,7 @@ export class Wallets extends Context.Service<
           const [challenge] = yield* sql`
             select wallet, message from wallet_challenge where ${open}`.pipe(challengeRows)
           if (challenge === undefined) return yield* spent
-          // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
+          // biome-ignore lint/plugin/promise: recovers a key in memory; an invalid signature gives undefined
           const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
           if (signer !== challenge.wallet) {
             return yield* new BadParameter({
@@ -136,7 +136,7 @@ export class Wallets extends Context.Service<
           const delegated = yield* kindOf("wallet", challenge.wallet)
           yield* sql.withTransaction(
             Effect.gen(function* () {
-              // One update claims the nonce: of two at once one finds it used.
+              // A single update claims the nonce; of two concurrent calls, one finds it used.
               const claimed =
                 yield* sql`update wallet_challenge set used_at = ${now} where ${open} returning wallet`
               if (claimed.length === 0) return yield* spent

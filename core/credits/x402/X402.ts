@@ -1,7 +1,7 @@
 /**
- * Payment per request: an offer, a signed authorization, the data. In this order: what can be checked without asking
- * anyone; what an earlier request with the same authorization came to; the chain; the payload; the claim; the money;
- * the delivery. An outcome that is not known is never told as a failure: who hears "failed" signs again and pays twice.
+ * Payment per request: an offer, a signed authorization, the data. The steps in order: local checks; the result of an
+ * earlier request with the same authorization; the chain; the payload; the claim; settlement; delivery. An unknown outcome
+ * is never reported as a failure, because a client that hears "failed" would sign again and pay twice.
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -51,7 +51,7 @@ export type X402Refusal =
   | PaymentReused
   | SettlementPending
 
-/** A payment as a request carries it. */
+/** A payment as received. */
 export interface Sent {
   readonly version: 1 | 2
   readonly header: string
@@ -63,14 +63,14 @@ export interface Listed {
   readonly path: string
   readonly price: number
   readonly content: string
-  /** Absent where the product cannot be had now. */
+  /** Absent if the product is unavailable now. */
   readonly offer?: PaymentRequired
   readonly reason?: string
 }
 
-/** Seconds after which a client asks again about a settlement in hand. */
+/** Seconds until a client should retry while settlement is pending. */
 const retryAfter = 5
-/** How long a request waits for another one that drives the same sale. */
+/** How long a request waits for another one that is driving the same sale. */
 const patience = { times: 75, every: "200 millis" } as const
 /** How long the same authorization gets the data again. Limited, because the chain shows it to everyone. */
 const deliveredAgainMs = 24 * 60 * 60 * 1000
@@ -153,7 +153,7 @@ export class X402 extends Context.Service<
           settlement: { ...settlementOf(sale), success: false, errorReason: "settlement_pending" }
         })
 
-      /** What a sale that is over answers; fails as pending where it is not over. */
+      /** The result of a closed sale; fails as pending if it is still open. */
       const answer = Effect.fnUntraced(function* (sale: Sale, terms: Terms, baseUrl: string) {
         if (sale.state === "settled" && sale.settled_at !== null && sale.tx !== null) {
           if ((yield* Clock.currentTimeMillis) > sale.settled_at.getTime() + deliveredAgainMs) {
@@ -182,7 +182,7 @@ export class X402 extends Context.Service<
         return yield* pending(sale)
       })
 
-      /** Writes down what became of a sale. */
+      /** Stores the outcome of a sale. */
       const finish = Effect.fnUntraced(function* (sale: Sale, outcome: Outcome) {
         switch (outcome.kind) {
           case "settled":
@@ -198,7 +198,7 @@ export class X402 extends Context.Service<
 
       const sendingOf = (sale: Sale) => (sent: SentTransaction | undefined) => sales.sending(sale.id, sent)
 
-      /** Drives a sale on whose lease is ours. */
+      /** Continues a sale whose lease we hold. */
       const drive = Effect.fn("X402.drive")(function* (port: Settler, sale: Sale) {
         const outcome: Outcome =
           sale.state === "reserved"
@@ -211,11 +211,11 @@ export class X402 extends Context.Service<
         return yield* finish(sale, outcome)
       })
 
-      /** In the service's own scope: a client that goes away does not leave its payment in the middle. */
+      /** Runs in the scope of the service, so a disconnecting client does not interrupt its payment. */
       const apart = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
 
-      /** Another request with an authorization that has its sale. */
+      /** Handles a request whose authorization already has a sale. */
       const again = Effect.fnUntraced(function* (
         port: Settler,
         found: Sale,
@@ -230,7 +230,7 @@ export class X402 extends Context.Service<
             message: `This authorization already paid for ${found.product_key}; sign another one for ${key}.`
           })
         }
-        // A sale that failed has let go of its identifier, and stays without when its authorization is submitted after all.
+        // A failed sale has released its identifier, and does not get it back if its authorization is submitted after all.
         const otherName = found.payment_id !== null && found.payment_id !== told.paymentId
         if (
           otherName ||
@@ -244,7 +244,7 @@ export class X402 extends Context.Service<
           })
         }
         if (found.state === "failed") {
-          // Whoever submits the authorization after us moves the money all the same.
+          // Anyone can still submit the authorization and move the money.
           const outcome = yield* port.follow(paymentOf(found), found.since_block, undefined)
           const sale =
             outcome.kind === "settled" ? yield* sales.settled(found.id, outcome.transaction) : found

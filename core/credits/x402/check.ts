@@ -1,12 +1,12 @@
-/** What is checked of a payment without asking anyone, in the order in which it is cheap. */
+/** Local checks of a payment, cheapest first. */
 import { canonical } from "../../proof/canonical.ts"
 import type { Requirements } from "../../wire/credits/x402.ts"
 import { PaymentRefused, type Terms } from "./Settler.ts"
 import { maxTimeoutSeconds, type Told } from "./wire.ts"
 
-/** Seconds that an authorization must still hold: what a broadcast takes, as other sellers have it. */
+/** Seconds that an authorization must remain valid, to leave time for a broadcast; other sellers use the same. */
 const margin = 6n
-/** Seconds by which a payer's clock may be ahead of ours. */
+/** How many seconds a payer's clock may be ahead of ours. */
 const skew = 120n
 
 const refuse = (reason: string, message: string) =>

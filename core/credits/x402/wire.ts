@@ -1,4 +1,4 @@
-/** x402 on the wire: the objects of version 2, what version 1 calls otherwise, and the headers that carry them. */
+/** The wire format of x402: the objects of version 2, how version 1 differs, and the headers. */
 import { Result } from "effect"
 import { isRecord } from "../../proof/canonical.ts"
 import type { Requirements, Resource } from "../../wire/credits/x402.ts"
@@ -17,7 +17,7 @@ export interface PaymentRequired {
 /** Content of `PAYMENT-RESPONSE`. */
 export interface Settlement {
   readonly success: boolean
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly transaction: string
   readonly network: string
   readonly payer?: string
@@ -25,11 +25,11 @@ export interface Settlement {
   readonly errorReason?: string
 }
 
-/** Standard base64 with padding: the official clients refuse the other alphabet. */
+/** Standard base64 with padding, because the official clients reject the URL-safe alphabet. */
 export const encodeHeader = (value: object): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64")
 
-/** How long a seller waits for the money, and so how long an authorization may be valid. */
+/** How long the seller waits for settlement, and so how long an authorization may be valid. */
 export const maxTimeoutSeconds = 300
 
 export const requirementsOf = (terms: Terms, amount: bigint): Requirements => ({
@@ -42,7 +42,7 @@ export const requirementsOf = (terms: Terms, amount: bigint): Requirements => ({
   extra: { ...terms.domain }
 })
 
-/** Clients may send a name of their own for a payment, under which they ask again. */
+/** Clients may name a payment themselves, and use that name for retries. */
 export const paymentIdentifier = {
   "payment-identifier": {
     info: { required: false },
@@ -58,7 +58,7 @@ export const paymentIdentifier = {
   }
 }
 
-/** The offer as version 1 has it in a body. */
+/** The offer in the body format of version 1. */
 export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
   x402Version: 1,
   error: required.error,
@@ -73,7 +73,7 @@ export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
   }))
 })
 
-/** What a payment header says. `accepted` is the payer's copy of an offer, to be compared and never used. */
+/** The content of a payment header. `accepted` is the payer's copy of the offer: compare it, never use it. */
 export interface Told {
   readonly x402Version: unknown
   readonly scheme: unknown
@@ -84,7 +84,7 @@ export interface Told {
   readonly paymentId?: string
 }
 
-/** Characters of the longest header that is read: a contract wallet's signature has room. */
+/** The most characters of a header, with room for the signature of a contract wallet. */
 const longest = 16 * 1024
 
 const address = /^0x[0-9a-fA-F]{40}$/
@@ -167,7 +167,7 @@ const numberOf = (value: unknown): bigint | undefined => {
   return number > largest ? undefined : number
 }
 
-/** The payer's name for the payment: undefined where there is none, null where it is no name. */
+/** The payer's name for the payment: undefined if there is none, null if it is invalid. */
 const nameOf = (extensions: unknown): string | undefined | null => {
   if (!isRecord(extensions)) return extensions === undefined ? undefined : null
   const extension = Object.hasOwn(extensions, "payment-identifier")
