@@ -1,4 +1,4 @@
-/** The place where limits are asked, before anything is read or answered, also by what the byte cache answers. */
+/** Applies the limits before anything is read, including to cached responses. */
 import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
 import { isKey } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
@@ -9,46 +9,46 @@ export interface Caller {
   readonly network: string
   /** Path of the request without its query. */
   readonly path: string
-  /** True where the request carries a payment. */
+  /** True if the request carries a payment. */
   readonly pays: boolean
 }
 
 export interface Verdict {
   readonly allowed: boolean
-  /** Whole seconds until the next request is allowed; absent where this one is. */
+  /** Whole seconds until the next request is allowed; absent if this one is. */
   readonly retryAfter?: number
-  /** `RateLimit` and `RateLimit-Policy`, as name, value, name, value; empty where the path has no limit. */
+  /** `RateLimit` and `RateLimit-Policy`, as name, value, name, value; empty if the path has no limit. */
   readonly headers: ReadonlyArray<string>
 }
 
 const allowed: Verdict = { allowed: true, headers: [] }
 
-/** Whether a call may be answered. */
+/** Decides whether a call is allowed. */
 export class Limits extends Context.Service<
   Limits,
   {
-    /** Counts one call without a key. Never waits: the byte cache asks it too. */
+    /** Counts one call without a key. Synchronous, because the fast path calls it too. */
     readonly keyless: (caller: Caller) => Verdict
     /** Counts one call with a key, known or not. */
     readonly keyed: (key: Redacted.Redacted, caller: Caller) => Effect.Effect<Verdict>
   }
 >()("http/Limits") {
-  /** The limits of `core/credits`: a key that is not known counts for its network, so guessing is no way past them. */
+  /** The limits of `core/credits`. An unknown key counts against its network, so guessing keys does not bypass them. */
   static readonly layer = Layer.effect(
     Limits,
     Effect.gen(function* () {
       const limits = yield* Core.Limits
       const callers = yield* Callers
       /**
-       * Whose keys were sent in the last seconds, and which are nobody's: one query for all who send a key at once. It
-       * is not interrupted with the first of them, since the others wait for it.
+       * The accounts of recently sent keys, including unknown ones: concurrent calls with the same key share one query. It is
+       * uninterruptible, because other calls may wait for it when the first client disconnects.
        */
       const seen = yield* Cache.makeWith(
         (key: Redacted.Redacted) => Effect.uninterruptible(Effect.orDie(callers.identify(key))),
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered : 0) }
       )
 
-      /** Paths where the key makes no difference. */
+      /** Paths whose limit does not depend on the key. */
       const ofPath = ({ network, path, pays }: Caller): Verdict | undefined => {
         if (unlimited.has(path)) return allowed
         if (path === encoderPath) return limits.encoder(network)
@@ -71,7 +71,7 @@ export class Limits extends Context.Service<
             if (!lookUp.allowed) return lookUp
           }
           const { account, tier } = yield* Effect.onError(Cache.get(seen, key), () =>
-            // A database that is away says nothing about the key.
+            // If the database is unavailable, the key may still be valid.
             isSeen ? Effect.void : Effect.sync(() => limits.found(network))
           )
           if (account === undefined) return keyless(caller)
@@ -85,19 +85,19 @@ export class Limits extends Context.Service<
   )
 }
 
-/** How long limits go by what a key was: a new tier counts after this. */
+/** How long the tier of a key is cached; a new tier takes effect after this time. */
 export const remembered = "5 seconds"
 
-/** The gauges and the liveness probe have none; Stripe's calls must not be turned away. */
+/** Probes and `/v1/world` are unlimited, and Stripe's webhooks must never be rejected. */
 const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/readyz", "/webhooks/stripe"])
 
-/** The encoder API has keys and quotas of its own. */
+/** The encoder API has separate keys and quotas. */
 const encoderPath = "/v1/manifold/distance"
 
-/** What is sold per request. */
+/** Products sold per request. */
 const salePath = "/x402/v1/data/"
 
-/** Paths of accounts and money: they have limits of their own, so that a network that has read its day full can pay. */
+/** Account and payment paths. They have separate limits, so a network that has used up its reads can still pay. */
 const isOfAccounts = (path: string): boolean =>
   path.startsWith("/v1/credits/") ||
   path.startsWith("/x402") ||

@@ -1,9 +1,9 @@
-/** What the caller of the running request may see, from its `X-API-Key`. */
+/** The caller of the current request, from its `X-API-Key`. */
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Callers } from "../core/credits/Callers.ts"
 
-/** Never refuses: an unknown key is served as none. */
+/** Never fails: an unknown key counts as no key. */
 export const caller = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const key = headers["x-api-key"]

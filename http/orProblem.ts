@@ -1,4 +1,4 @@
-/** What core fails with, as the API declares it. */
+/** Turns core's failures into those that the API declares. */
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { BlobsUnavailable } from "../core/data/ingest/Blobs.ts"
@@ -7,10 +7,10 @@ import { NotDerived } from "../core/log/read/derivation.ts"
 import { BriefUnknown } from "../core/publications/Brief.ts"
 import { NotFound } from "../core/wire/problems/request.ts"
 
-/** Of its own name in core, where others tell it from what else may be missing. */
+/** Core has separate errors for these; REST reports each as 404. */
 type Absent = BriefUnknown | NotAttested | NotDerived
 
-/** What was read from the database or the store of bodies did not come. */
+/** The database or the blob store failed. */
 type Failed = SqlError | BlobsUnavailable
 
 type Declared<E> = Exclude<E, Failed | Absent> | (E extends Absent ? NotFound : never)
@@ -19,8 +19,8 @@ const isAbsent = (error: unknown): error is Absent =>
   error instanceof BriefUnknown || error instanceof NotAttested || error instanceof NotDerived
 
 /**
- * Refusals of core are problems already. A database or a store of bodies that fails is no refusal: the defect is answered
- * where all are. What is not there is a 404.
+ * Most errors of core are already problems and pass through. Missing things become a 404; failures of the database or
+ * blob store become defects, which `toProblem.ts` answers.
  */
 export const orProblem = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Declared<E>, R> =>
   Effect.catch(effect, (error) => {

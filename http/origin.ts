@@ -1,13 +1,12 @@
-/** The originating network of a request: what limits and grants are counted by. */
+/** The originating network of a request, by which limits and grants are counted. */
 import { isIP } from "node:net"
 import { Option, Result } from "effect"
 import { NetAddress } from "effect/net"
 import { LRUCache } from "lru-cache"
 
 /**
- * The address a request came from, through `hops` proxies of ours: each adds the address it saw to the right end of
- * `X-Forwarded-For`, so only that many entries, counted from the right, can be believed. An entry that is no address
- * ends the search at the last one that was.
+ * The client address behind `hops` proxies of ours. Each proxy appends the address it saw to `X-Forwarded-For`, so only
+ * that many entries from the right can be trusted. An invalid entry ends the search at the last valid one.
  */
 export const addressOf = (
   remote: string | undefined,
@@ -24,7 +23,7 @@ export const addressOf = (
   return address
 }
 
-/** The network of an address: an IPv4 address itself (also one mapped into IPv6), of IPv6 its first 64 bits. */
+/** The network of an address: an IPv4 address itself (even if mapped into IPv6), or the first 64 bits of an IPv6 address. */
 export const networkOf = (address: string): string => {
   const kept = networks.get(address)
   if (kept !== undefined) return kept

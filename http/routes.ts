@@ -1,6 +1,6 @@
 /**
- * What the API's own definition says of its addresses: the methods of a path, the names and valid values of its
- * parameters, how to call it. Read off the definition, so that it cannot say anything else than the router does.
+ * Facts about each path, read from the API definition so they always match the router: its methods, the names and valid
+ * values of its parameters, and how to call it.
  */
 import { Context } from "effect"
 import { FindMyWay } from "effect/http"
@@ -9,14 +9,14 @@ import type { Hint } from "../core/wire/problems/request.ts"
 import { Sample } from "./api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 
-/** A JSON schema as OpenAPI writes it: what is read here of it. */
+/** A JSON Schema of the OpenAPI document. */
 type JsonSchema = Readonly<Record<string, unknown>>
 
 export interface Parameter {
   readonly name: string
   readonly in: string
   readonly valid_values?: ReadonlyArray<string>
-  /** In words, where there is no list. */
+  /** A description, where there is no list. */
   readonly valid?: string
 }
 
@@ -25,18 +25,18 @@ export interface Route {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly hint: (baseUrl: string) => Hint
-  /** True where errors keep the form of another protocol (`ExtraRoutes.ts`). */
+  /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
 }
 
 export interface Routes {
   readonly all: ReadonlyArray<Route>
   readonly ofEndpoint: (endpoint: HttpApiEndpoint.Top) => Route | undefined
-  /** Every route of the path of a request target, whatever its method. */
+  /** Every route of a request target's path, for any method. */
   readonly at: (url: string) => ReadonlyArray<Route>
 }
 
-/** How the router matches: exactly as sent. Two addresses for one thing would be two things to sign and to limit. */
+/** The router matches paths exactly, so each resource has one URL to sign and to limit. */
 export const routerConfig = {
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
@@ -104,7 +104,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   }
 }
 
-/** `:symbol` as the router writes it, `{symbol}` as OpenAPI does. */
+/** Converts the router's `:symbol` to OpenAPI's `{symbol}`. */
 const openApiPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 const operationOf = (document: OpenApi.OpenAPISpec, endpoint: HttpApiEndpoint.Top) => {
@@ -127,7 +127,7 @@ const resolve = (schemas: Readonly<Record<string, unknown>>, schema: unknown): J
   return typeof reference === "string" ? resolve(schemas, schemas[reference.split("/").at(-1) ?? ""]) : schema
 }
 
-/** What a parameter's schema allows: its list of values, or its description. */
+/** What a parameter accepts: its list of values or its description. */
 const validOf = (schema: JsonSchema): Pick<Parameter, "valid" | "valid_values"> => {
   const { description, enum: values } = schema
   if (Array.isArray(values)) return { valid_values: values.map(String) }
@@ -135,7 +135,7 @@ const validOf = (schema: JsonSchema): Pick<Parameter, "valid" | "valid_values"> 
 }
 
 const typeWords: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   integer: "a whole number",
   boolean: "true or false",

@@ -1,4 +1,4 @@
-/** The HTTP face as one layer: routes, middleware, byte cache and the node server. `runtime` gives it what it needs. */
+/** The HTTP interface as one layer: routes, middleware, byte cache and the Node server. `runtime` provides its services. */
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Context, Effect, Layer, Schema } from "effect"
@@ -34,7 +34,7 @@ import { Signer } from "./signing/Signer.ts"
 import { makeSign } from "./signing/sign.ts"
 import { refuseUnreadable } from "./unreadable.ts"
 
-/** A family is one line here, one file in `handlers/` and one in `api/`. */
+/** Each family is one line here, one file in `handlers/` and one in `api/`. */
 const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
   CreditsHandlers.layer,
@@ -56,18 +56,18 @@ const app = HttpApiBuilder.layer(Api).pipe(
 
 export const largestBody = ByteSize.kibibytes(64)
 
-/** Bytes of ready answers, and of compressed bodies, that are kept. */
+/** The most bytes to cache, for responses and for compressed bodies. */
 const cacheBytes = 64 * 1024 * 1024
 
 export class CanNotListen extends Schema.TaggedError<CanNotListen>()("CanNotListen", {
   message: Schema.String
 }) {}
 
-/** The running server: where it listens. */
+/** The running server and its address. */
 export class Http extends Context.Service<Http, { readonly host: string; readonly port: number }>()(
   "http/Http"
 ) {
-  /** Listens on an address; port 0 takes a free one. Stops taking calls and ends those in hand when it is closed. */
+  /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(Layer.provide(NodeHttpServer.layerHttpServices))
 }
@@ -110,17 +110,17 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   )
   const fastPath = makeFastPath(delivery, limits, handler)
   const server = createServer({
-    // A slow sender holds a connection, nothing else, and not for long.
+    // A slow client holds only a connection, and not for long.
     headersTimeout: 10_000,
     requestTimeout: 30_000,
-    // How often node looks for senders that are over these times.
+    // How often Node checks these timeouts.
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 32 * 1024,
-    // Refused by `deliver`, with a problem: node's own refusal has no body.
+    // `deliver` rejects these with a problem; Node's own rejection has no body.
     requireHostHeader: false
   })
-  // A reader that takes nothing for this long is cut off.
+  // A client that reads nothing for this long is disconnected.
   server.setTimeout(300_000)
   server.on("request", fastPath)
   server.on("checkExpectation", fastPath)
@@ -129,9 +129,8 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
 })
 
 /**
- * Gives the function that tells the cache its state, once in each turn of the event loop: what changes within one is
- * seen in the next. The snapshot is looked at; what else a list depends on (the day, the stamped networks) when the
- * second has changed.
+ * Returns the function that updates the state of the cache, at most once per turn of the event loop. It always checks the
+ * snapshot, and the rest that lists depend on (the day, the stamped networks) once per second.
  */
 const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => number) {
   const current = yield* Current
@@ -155,10 +154,10 @@ const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => numbe
   }
 })
 
-/** How long calls in hand may take once the service stops. */
+/** How long calls in progress may take once the service stops. */
 const graceMillis = 5000
 
-/** Why the address cannot be listened on, and what to set. */
+/** Why the server cannot listen on the address, and which setting to change. */
 const unboundWords = (
   { host, port }: { readonly host: string; readonly port: number },
   error: Error & { readonly code?: string }
@@ -169,7 +168,7 @@ const unboundWords = (
     case "EACCES":
       return `PORT: this user may not listen on ${port}; set PORT to 1024 or more`
     case "EADDRNOTAVAIL":
-      return `HOST: ${host} is no address of this machine; set HOST to one, or to 0.0.0.0 for all`
+      return `HOST: ${host} is not an address of this machine; set HOST to one of its addresses, or to 0.0.0.0 for all`
     default:
       return `HOST, PORT: cannot listen on ${host} port ${port}: ${error.message}`
   }

@@ -1,15 +1,15 @@
-/** What is refused of a request before it is routed: an address that can be read in more than one way. */
+/** Rejects ambiguous request targets before routing. */
 import type { IncomingMessage } from "node:http"
 import { AddressTooLong, BadRequest } from "../core/wire/problems/request.ts"
 
-/** Characters of a request target. Longer than any address of ours by far. */
+/** The most characters in a request target: far more than any valid call needs. */
 export const longestTarget = 2048
 
 const absolute = /^https?:\/\/[\w.~%[\]:-]+(?=[/?]|$)/i
 
 /**
- * The path and query of a request target, as they were sent: what is routed, kept and signed. Undefined for a target
- * that names no path (RFC 9112, section 3.2): `*`, another scheme, a user before the host.
+ * The path and query of a request target exactly as sent, for routing, caching and signing. Undefined for a target
+ * without a path (RFC 9112, section 3.2): `*`, another scheme, user info before the host.
  */
 export const originForm = (target: string): string | undefined => {
   if (target.startsWith("/")) return target
@@ -27,9 +27,13 @@ export const hostProblem = ({ httpVersion, rawHeaders }: IncomingMessage): BadRe
     if (name?.length === 4 && name.toLowerCase() === "host") hosts++
   }
   if (hosts === 1) return undefined
-  if (hosts > 1) return new BadRequest({ message: `Host: sent ${hosts} times; send it once.`, field: "Host" })
+  if (hosts > 1)
+    return new BadRequest({
+      message: `The Host header was sent ${hosts} times; send it once.`,
+      field: "Host"
+    })
   return httpVersion === "1.1"
-    ? new BadRequest({ message: "Host: missing; HTTP/1.1 requires this header.", field: "Host" })
+    ? new BadRequest({ message: "The Host header is missing; HTTP/1.1 requires it.", field: "Host" })
     : undefined
 }
 
@@ -37,17 +41,17 @@ export const hostProblem = ({ httpVersion, rawHeaders }: IncomingMessage): BadRe
 export const targetProblem = (url: string): AddressTooLong | BadRequest | undefined => {
   if (url.length > longestTarget) {
     return new AddressTooLong({
-      message: `An address has at most ${longestTarget} characters, this one ${url.length}.`
+      message: `The URL has ${url.length} characters; the limit is ${longestTarget}.`
     })
   }
   const start = url.indexOf("?")
   const path = start < 0 ? url : url.slice(0, start)
   const inPath = encodingFault(path)
-  if (inPath !== undefined) return new BadRequest({ message: `path: it has ${inPath}.`, field: "path" })
-  // A router may take these for the start of a query; for a signature they are part of the path.
+  if (inPath !== undefined) return new BadRequest({ message: `path contains ${inPath}.`, field: "path" })
+  // Some routers start the query at these characters, but the signature covers them as part of the path.
   if (/[;#|\\]/.test(path) || !/^[\x21\x22\x24-\x7e]*$/.test(url)) {
     return new BadRequest({
-      message: "path: the characters ; # | \\ and all beyond ASCII must be percent-encoded.",
+      message: "path: percent-encode ; # | \\ and all non-ASCII characters.",
       field: "path"
     })
   }
@@ -56,12 +60,12 @@ export const targetProblem = (url: string): AddressTooLong | BadRequest | undefi
     const [name = "", value = ""] = splitOnce(part.replaceAll("+", " "))
     const inName = encodingFault(name)
     if (inName !== undefined) {
-      return new BadRequest({ message: `query: a name has ${inName}.`, field: "query" })
+      return new BadRequest({ message: `query: a parameter name contains ${inName}.`, field: "query" })
     }
     const inValue = encodingFault(value)
     if (inValue !== undefined) {
       const field = decodeURIComponent(name)
-      return new BadRequest({ message: `${field}: the value has ${inValue}.`, field })
+      return new BadRequest({ message: `${field}: the value contains ${inValue}.`, field })
     }
   }
   return undefined
@@ -72,12 +76,12 @@ const splitOnce = (part: string): readonly [string, string] => {
   return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)]
 }
 
-/** NUL is in no name and no value of ours, and a text of Postgres cannot hold it. */
+/** NUL is never valid here, and Postgres cannot store it in text. */
 const encodingFault = (text: string): string | undefined => {
   if (!text.includes("%")) return undefined
   try {
     return decodeURIComponent(text).includes("\0") ? "a NUL character" : undefined
   } catch {
-    return "a percent sequence that is no UTF-8"
+    return "a percent-encoded sequence that is not UTF-8"
   }
 }

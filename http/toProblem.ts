@@ -1,4 +1,4 @@
-/** Every failure of a request becomes one of the problems of `core/wire/problems`: here is which. */
+/** Maps every failure of a request to a problem of `core/wire/problems`. */
 import { Cause, Effect, Formatter } from "effect"
 import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
@@ -16,30 +16,30 @@ import { InternalError, Unavailable } from "../core/wire/problems/service.ts"
 
 type Respondable = HttpServerRespondable.Respondable
 
-/** A problem as an answer, with headers beside. */
+/** The problem as a response, with extra headers. */
 export const respond = (
   problem: Respondable,
   headers: Readonly<Record<string, string>> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Effect.orDie(HttpServerRespondable.toResponse(problem)), HttpServerResponse.setHeaders(headers))
 
-/** The problem of a request part that does not decode; `valid` says what would have, by field. */
+/** The problem for a part of the request that does not decode; `valid` describes what a field accepts. */
 export const undecodable = (
   error: HttpApiError.HttpApiSchemaError,
   valid: (field: string) => { readonly valid_values?: ReadonlyArray<string>; readonly valid?: string }
 ) => {
   const { path, words } = firstFault(error.cause.issue)
   const field = path.length === 0 ? "body" : path.join(".")
-  // Deep inside a member of a body, what the whole member takes does not say what is wrong.
+  // For a fault deep inside a body member, the description of the whole member does not help.
   const said = path.length > 1 ? {} : valid(path[0] ?? "body")
-  const takes =
+  const rule =
     said.valid !== undefined
-      ? `must be ${said.valid}`
+      ? ` must be ${said.valid}.`
       : said.valid_values !== undefined
-        ? `it is one of ${said.valid_values.join(", ")}.`
-        : words
+        ? ` must be one of ${said.valid_values.join(", ")}.`
+        : `: ${words}`
   return new BadParameter({
-    message: `${field}: ${takes}`,
+    message: `${field}${rule}`,
     field,
     ...said
   })
@@ -48,25 +48,26 @@ export const undecodable = (
 const byStatus = (status: number): Respondable => {
   switch (status) {
     case 404:
-      return new NotFound({ message: "There is nothing at this address; /docs lists what there is." })
+      return new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
     case 413:
-      return new BodyTooLarge({ message: "The body is larger than this path takes (64 KiB)." })
+      return new BodyTooLarge({ message: "The request body is larger than 64 KiB, the limit of this path." })
     case 415:
       return new UnsupportedMediaType({
-        message: "This path takes a body of type application/json.",
+        message: "Unsupported media type. Send Content-Type: application/json.",
         valid_values: ["application/json"]
       })
     case 503:
-      return new Unavailable({ message: "This is not available at the moment." })
+      return new Unavailable({ message: "The service is temporarily unavailable. Try again later." })
   }
   return status < 500
-    ? new BadRequest({ message: "The request cannot be read." })
+    ? new BadRequest({ message: "The request is malformed." })
     : new InternalError({
-        message: "The service failed on this request. It has been logged; trying again may help."
+        message:
+          "An unexpected error occurred and was logged. Try again; if it persists, send the operator the time and URL."
       })
 }
 
-/** The answer itself, or the problem of its status where a part below us refused in another form. */
+/** The response itself, or the problem for its status if a library refused the request in another format. */
 export const asProblem = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
@@ -77,13 +78,13 @@ export const asProblem = (
         response.headers.allow === undefined ? {} : { allow: response.headers.allow }
       )
 
-/** True when the client went away, or the service is stopping: nobody reads an answer. */
+/** True when the client disconnected or the service is stopping, so no one would read a response. */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => reason._tag === "Interrupt")
 
 /**
- * The answer to a failed request. What nobody foresaw is logged here with its trace, and answered with a 500 that
- * shows nothing of it. That the database is away is logged once for all requests, by `Availability`.
+ * The response to a failed request. Unexpected errors are logged here with their trace and answered with a 500 that
+ * reveals nothing. `Availability` logs once for all requests that the database is unavailable.
  */
 export const failed = (
   cause: Cause.Cause<unknown>,
@@ -110,7 +111,7 @@ export const failed = (
       respond(
         new Unavailable({
           message:
-            "The database does not answer at the moment. The same request may be sent again, an order with its Idempotency-Key.",
+            "The database does not respond. Repeat the request later; repeat an order with the same Idempotency-Key.",
           retry_after: awaySeconds
         }),
         { "retry-after": String(awaySeconds) }

@@ -1,8 +1,8 @@
-/** Requests that name no path of ours, so that there is nothing to sign: the answers without a signature. */
+/** Unsigned responses to requests without a valid path: a signature needs a path. */
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { BadRequest } from "../core/wire/problems/request.ts"
-import { standing } from "./delivery/answer.ts"
+import { commonHeaders } from "./delivery/answer.ts"
 import type { Settings } from "./Settings.ts"
 
 interface Refusal {
@@ -20,36 +20,36 @@ const refusal = (settings: Settings["Service"], status: number, message: string)
     headers: {
       "Content-Type": "application/problem+json",
       "Content-Length": String(Buffer.byteLength(body)),
-      ...standing(settings),
+      ...commonHeaders(settings),
       Connection: "close"
     }
   }
 }
 
-/** A request whose target is neither a path nor an absolute address. */
+/** Rejects a request target that is neither a path nor an absolute URL. */
 export const refuseTarget = (settings: Settings["Service"], response: ServerResponse): void => {
   const { body, headers, status } = refusal(
     settings,
     400,
-    "The request target is not valid. Send a path such as /v1/networks, or an absolute http or https address."
+    "Invalid request target. Send a path such as /v1/networks, or an absolute http or https URL."
   )
   response.writeHead(status, headers).end(body)
 }
 
-/** What node says of a connection that it cannot go on with. */
+/** The error that Node reports for a connection it gives up on. */
 export interface ConnectionError extends Error {
   readonly code?: string
 }
 
 const reasons: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "The headers are larger than 32 KiB."],
+  HPE_HEADER_OVERFLOW: [431, "The headers are larger than 32 KiB, the limit."],
   ERR_HTTP_REQUEST_TIMEOUT: [
     408,
-    "The request did not arrive in time: 10 seconds for the headers, 30 for all of it."
+    "The request did not arrive in time: headers must arrive within 10 seconds, the whole request within 30."
   ]
 }
 
-/** Where node keeps the answer that a connection is sending: the public way to it is the listener of each request. */
+/** Node stores the response in progress here. The public API only has it per request. */
 interface Answering extends Duplex {
   readonly _httpMessage: ServerResponse | null
 }
@@ -57,19 +57,19 @@ interface Answering extends Duplex {
 const isAnswering = (socket: Duplex): socket is Answering =>
   "_httpMessage" in socket && socket._httpMessage !== null
 
-/** Answers what cannot be read as HTTP, or did not come in time, and lets the connection go. */
+/** Responds to input that is not HTTP or did not arrive in time, then closes the connection. */
 export const refuseUnreadable = (
   settings: Settings["Service"],
   error: ConnectionError,
   socket: Duplex
 ): void => {
-  // Bytes in the middle of an answer that is being sent would be taken for its own.
+  // Once a response has begun, the client would read these bytes as part of it.
   const begun = isAnswering(socket) && socket._httpMessage?.headersSent === true
   if (error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
-  const [status, message] = reasons[error.code ?? ""] ?? [400, "This is not an HTTP/1.1 request."]
+  const [status, message] = reasons[error.code ?? ""] ?? [400, "This is not a valid HTTP/1.1 request."]
   const { body, headers } = refusal(settings, status, message)
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  // A client that keeps its side open would hold the connection for ever.
+  // Without this, a client that keeps its side open would hold the connection forever.
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, "", body].join("\r\n"), () =>
     socket.destroy()
   )

@@ -1,4 +1,4 @@
-/** The SDK's server, where parameters that do not fit a method are the caller's fault and told in words. */
+/** The SDK's server, but invalid parameters become a readable InvalidParams error. */
 import {
   type JSONRPCRequest,
   ProtocolError,
@@ -12,7 +12,7 @@ import { clean } from "./clean.ts"
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
-/** The first issue of the SDK's schemas, which stands as JSON in the message; undefined where there is none. */
+/** The first schema issue, which the SDK puts into the message as JSON; undefined if there is none. */
 const issueIn = (message: string): string | undefined => {
   try {
     const [issue]: ReadonlyArray<unknown> = JSON.parse(message.slice(message.indexOf("[")))
@@ -30,9 +30,9 @@ const asRefusal = (error: unknown): ProtocolError => {
   return error instanceof ProtocolError ? error : failed()
 }
 
-/** What a caller is told where the fault is ours. */
+/** The error for failures that are our fault. */
 export const failed = () =>
-  new ProtocolError(ProtocolErrorCode.InternalError, "The service failed on this request.")
+  new ProtocolError(ProtocolErrorCode.InternalError, "An unexpected error occurred and was logged.")
 
 export class CheckedServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {

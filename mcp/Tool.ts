@@ -1,4 +1,4 @@
-/** What a tool is: words for the model, schemas taken from core, and one function of core that answers. */
+/** A tool: a description for the model, schemas from core, and one function of core that answers. */
 import { Effect, Redacted, Schema, type SchemaIssue } from "effect"
 import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
@@ -7,13 +7,13 @@ import { BadParameter } from "../core/wire/problems/request.ts"
 import { fitted } from "./arguments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
 
-/** `public` has nothing that leads to an account. */
+/** `public` has no accounts or payments. */
 export type Edition = "full" | "public"
 
-/** Who calls, as the transport and the arguments say. */
+/** The caller, from the transport and the arguments. */
 export interface Call {
   readonly edition: Edition
-  /** `X-API-Key`, else the argument `api_key`. */
+  /** From `X-API-Key`, otherwise from the argument `api_key`. */
   readonly key: Redacted.Redacted | undefined
   /** The originating network. */
   readonly network: string
@@ -27,7 +27,7 @@ export interface Annotations {
   readonly openWorldHint: boolean
 }
 
-/** A tool that only reads what the service holds. */
+/** Annotations of a read-only tool. */
 export const reads: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -40,19 +40,19 @@ export interface Tool<R> {
   readonly title: string
   readonly description: string
   readonly annotations: Annotations
-  /** Tools of accounts and money are in the full edition only. */
+  /** Account and payment tools are only in the full edition. */
   readonly editions: ReadonlyArray<Edition>
   readonly inputs: (edition: Edition) => JsonObject
   /**
-   * What its answers are. Without one an answer is text alone, of JSON: clients show a model either the text or the
-   * structured value, some this and some that, so that a long page would have to stand in both.
+   * The schema of its answers. Without one, answers are JSON text only. Some clients show the model the text, others the
+   * structured value, so with a schema every answer is sent twice: too much for long pages.
    */
   readonly output?: JsonObject
-  /** True where an answer is given as it was bought: no text of it is cleaned or cut. */
+  /** True if answers are delivered as bought, without cleaning or truncating texts. */
   readonly verbatim?: boolean
-  /** Characters of its longest answer, where that is more than clients take unasked. */
+  /** The size of its longest answer in characters, if clients would truncate it by default. */
   readonly longestAnswer?: number
-  /** Decodes the arguments and answers with an object; a failure has a `message`, a defect has not. */
+  /** Decodes the arguments and answers with an object. */
   readonly answer: (
     args: unknown,
     call: Omit<Call, "key">,
@@ -60,7 +60,7 @@ export interface Tool<R> {
   ) => Effect.Effect<object, ToolError, R>
 }
 
-/** A refusal as the tools' functions give it: a tagged error of core. */
+/** An error of a tool: a tagged error of core. */
 export interface ToolError {
   readonly _tag: string
   readonly message: string
@@ -71,14 +71,14 @@ interface Definition<A, E extends ToolError, R> {
   readonly title: string
   readonly description: string
   readonly annotations: Annotations
-  /** `needed`: the tool is about the caller's account; `widens`: a key may show more; absent: no key is looked at. */
+  /** `needed`: the tool requires an account; `widens`: a key can show more; absent: the tool ignores the key. */
   readonly key?: "needed" | "widens"
   readonly editions?: ReadonlyArray<Edition>
   readonly input: Schema.Codec<A, unknown>
-  /** Names of arguments that are taken and not shown: another way to say what others say. */
+  /** Accepted arguments that the schema does not show: alternatives to others. */
   readonly unlisted?: ReadonlyArray<string>
   readonly output?: Schema.Top
-  /** Objects of the output that its schema opens: 1 is its members, 2 also those of its rows. */
+  /** How deep the output schema goes: 1 for its members, 2 for the members of its rows too. */
   readonly depth?: number
   readonly verbatim?: boolean
   readonly longestAnswer?: number
@@ -86,11 +86,11 @@ interface Definition<A, E extends ToolError, R> {
 }
 
 const keyWords = {
-  needed: "the account's key, where the X-API-Key header is not sent",
-  widens: "optional: the key of a subscription shows more"
+  needed: "the account's key, if you do not send the X-API-Key header",
+  widens: "optional; a subscription's key shows more"
 }
 
-/** A tool from its definition. */
+/** Makes a tool from its definition. */
 export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R>): Tool<R> => {
   const { annotations, description, editions = ["full", "public"], input, key, name, run, title } = definition
   const { longestAnswer, output, unlisted = [], verbatim } = definition
@@ -118,9 +118,12 @@ export const define = <A, E extends ToolError, R>(definition: Definition<A, E, R
       const names = Object.keys(schema["properties"] ?? {})
       for (const each of given.keys()) {
         if (![...names, ...unlisted].includes(each)) return yield* unknownArgument(name, each, names)
-        // SQL has no text with a NUL.
+        // Postgres cannot store NUL in text.
         if (JSON.stringify(given.get(each)).includes("\\u0000")) {
-          return yield* new BadParameter({ field: each, message: `${each} must not contain NUL.` })
+          return yield* new BadParameter({
+            field: each,
+            message: `${each} must not contain a NUL character.`
+          })
         }
       }
       if (sent !== null && typeof sent !== "string") {
@@ -144,7 +147,7 @@ const withKey = (schema: JsonObject, description: string): JsonObject => ({
 const unknownArgument = (tool: string, name: string, names: ReadonlyArray<string>) =>
   new BadParameter({
     field: name.slice(0, 60),
-    message: `${name.slice(0, 60)}: ${tool} has no such argument; it takes ${names.length === 0 ? "none" : names.join(", ")}.`,
+    message: `Unknown argument ${JSON.stringify(name.slice(0, 60))} of ${tool}. ${names.length === 0 ? "It takes no arguments" : `Valid arguments: ${names.join(", ")}`}.`,
     valid_values: names
   })
 
@@ -157,13 +160,13 @@ const undecodable = (issue: SchemaIssue.Issue): BadParameter => {
   })
 }
 
-/** What the caller may see of lists and history. */
+/** How much of lists and history the caller sees. */
 export const accessOf = Effect.fnUntraced(function* ({ key }: Call) {
   const caller = yield* (yield* Callers).identify(key)
   return caller.access
 })
 
-/** The account that the call is about. Fails with `KeyUnknown`. */
+/** The caller's account. Fails with `KeyUnknown`. */
 export const accountOf = Effect.fnUntraced(function* ({ key }: Call) {
   return yield* (yield* Accounts).authenticate(key)
 })

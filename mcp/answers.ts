@@ -1,4 +1,4 @@
-/** What the addresses of the room answer, with the protocol's SDK and all tools. */
+/** The handlers of the MCP routes, with the protocol's SDK and all tools. */
 import { Context, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { descriptor } from "./descriptor.ts"
@@ -7,7 +7,7 @@ import { makeServers, type Needs } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
 
-/** The answers, over the services of `context`. */
+/** The handlers, with the services of `context`. */
 export const make = (context: Context.Context<Needs | Settings>) => {
   const settings = Context.get(context, Settings)
   const { baseUrl } = settings
@@ -47,7 +47,7 @@ export const make = (context: Context.Context<Needs | Settings>) => {
   }
 }
 
-/** The answer as bytes: what is whole can be signed. */
+/** Reads the response into bytes, so that it can be signed. */
 const whole = Effect.fnUntraced(function* (response: Response) {
   // biome-ignore lint/plugin/promise: an answer made in memory
   const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))

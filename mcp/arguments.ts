@@ -1,6 +1,6 @@
 /**
- * Arguments as models and their clients send them: null for what they leave out, a number as text, a text as a number,
- * an object as its JSON. Only the kind of a value is changed, to the one that the schema names; core judges the value.
+ * Accepts arguments the way models send them: null for omitted ones, a number as a string or the reverse, an object as
+ * its JSON. Only the type changes, to the one in the schema; core validates the value.
  */
 import { isObject, type JsonObject, record } from "./schema.ts"
 
@@ -14,7 +14,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The value as the schema has it, where it says the same; else the value as it is. */
+/** The value converted to the type in the schema if the meaning is the same, otherwise unchanged. */
 export const fitted = (value: unknown, schema: JsonObject): unknown => {
   const { items, properties, type } = schema
   if (typeof value === "string") {

@@ -1,4 +1,4 @@
-/** How long answers are: a page by default, and what a page leaves out is said with the way to it. */
+/** Keeps answers short: lists are paged, and `left_out` says what is missing and how to get it. */
 import { Effect, Schema } from "effect"
 import { BadParameter } from "../core/wire/problems/request.ts"
 
@@ -6,7 +6,7 @@ export const limit = (most: number, fallback: number, what: string) =>
   Schema.optionalKey(Schema.Int.annotate({ description: `${what}: 1 to ${most}, default ${fallback}` }))
 
 export const cursor = Schema.optionalKey(
-  Schema.String.annotate({ description: "next_cursor of the page before" })
+  Schema.String.annotate({ description: "next_cursor of the previous page" })
 )
 
 export const nextCursor = Schema.optionalKey(Schema.String)
@@ -14,17 +14,20 @@ export const leftOut = Schema.optionalKey(Schema.String)
 
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** The place that a cursor of ours names, the first without one. Another text is refused: the first page again would pass for the next. */
+/** The position that a cursor stands for; 0 without one. Fails on other texts, so a bad cursor does not restart the list. */
 export const placeOf = (cursor: string | undefined): Effect.Effect<number, BadParameter> =>
   cursor === undefined
     ? Effect.succeed(0)
     : /^\d{1,9}$/.test(cursor)
       ? Effect.succeed(Number(cursor))
       : Effect.fail(
-          new BadParameter({ field: "cursor", message: "cursor takes next_cursor of the page before." })
+          new BadParameter({
+            field: "cursor",
+            message: "cursor must be the next_cursor of the previous page."
+          })
         )
 
-/** A page of a list that core gives whole, from one place on. */
+/** A page of a complete list, starting at `from`. */
 export const slice = <A>(
   all: ReadonlyArray<A>,
   limit: number,
@@ -39,7 +42,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isRows = (value: unknown): value is ReadonlyArray<object> =>
   Array.isArray(value) && value.some(isObject)
 
-/** A page of a document that core gives whole: of each list of rows in it, and in its parts, the rows from one place on. */
+/** A page of a complete document: cuts each list of rows, at the top level and one level below, to the rows from `from` on. */
 export const pageOf = (whole: object, limit: number, from: number) => {
   const end = from + limit
   const lists: Array<readonly [name: string, length: number]> = []
@@ -60,15 +63,17 @@ export const pageOf = (whole: object, limit: number, from: number) => {
     answer,
     ...(longer.length === 0
       ? {}
-      : { left_out: `Rows ${from + 1} to ${end} of ${longer.map((of) => of.join(": ")).join(", ")}.` }),
+      : {
+          left_out: `Showing rows ${from + 1} to ${end} of ${longer.map((of) => of.join(": ")).join(", ")}.`
+        }),
     ...(longer.some(([, length]) => length > end) ? { next_cursor: String(end) } : {})
   }
 }
 
-/** Characters of what one answer carries; one row may be longer. */
+/** The most characters in an answer, unless a single row is longer. */
 export const mostCharacters = 48_000
 
-/** The page with as many rows as fit into an answer, at most `limit`. */
+/** The page with as many rows as fit into an answer, up to `limit`. */
 export const fitting = Effect.fnUntraced(function* <A, E, R>(
   limit: number,
   page: (limit: number) => Effect.Effect<A, E, R>
@@ -82,10 +87,10 @@ export const fitting = Effect.fnUntraced(function* <A, E, R>(
   return made
 })
 
-/** Reasons of one answer: the catalog has hundreds of networks that nobody measures. */
+/** The most reasons in an answer: hundreds of networks in the catalog are not measured. */
 export const mostReasons = 10
 
-/** The answer with the first reasons of `not_covered`, and how many there are. */
+/** Shortens `not_covered` and says how many entries there are. */
 export const fewReasons = <A extends object>(answer: A): A => {
   const reasons = "not_covered" in answer ? answer.not_covered : undefined
   if (typeof reasons !== "object" || reasons === null) return answer
@@ -94,6 +99,6 @@ export const fewReasons = <A extends object>(answer: A): A => {
   return {
     ...answer,
     not_covered: Object.fromEntries(all.slice(0, mostReasons)),
-    left_out: `${all.length - mostReasons} of ${all.length} entries of not_covered: find_networks with a query gives a network's own.`
+    left_out: `${all.length - mostReasons} of ${all.length} entries of not_covered. Call find_networks with a query to get the entry of a network.`
   }
 }

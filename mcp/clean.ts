@@ -1,18 +1,18 @@
 /**
- * Answers as a model may read them. Texts that came from upstreams are data: characters that could hide or reorder what
- * a person sees are taken out, long texts are cut and say so, and a key that the caller sent is never in an answer.
+ * Makes answers safe for a model to read. Texts from upstreams are untrusted: characters that could hide or reorder text
+ * are removed, long texts are truncated with a note, and a key that the caller sent never appears in an answer.
  */
 
-/** Control characters but line feed and tab, format characters (bidirectional, zero-width, tags), lone surrogates. */
+/** Control characters, format characters (bidirectional, zero-width, tags) and lone surrogates. */
 const unfit = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029\u{e0000}-\u{e007f}]/gu
 
-/** The same JSON text with those characters written as escapes. */
+/** The JSON text with those characters as escapes. */
 export const escaped = (json: string): string =>
   json.replace(unfit, (found) =>
     found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
   )
 
-/** Characters of one text in an answer, where the tool says nothing else. */
+/** The most characters in one string of an answer by default. */
 export const longestText = 2000
 
 export interface Cleaning {
@@ -30,7 +30,7 @@ const cleanText = (text: string, { longest = longestText, secrets = [] }: Cleani
     : plain
 }
 
-/** A copy of a JSON value with every text and every member name cleaned. */
+/** A copy of a JSON value with every string and member name cleaned. */
 export const clean = (value: unknown, cleaning: Cleaning = {}): unknown => {
   if (typeof value === "string") return cleanText(value, cleaning)
   if (Array.isArray(value)) return value.map((item) => clean(item, cleaning))

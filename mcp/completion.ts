@@ -1,4 +1,4 @@
-/** Values that an argument of a prompt or of an address may take, for clients that offer them while a person types. */
+/** Completion of prompt arguments and resource URIs, for clients that offer values while a person types. */
 import { Effect } from "effect"
 import { networks } from "../core/catalog/Catalog.ts"
 import { Feeds } from "../core/data/Feeds.ts"
@@ -7,7 +7,7 @@ import { productKeys } from "../core/wire/products/keys.ts"
 
 const symbols = networks.map(({ symbol }) => symbol)
 
-/** Metrics of a network that is named and known, else all. */
+/** The metrics of the network if it is known, otherwise all. */
 const metrics = Effect.fnUntraced(function* (symbol: string | undefined) {
   const { manifests } = yield* Feeds
   const all = manifests.flatMap(({ metrics }) => Object.keys(metrics))
@@ -18,7 +18,7 @@ const metrics = Effect.fnUntraced(function* (symbol: string | undefined) {
   )
 })
 
-/** Values of one answer, as the protocol bounds it. */
+/** The protocol allows at most this many values in an answer. */
 const most = 100
 
 export const completionOf = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-/** `/.well-known/mcp.json`: what the two endpoints are, made from what they really offer. */
+/** `/.well-known/mcp.json` describes the two endpoints. It is generated from the tools themselves. */
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { resources, templates } from "./resources.ts"
@@ -6,7 +6,7 @@ import { description, implementation } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { toolsOf } from "./tools/all.ts"
 
-/** A name in reverse DNS, as registries of servers want it. */
+/** The host in reverse DNS order, as MCP registries name servers. */
 const reversed = (baseUrl: string): string => new URL(baseUrl).hostname.split(".").reverse().join(".")
 
 const endpoint = (edition: Edition, url: string) => ({
@@ -40,7 +40,7 @@ export const descriptor = (baseUrl: string): object => ({
   authentication: {
     required: false,
     header: "X-API-Key",
-    note: "Reading needs no key. Tools of the account take it as a header or as the argument api_key."
+    note: "Reading requires no key. Account tools take the key from the header or from the argument api_key."
   },
   signing_key: `${baseUrl}/.well-known/service-signing-key.json`
 })

@@ -1,11 +1,11 @@
 /**
- * A long document in pages. It is cut between items, never inside of one: each page is JSON of the document's own shape
- * with a part of its items. All pages together are the whole: members of objects stand in one of them, and the items of
- * a list follow one another.
+ * Splits a long document into pages. Cuts are between items, never inside one: each page is JSON of the document's shape
+ * with some of its items. Together the pages are the whole document: each object member is on one page, and lists
+ * continue from page to page.
  */
 import { isObject } from "./schema.ts"
 
-/** An item and where it belongs: a member of an object, or the next item of the list at the path. */
+/** An item and its position: an object member, or the next item of the list at `path`. */
 interface Piece {
   readonly path: ReadonlyArray<string>
   readonly inList: boolean
@@ -13,7 +13,7 @@ interface Piece {
   readonly length: number
 }
 
-/** What is longer than this part of a page is cut further, where it can be: pages are then nearly full. */
+/** Anything longer than this fraction of a page is split further if possible, so that pages are nearly full. */
 const part = 1 / 8
 
 const piecesOf = (value: unknown, path: ReadonlyArray<string>, size: number): ReadonlyArray<Piece> => {
@@ -28,7 +28,7 @@ const piecesOf = (value: unknown, path: ReadonlyArray<string>, size: number): Re
   return [{ path, inList: false, value, length: length + (path.at(-1)?.length ?? 0) + 4 }]
 }
 
-/** Objects of a page in the making; names come from the document, so that a plain object would not do. */
+/** An object of the page being built. A map, because the member names come from the document. */
 type Branch = Map<string, unknown>
 
 const put = (page: Branch, { inList, path, value }: Piece): void => {
@@ -48,12 +48,12 @@ const put = (page: Branch, { inList, path, value }: Piece): void => {
 const plain = (value: unknown): unknown =>
   value instanceof Map ? Object.fromEntries([...value].map(([name, member]) => [name, plain(member)])) : value
 
-/** The pages of a JSON value, each of at most `size` characters; one that is a single item may be longer. */
+/** The pages of a JSON value, each of at most `size` characters unless it holds a single item. */
 export const pagesOf = (document: unknown, size: number): ReadonlyArray<unknown> => {
   const pages: Array<Branch> = []
   let room = 0
   for (const piece of piecesOf(document, [], size)) {
-    // Under a name, so that a document which is a list or a text has a place, too.
+    // Wrapped in a member, so that the document may also be a list or a string.
     const placed = { ...piece, path: ["document", ...piece.path] }
     const length = piece.length + (piece.path.length - 1) * 4
     const page = pages.at(-1)
@@ -68,7 +68,7 @@ export const pagesOf = (document: unknown, size: number): ReadonlyArray<unknown>
   return pages.map((page) => plain(page.get("document")))
 }
 
-/** The value with its very long texts cut, each saying how much is left out and where it is. */
+/** Replaces very long strings with a note of their length and where to get them. */
 export const withoutLongTexts = (value: unknown, longest: number, where: string): unknown => {
   if (typeof value === "string") {
     return value.length <= longest ? value : `[${value.length} characters left out: ${where}]`

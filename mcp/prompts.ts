@@ -1,4 +1,4 @@
-/** Ways through the service that an agent or a person may start from. */
+/** Prompts: guided tasks that an agent or a person can start from. */
 import type { Prompt } from "@modelcontextprotocol/server"
 import type { Edition } from "./Tool.ts"
 
@@ -13,10 +13,10 @@ const walks: ReadonlyArray<Walk> = [
     prompt: {
       name: "verify_a_value",
       title: "Verify a value",
-      description: "Check that a published value is what was measured, and when it was fixed.",
+      description: "Check that a published value is what was measured, and when it was published.",
       arguments: [
-        { name: "symbol", description: "network, such as FIL", required: true },
-        { name: "metric", description: "metric, as get_network names it", required: true },
+        { name: "symbol", description: "network, e.g. FIL", required: true },
+        { name: "metric", description: "metric name from get_network", required: true },
         { name: "date", description: "UTC day, YYYYMMDD or YYYY-MM-DD" }
       ]
     },
@@ -25,24 +25,24 @@ const walks: ReadonlyArray<Walk> = [
       `Verify ${metric} of ${symbol}${date === undefined ? "" : ` for ${date}`}.\n` +
       `1. ${date === undefined ? "Find a published day with get_metric_history" : `Read the day with get_metric_history`}.\n` +
       "2. Call verify_value with symbol, metric and date (YYYYMMDD). List every check with its result.\n" +
-      "3. Compare the value with its verify_url if you can open it: upstreams move on, so an older day may differ.\n" +
-      "4. Say what was proved and what was not checked (not_checked is not proved), and how to check it offline (how_to_check)."
+      "3. If you can open its verify_url, compare the value. Upstreams change, so an older day may differ.\n" +
+      "4. Report what was proved, what was not checked (not_checked does not mean proved), and how to check it offline (how_to_check)."
   },
   {
     prompt: {
       name: "buy_data",
       title: "Buy a product",
-      description: "From no account to a delivered and checked product.",
+      description: "From registration to a delivered and verified product.",
       arguments: [{ name: "product_key", description: "a product of list_products" }]
     },
     editions: ["full"],
     text: ({ product_key }) =>
       `Buy ${product_key ?? "the product that fits my question"}.\n` +
-      "1. list_products: take only one with status available, and tell me its price before you spend.\n" +
-      "2. Without a key: register_agent. Keep the key out of your answers to others.\n" +
-      "3. check_balance. If it is short, topup_credits gives a payment link that I must pay; stop there.\n" +
-      "4. purchase_data with an idempotency_key that you make up once: the same key on a retry is not charged again.\n" +
-      "5. Keep purchase_id and payload_sha256. purchase_data with purchase_id delivers it again, free; with page the rest of a long one."
+      "1. list_products: choose one with status available, and tell me its price before you spend anything.\n" +
+      "2. If you have no key: register_agent. Do not reveal the key to anyone else.\n" +
+      "3. check_balance. If it is too low, call topup_credits, give me the payment link and stop.\n" +
+      "4. purchase_data with a new idempotency_key. Use the same key for retries, so you are not charged again.\n" +
+      "5. Keep purchase_id and payload_sha256. purchase_data with purchase_id delivers the data again, free; add page for the other pages."
   }
 ]
 

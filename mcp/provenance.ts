@@ -1,10 +1,10 @@
-/** Where the values of an answer come from, for programs that pass them on: `_meta` is not shown to the model. */
+/** The sources of the values in an answer, for programs that pass them on; the model does not see `_meta`. */
 import { isObject } from "./schema.ts"
 
-/** The member of `_meta` that holds it. */
+/** Its member in `_meta`. */
 export const provenanceKey = "plumbline/provenance"
 
-/** Sources of one answer. */
+/** The most sources listed per answer. */
 const mostSources = 20
 
 interface Found {
@@ -37,9 +37,8 @@ const only = (values: ReadonlyArray<string>): string | undefined => {
 }
 
 /**
- * The sources of the values in an answer, each with the newest time of its values and an address to compare one at, and
- * where their proofs are; undefined where the answer has no values. The proof of one value is named, of several the
- * pattern of their addresses.
+ * The sources of the values in an answer, each with its newest `as_of` and a `verify_url`, and the URL of the proof (a
+ * URL pattern if there are several values). Undefined if the answer has no values.
  */
 export const provenanceOf = (answer: unknown, baseUrl: string): object | undefined => {
   const found: Array<Found> = []

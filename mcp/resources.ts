@@ -1,4 +1,4 @@
-/** Texts that help an agent to understand the service, by address. */
+/** Resources that help an agent understand the service. */
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
 import { Effect } from "effect"
 import { dataDictionary } from "../core/data/read/dataDictionary.ts"
@@ -20,7 +20,7 @@ export const resources: ReadonlyArray<Resource> = [
     uri: "plumbline://data-dictionary",
     name: "data-dictionary",
     title: "Data dictionary",
-    description: "Every metric: unit, meaning, feed, source. Large; get_data_dictionary gives it by page.",
+    description: "Every metric: unit, meaning, feed, source. Large; get_data_dictionary returns it in pages.",
     mimeType: json
   },
   {
@@ -34,14 +34,15 @@ export const resources: ReadonlyArray<Resource> = [
     uri: "plumbline://formats",
     name: "formats",
     title: "Formats",
-    description: "How answers are signed and values are proved, and how to read rows.",
+    description: "How responses are signed, how values are proved, and how to read rows.",
     mimeType: text
   },
   {
     uri: "plumbline://brief/latest",
     name: "brief",
     title: "Weekly brief",
-    description: "The newest edition, of a Monday 08:00 UTC; as JSON it is fetch_dataset's brief.",
+    description:
+      "The newest edition, published Mondays at 08:00 UTC. For JSON, fetch_dataset with dataset brief.",
     mimeType: text
   }
 ]
@@ -51,7 +52,7 @@ export const templates: ReadonlyArray<ResourceTemplateType> = [
     uriTemplate: "plumbline://network/{symbol}",
     name: "network",
     title: "Network",
-    description: "The latest values of one network, by its symbol or name.",
+    description: "The latest values of a network, by symbol or name.",
     mimeType: json
   }
 ]
@@ -61,19 +62,19 @@ const formats = (baseUrl: string) => `# Formats
 - A value row has symbol, metric, value, unit, source, verify_url (the upstream address that was read) and as_of (when
   the value was true, ISO 8601 in UTC). What was not measured is absent or null; it is never 0.
 - A row with \`simulated: true\` was made by the demo and is not a measurement.
-- Every answer, this one too, is signed with Ed25519: \`X-Service-Signature\` is \`${signatureFormat}\` over
+- Every response, including this one, is signed with Ed25519: \`X-Service-Signature\` is \`${signatureFormat}\` over
   \`${payloadFormat}\`. The path of a tool call is \`/mcp\`. Keys: ${baseUrl}/.well-known/service-signing-key.json
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
   Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP), stamped into Bitcoin.
-- A bundle (\`${bundleTag}\`) holds all that proves one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
-- To check without the service: \`npx plumbline verify bundle <file>\`.
+- A bundle (\`${bundleTag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
+- To verify offline: \`npx plumbline verify bundle <file>\`.
 - REST: ${baseUrl}/docs
 `
 
-/** Characters of one text in a resource: a page of Markdown is one. */
+/** The most characters in one string of a resource; a whole Markdown page is one string. */
 const longestText = 200_000
 
-/** The content of an address, fit to be read; undefined where there is none. Fails with `BriefUnknown`. */
+/** The cleaned content of a URI; undefined if there is none. Fails with `BriefUnknown`. */
 export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: string) {
   switch (uri) {
     case "plumbline://data-dictionary": {

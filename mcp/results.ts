@@ -1,4 +1,4 @@
-/** What a tool call gives back: the answer as data and as text, or an error that an agent can act on. */
+/** The result of a tool call: the answer as data and text, or an error that an agent can act on. */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
 import { Availability } from "../core/data/Availability.ts"
@@ -9,18 +9,18 @@ import { type Cleaning, clean, escaped } from "./clean.ts"
 import { provenanceKey, provenanceOf } from "./provenance.ts"
 import type { Call, Tool, ToolError } from "./Tool.ts"
 
-/** REST has the same names. */
+/** The error name, the same as in REST. */
 const nameOf = (tag: string): string => tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** Members of an error that an agent may read; none of the public edition says how to get an account. */
+/** The members of an error for an agent. The public edition never says how to get an account. */
 const membersOf = (error: ToolError, edition: Call["edition"]): object => {
   const { _tag, cause, how_to_unlock, name, stack, ...others } = { ...error } as Record<string, unknown>
-  // What only an answer over HTTP needs: the members of RFC 9457.
+  // Drops the RFC 9457 members, which only matter over HTTP.
   const { detail, error: _, instance, status, title, type, ...members } = others
   return edition === "public" || how_to_unlock === undefined ? members : { ...members, how_to_unlock }
 }
 
-/** Keys in an error are echoes: whatever looks like one of ours is taken out. */
+/** An error may echo a key, so anything that looks like one is removed. */
 const keyLike = /plk_[A-Za-z0-9_-]{8,}/g
 
 export const withoutKeys = (text: string): string => text.replace(keyLike, "[api key]")
@@ -44,7 +44,7 @@ const refusal = (error: ToolError, edition: Call["edition"], cleaning: Cleaning)
   }
 }
 
-/** Time of one answer. */
+/** Time limit of one answer. */
 export const limitSeconds = 25
 
 class TooSlow implements ToolError {
@@ -54,15 +54,17 @@ class TooSlow implements ToolError {
 }
 
 const internalError = () =>
-  new InternalError({ message: "The service failed. The operator can see why; trying again may help." })
+  new InternalError({
+    message: "An unexpected error occurred and was logged. Try again; if it persists, tell the operator."
+  })
 
 const unavailable = () =>
   new Unavailable({
-    message: "The database does not answer at the moment; the same call may be made again.",
+    message: "The database does not respond. Make the same call again later.",
     retry_after: awaySeconds
   })
 
-/** The answer as text, with its structured value where the tool has a schema for it, and its provenance. */
+/** The answer as text, with its provenance, and as a structured value if the tool has an output schema. */
 const answerOf = <R>(
   { output, verbatim = false }: Tool<R>,
   answer: object,
@@ -82,7 +84,7 @@ const answerOf = <R>(
   }
 }
 
-/** Answers one call. Never fails: what goes wrong is a result. */
+/** Answers one call. Never fails: errors become results. */
 export const resultOf = <R>(
   tool: Tool<R>,
   args: unknown,

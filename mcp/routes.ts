@@ -1,27 +1,27 @@
-/** The addresses of the room, for `http/ExtraRoutes.ts`: they are signed and limited there as every answer is. */
+/** The routes of this room for `http/ExtraRoutes.ts`, where they are limited and signed like all others. */
 import { Effect } from "effect"
 import type { Settings } from "./Settings.ts"
 import type { Needs } from "./server.ts"
 
-/** A message of JSON-RPC, and one that needs nothing before it. */
+/** The schema of a JSON-RPC message, and one that works as the first message. */
 const takes = {
   body: {
     type: "object",
     properties: {
       jsonrpc: { const: "2.0" },
-      id: { type: "integer", description: "given back in the answer" },
-      method: { type: "string", description: "such as tools/list, tools/call" },
-      params: { type: "object", description: "of tools/call: name and arguments" }
+      id: { type: "integer", description: "returned in the response" },
+      method: { type: "string", description: "e.g. tools/list or tools/call" },
+      params: { type: "object", description: "for tools/call: name and arguments" }
     },
     required: ["jsonrpc", "id", "method"]
   },
   sample: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }
 }
 
-/** The routes, over the services that are there when this is run. */
+/** The routes, with the services in context when this runs. */
 export const routes = Effect.gen(function* () {
   const context = yield* Effect.context<Needs | Settings>()
-  // Read and made when somebody first asks: the SDK is more code than all of ours, and no start waits for it.
+  // Loaded on the first request: the SDK is larger than all of our code, and startup should not wait for it.
   let made: ReturnType<typeof make> | undefined
   const make = async () => (await import("./answers.ts")).make(context)
   // biome-ignore lint/plugin/promise: modules of ours
@@ -37,11 +37,16 @@ export const routes = Effect.gen(function* () {
     {
       method: "POST",
       path: "/mcp/public",
-      summary: "the same without accounts, purchases and payments",
+      summary: "Model Context Protocol without accounts, purchases and payments",
       takes,
       handler: open
     },
-    { method: "GET", path: "/.well-known/mcp.json", summary: "describes both", handler: card },
-    { method: "GET", path: "/.well-known/mcp/server-card.json", summary: "the same", handler: card }
+    { method: "GET", path: "/.well-known/mcp.json", summary: "Describes both MCP endpoints", handler: card },
+    {
+      method: "GET",
+      path: "/.well-known/mcp/server-card.json",
+      summary: "The same description",
+      handler: card
+    }
   ] as const
 })

@@ -1,6 +1,6 @@
 /**
- * Schemas of core as the JSON Schema that a tool shows. `tools/list` is read into a model's context by every client,
- * so an output is described as deep as it helps to choose and read: members and their kinds, words only where asked.
+ * Converts schemas of core to the JSON Schema of a tool. Every client loads `tools/list` into the model's context, so
+ * output schemas are kept short: members and types to a limited depth, without descriptions.
  */
 import { Schema } from "effect"
 
@@ -12,16 +12,16 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const record = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /**
- * The schema of an argument object: every member with its words. Clients hand it on to models that take much less than
- * JSON Schema, and refuse the whole list over one tool: every object has `properties`, every list `items`, every member
- * one type, and there are no other keywords (`test/mcp/schemas.test.ts` has the rules and where they come from).
+ * The schema of the arguments, with descriptions. Some model APIs accept only a small part of JSON Schema and reject the
+ * whole list because of one tool. So every object has `properties`, every list `items`, every member one type, and there
+ * are no other keywords (`test/mcp/schemas.test.ts` has the rules and their sources).
  */
 export const inputSchema = (schema: Schema.Top): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
   return { properties: {}, ...compact(document, definitions, { depth: 6, words: true }), type: "object" }
 }
 
-/** The schema of an answer, `depth` objects deep: what lies deeper is an open value. */
+/** The schema of an answer, `depth` objects deep; deeper values are left open. */
 export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
   const { definitions, schema: document } = Schema.toJsonSchemaDocument(schema)
   const made = compact(document, definitions, { depth, words: false })
@@ -29,7 +29,7 @@ export const outputSchema = (schema: Schema.Top, depth: number): JsonObject => {
 }
 
 interface Options {
-  /** Objects that are still opened. */
+  /** How many more levels of objects to describe. */
   readonly depth: number
   readonly words: boolean
 }
@@ -41,12 +41,12 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
   const { allOf, anyOf, description, items, properties, required, type } = given
   const words = options.words && typeof description === "string" ? { description } : {}
   const alternatives = isList(anyOf) ? anyOf : undefined
-  // An argument shows one type, the first; what its other alternatives take is in the words.
+  // An argument shows only the first type; its description covers the alternatives.
   if (alternatives !== undefined && options.words) {
     return { ...compact(alternatives[0], definitions, options), ...words }
   }
   if (alternatives !== undefined) return { ...union(alternatives, definitions, options), ...words }
-  // Bounds and patterns stand in `allOf`: core refuses what breaks them, in words.
+  // `allOf` holds bounds and patterns. Core enforces them and explains violations.
   const parts = isList(allOf) ? allOf.map(record) : []
   if (type === undefined && parts.length > 0) return { ...compact(parts[0], definitions, options), ...words }
   if (isList(given["enum"])) return { enum: given["enum"], ...words }
@@ -71,7 +71,7 @@ const compact = (schema: unknown, definitions: JsonObject, options: Options): Js
   return { ...(type === undefined ? {} : { type }), ...words }
 }
 
-/** Kinds of plain alternatives as one list of types; of objects, what the first has, none of it required. */
+/** Merges alternatives: simple ones into a list of types, objects into one with all their members optional. */
 const union = (
   alternatives: ReadonlyArray<unknown>,
   definitions: JsonObject,
@@ -96,7 +96,7 @@ const union = (
   return {}
 }
 
-/** Members that alternatives may give another kind: named only. */
+/** Names the members but leaves their types open, since alternatives may differ. */
 const opened = (properties: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
 

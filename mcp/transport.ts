@@ -1,6 +1,6 @@
 /**
- * The way of a message around the SDK: what is refused before it, and which of its two transports answers. Every
- * request gets a server of its own, so any replica can answer, and every answer is whole JSON, so it can be signed.
+ * Handles a message around the SDK: rejects bad requests and picks one of the SDK's two transports. Every request gets a
+ * new server, so any replica can respond, and every response is complete JSON, so it can be signed.
  */
 import {
   createMcpHandler,
@@ -16,39 +16,39 @@ import {
 } from "@modelcontextprotocol/server"
 
 export interface Policy {
-  /** Host names of the service, parsed; ports do not count. */
+  /** Host names of the service, without ports. */
   readonly hosts: ReadonlySet<string>
-  /** Origins of pages that may call; `any` where nothing but public data can be had. */
+  /** Origins of web pages that may call; `any` for the public edition. */
   readonly origins: ReadonlySet<string> | "any"
 }
 
-/** Names of this machine, as a parsed URL writes them. */
+/** Loopback host names, as `URL` normalizes them. */
 export const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
 
-/** Messages of one batch. */
+/** The most messages in a batch. */
 export const largestBatch = 10
 
-/** Objects and arrays in one another. */
+/** The deepest nesting of objects and arrays. */
 const deepest = 32
 
 const refuse = (status: number, code: number, message: string, headers: Record<string, string> = {}) =>
   Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers })
 
-/** The refusal of a request whose headers say that it is not for us, or from a page that may not call. */
+/** Rejects requests for another host, or from a web page that may not call. */
 export const checkOrigin = (headers: Headers, { hosts, origins }: Policy): Response | undefined => {
   const host = parsed(`http://${headers.get("host") ?? ""}`)
   if (host === undefined || !hosts.has(host.hostname)) {
-    return refuse(403, -32000, "Host: this is not a name of the service (BASE_URL sets it).")
+    return refuse(403, -32000, "Host does not match this service (BASE_URL sets it).")
   }
   const origin = headers.get("origin")
   if (origin === null) return undefined
   const from = parsed(origin)
   const isListed = from !== undefined && from.origin !== "null" && from.origin === origin.toLowerCase()
-  // A page on this machine may call a service on this machine: what rebinding brings has another origin.
+  // Pages on this machine may call a service on this machine. DNS rebinding arrives with a different origin.
   const isLocal = from !== undefined && loopback.has(from.hostname) && loopback.has(host.hostname)
   return isListed && (isLocal || origins === "any" || origins.has(from.origin))
     ? undefined
-    : refuse(403, -32000, "Origin: pages of this origin may not call (MCP_ORIGINS lists those that may).")
+    : refuse(403, -32000, "Origin not allowed (MCP_ORIGINS lists the allowed origins).")
 }
 
 const parsed = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
@@ -65,21 +65,21 @@ const isTooDeep = (value: unknown): boolean => {
 const idOf = (message: unknown): unknown =>
   typeof message === "object" && message !== null && "id" in message ? message.id : undefined
 
-/** Only 2025-03-26 has batches; a request that names no version is of it. */
+/** Only version 2025-03-26 has batches; it is also assumed for requests without a version. */
 const checkBatch = (messages: ReadonlyArray<unknown>, version: string | null): Response | undefined => {
   if (version !== null && version !== "2025-03-26") {
     return refuse(
       400,
       -32600,
-      `Batches are part of 2025-03-26 alone, not of ${version.slice(0, 20)}: send one message.`
+      `Protocol version ${version.slice(0, 20)} has no batches (only 2025-03-26 does). Send one message.`
     )
   }
-  if (messages.length === 0) return refuse(400, -32600, "An empty batch asks for nothing.")
+  if (messages.length === 0) return refuse(400, -32600, "The batch is empty. Send at least one message.")
   const ids = messages.map(idOf).filter((id) => id !== undefined)
   if (new Set(ids).size < ids.length)
-    return refuse(400, -32600, "Each request of a batch has an id of its own.")
+    return refuse(400, -32600, "Each request in a batch must have a different id.")
   return messages.length > largestBatch
-    ? refuse(400, -32600, `A batch has at most ${largestBatch} messages, this one ${messages.length}.`)
+    ? refuse(400, -32600, `The batch has ${messages.length} messages; the limit is ${largestBatch}.`)
     : undefined
 }
 
@@ -92,7 +92,7 @@ const widened = (headers: Headers): Headers => {
 const isListen = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen"
 
-/** Before 2026-07-28 a resource that is not there has a code of its own, which the SDK no longer sends. */
+/** Versions before 2026-07-28 have a separate code for a missing resource, which the SDK no longer sends. */
 const withNotFound = (message: JSONRPCMessage): JSONRPCMessage =>
   "error" in message && ResourceNotFoundError.isInstance(asError(message.error))
     ? { ...message, error: { ...message.error, code: ProtocolErrorCode.ResourceNotFound } }
@@ -113,7 +113,7 @@ const legacy = async (request: Request, parsedBody: unknown, server: Server): Pr
   }
 }
 
-/** The SDK answers a batch of one request with its answer alone. */
+/** The SDK answers a batch of one request without the array. */
 const asBatch = async (answer: Response): Promise<Response> => {
   if (answer.status !== 200) return answer
   const given: unknown = await answer.json()
@@ -121,22 +121,23 @@ const asBatch = async (answer: Response): Promise<Response> => {
 }
 
 /**
- * Answers messages with servers of a factory: `A` is what it is told of the sender. `count` is asked for what a batch
- * holds beyond its first message: seconds to wait where that is too much.
+ * Answers messages with servers from a factory; `A` describes the sender. `count` counts the messages of a batch after the
+ * first one and returns the seconds to wait if there are too many.
  */
 export const makeTransport =
   <A>(make: (sender: A) => Server, count: (sender: A, calls: number) => Promise<number | undefined>) =>
-  /** `text` is the body; undefined when it was too large to be read. */
+  /** `text` is the body; undefined if it was too large. */
   async (url: string, headers: Headers, text: string | undefined, sender: A): Promise<Response> => {
     if (!isJsonContentType(headers.get("content-type"))) {
-      return refuse(415, -32000, "Content-Type: send application/json.")
+      return refuse(415, -32000, "Unsupported media type. Send Content-Type: application/json.")
     }
-    if (text === undefined) return refuse(413, -32000, "The body is larger than 64 KiB: send less at a time.")
+    if (text === undefined)
+      return refuse(413, -32000, "The body is larger than 64 KiB, the limit. Send less at a time.")
     let body: unknown
     try {
       body = JSON.parse(text)
     } catch {
-      return refuse(400, -32700, "Parse error: the body is no JSON.")
+      return refuse(400, -32700, "Parse error: the body is not JSON.")
     }
     if (isTooDeep(body)) return refuse(400, -32600, `The body is nested deeper than ${deepest} levels.`)
     if (Array.isArray(body)) {
@@ -144,7 +145,7 @@ export const makeTransport =
       if (refused !== undefined) return refused
       const wait = await count(sender, body.length - 1)
       if (wait !== undefined) {
-        const message = `The limit of calls is used up, and each message of a batch is one; the next is allowed in ${wait} s.`
+        const message = `Rate limit reached: each message of a batch counts as a call. Try again in ${wait} s.`
         return refuse(429, -32000, message, { "retry-after": String(wait) })
       }
     }
@@ -154,8 +155,11 @@ export const makeTransport =
       return Array.isArray(body) ? asBatch(answer) : answer
     }
     if (isListen(body)) {
-      // A stream would be the one answer that is not signed, and nothing that it could tell ever changes.
-      const error = { code: -32601, message: "There are no subscriptions: lists change with a release only." }
+      // A stream could not be signed, and lists never change while the service runs.
+      const error = {
+        code: -32601,
+        message: "Subscriptions are not supported: lists change only with a release."
+      }
       return Response.json({ jsonrpc: "2.0", id: idOf(body) ?? null, error }, { status: 404 })
     }
     const modern = createMcpHandler(() => make(sender), { legacy: "reject" })

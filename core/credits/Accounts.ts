@@ -1,6 +1,6 @@
 /**
- * Accounts and their keys. A key is 256 random bits, shown once and kept only as SHA-256: a look-up by hash tells an
- * attacker nothing by its timing, because what is compared is not what was sent.
+ * Accounts and their keys. A key is 256 random bits, shown once and stored only as SHA-256. Looking keys up by hash leaks
+ * nothing through timing, because the compared value is not the one that was sent.
  */
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -30,7 +30,7 @@ export interface Account {
   readonly agent_name: string
   readonly balance: Micros
   readonly owed: Micros
-  /** The higher of what the operator set and what a subscription pays for. */
+  /** The higher of the tier set by the operator and the tier of the subscription. */
   readonly tier: Tier
 }
 
@@ -49,13 +49,13 @@ const accountOf = ({ subscribed, tier, ...rest }: Schema.Struct.Type<typeof Row>
   tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
 })
 
-/** What a fresh key gets, and how many keys of one originating network in 30 days get it. */
+/** Starter credits, and how many keys per network get them in 30 days. */
 export const StarterOffer = Context.Reference<{ readonly credits: Micros; readonly grants: number }>(
   "core/credits/StarterOffer",
   { defaultValue: () => ({ credits: usd("5"), grants: 3 }) }
 )
 
-/** Keys that one originating network may make in a UTC day, with credits or without; null is no limit. */
+/** Keys that a network may register per UTC day, with or without starter credits; null means no limit. */
 export const RegistrationsPerDay = Context.Reference<number | null>("core/credits/RegistrationsPerDay", {
   defaultValue: () => 20
 })
@@ -65,7 +65,7 @@ const grantWindowMs = 30 * 24 * 60 * 60 * 1000
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Makes an account with its first key. `network` is the originating network, as text: an IPv4 address or the /64 of an IPv6 address. */
+    /** Creates an account with its first key. `network` is the originating network: an IPv4 address or an IPv6 /64. */
     readonly register: (
       request: typeof RegistrationRequest.Type,
       network: string
@@ -74,11 +74,11 @@ export class Accounts extends Context.Service<
     readonly authenticate: (
       key: Redacted.Redacted | undefined
     ) => Effect.Effect<Account, KeyUnknown | SqlError>
-    /** Gives a new key and ends the one it was asked with, in one step. */
+    /** Issues a new key and revokes the one sent, atomically. */
     readonly rotate: (key: Redacted.Redacted) => Effect.Effect<typeof Rotation.Type, KeyUnknown | SqlError>
-    /** Makes an account for a key that we derived ourselves (a one-shot purchase, a subscription). */
+    /** Creates an account for a derived key (a one-off purchase or a subscription). */
     readonly open: (key: string, agentName: string) => Effect.Effect<string, SqlError>
-    /** Sets the operator's tier of an account; false when there is none with this id. */
+    /** Sets the operator's tier of an account; false if the account does not exist. */
     readonly setTier: (id: string, tier: Tier) => Effect.Effect<boolean, SqlError>
     readonly find: (id: string) => Effect.Effect<Account | undefined, SqlError>
   }
@@ -93,7 +93,7 @@ export class Accounts extends Context.Service<
       const offer = yield* StarterOffer
       const perDay = yield* RegistrationsPerDay
 
-      // A key has at most one subscription that counts: it was made with it.
+      // At most one subscription counts per key: the one it was created with.
       const columns = sql.literal(`a.id, a.agent_name, a.balance, a.owed, a.tier,
         (select s.tier from subscription s where s.account = a.id and s.state <> 'ended'
           order by s.told_at desc limit 1) as subscribed`)
@@ -102,7 +102,7 @@ export class Accounts extends Context.Service<
       const newId = Effect.map(random.randomBytes(12), (bytes) => `acc_${Hex.encode(bytes)}`)
       const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
 
-      /** Hashes of keys that were nobody's, with the time until which they stay so. */
+      /** Hashes of unknown keys, with the time until which they are not looked up again. */
       const unknown = new LRUCache<string, number>({ max: mostUnknown })
 
       const keep = Effect.fnUntraced(function* (key: string, account: string) {
@@ -119,7 +119,7 @@ export class Accounts extends Context.Service<
         return id
       })
 
-      /** True when the network has a grant left. Registrations of one network stand in line, so no race wins a fourth. */
+      /** True if the network has a grant left. Registrations of a network are serialized, so no race wins an extra grant. */
       const takeGrant = Effect.fnUntraced(function* (account: string, network: string) {
         const hashed = (text: string) => Hex.encode(secret.hmac("originating network", text))
         const origin = hashed(network)
@@ -146,7 +146,7 @@ export class Accounts extends Context.Service<
         return true
       })
 
-      /** Counts a registration for its network and the site around that; the transaction takes both back. */
+      /** Counts a registration for its network and IPv6 site; rolled back with the transaction. */
       const countRegistration = Effect.fnUntraced(function* (network: string) {
         if (perDay === null) return
         const site = siteOf(network)
@@ -159,8 +159,8 @@ export class Accounts extends Context.Service<
           if (left !== undefined) continue
           return yield* new TooManyRequests({
             message:
-              `This originating network has made ${most} keys today, the most it may. ` +
-              `The next can be made in ${dayEnds} s; the keys it has keep working.`,
+              `Your network has registered ${most} keys today, the daily limit. ` +
+              `Try again in ${dayEnds} s; existing keys keep working.`,
             retry_after: dayEnds
           })
         }
@@ -202,9 +202,9 @@ export class Accounts extends Context.Service<
             credits_balance: toNumber(granted),
             message:
               granted > 0n
-                ? `${format(granted)} starter credits granted. Keep the key: it is shown this once.`
-                : `No starter credits: this originating network used its ${offer.grants} free grants of the last 30 days. ` +
-                  "The key works; POST /v1/credits/topup adds credits. Keep the key: it is shown this once."
+                ? `${format(granted)} starter credits granted. Save the key: it is shown only once.`
+                : `No starter credits: your network has used its ${offer.grants} free grants of the last 30 days. ` +
+                  "The key works; POST /v1/credits/topup adds credits. Save the key: it is shown only once."
           }
         }),
 
@@ -236,7 +236,7 @@ export class Accounts extends Context.Service<
           )
           return {
             api_key: next,
-            message: "This key works from now on and the one you sent has ended. It is shown this once."
+            message: "The new key is active and the old one is revoked. Save the key: it is shown only once."
           }
         }),
 
@@ -254,19 +254,19 @@ export class Accounts extends Context.Service<
   )
 }
 
-/** Every key of ours starts so: secret scanners can find a leaked one. */
+/** Prefix of every key, so that secret scanners can find leaked ones. */
 export const keyPrefix = "plk_"
 
-/** A prefix and 32 bytes in base64url: what is of another form is no key of ours, and nobody needs to look it up. */
+/** A prefix and 32 bytes in base64url. Anything else cannot be a key, so it is not looked up. */
 const keyForm = /^plk_[A-Za-z0-9_-]{43}$/
 
 export const isKey = (key: Redacted.Redacted): boolean => keyForm.test(Redacted.value(key))
 
-/** How long a key that was nobody's is not looked up again, and how many such keys are kept. */
+/** How long an unknown key is remembered, and how many of them. */
 const unknownMs = 5000
 const mostUnknown = 10_000
 
-/** The answer of `GET /v1/credits/balance`. */
+/** The response of `GET /v1/credits/balance`. */
 export const balanceOf = (account: Account): typeof Balance.Type => ({
   account: account.id,
   credits_balance: toNumber(account.balance),
@@ -278,8 +278,8 @@ export const balanceOf = (account: Account): typeof Balance.Type => ({
 const longestName = 100
 const longestEmail = 254
 
-// Control, format (bidirectional, zero-width), surrogate, private-use and unassigned characters, line separators: what
-// makes two names look alike, or one line of a log look like two.
+// Control, format (bidirectional, zero-width), surrogate, private-use and unassigned characters, and line separators:
+// they can make two names look alike, or one log line look like two.
 const unfit = /[\p{C}\p{Zl}\p{Zp}]/u
 
 const checkName = (name: string | undefined): Effect.Effect<string, BadParameter> => {
@@ -289,13 +289,13 @@ const checkName = (name: string | undefined): Effect.Effect<string, BadParameter
     ? Effect.fail(
         new BadParameter({
           field: "agent_name",
-          message: `agent_name takes up to ${longestName} visible characters: no control, zero-width or bidirectional ones`
+          message: `agent_name must be at most ${longestName} visible characters, without control, zero-width or bidirectional characters.`
         })
       )
     : Effect.succeed(plain)
 }
 
-/** An e-mail address, or that none was given. */
+/** Validates an optional email address. */
 export const checkEmail = (email: string | undefined): Effect.Effect<string | undefined, BadParameter> =>
   email === undefined ||
   (email.length <= longestEmail && /^[!-?A-~]+@[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)+$/.test(email))
@@ -303,6 +303,6 @@ export const checkEmail = (email: string | undefined): Effect.Effect<string | un
     : Effect.fail(
         new BadParameter({
           field: "email",
-          message: "email takes one address such as name@example.org"
+          message: "email must be one address, e.g. name@example.org."
         })
       )

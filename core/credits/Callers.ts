@@ -1,4 +1,4 @@
-/** Who calls, and what they may see: a key becomes an account, its tier, and an `Access` for the read side. */
+/** Resolves a key to its account, tier and `Access` for the read side. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
@@ -9,7 +9,7 @@ import { accessOf, type Gated, howToUnlock, tiers, tierTooLow, unknownKeyAccess 
 import { X402Settler } from "./x402/Settler.ts"
 
 export interface Caller {
-  /** Absent without a key, and with one that we do not know. */
+  /** Absent without a key or with an unknown one. */
   readonly account?: Account
   readonly tier: Tier
   readonly access: Access
@@ -18,11 +18,11 @@ export interface Caller {
 export class Callers extends Context.Service<
   Callers,
   {
-    /** Never refuses: a key that is not known is served as none, and its access says so. */
+    /** Never fails: an unknown key counts as no key, and the access says so. */
     readonly identify: (key: Redacted.Redacted | undefined) => Effect.Effect<Caller, SqlError>
-    /** Passes a caller whose tier has the capability. */
+    /** Fails unless the tier of the caller has the capability. */
     readonly gate: (caller: Pick<Caller, "tier">, asked: Gated) => Effect.Effect<void, TierTooLow>
-    /** Which tier opens it, and what is sold of the same content. */
+    /** Which tier unlocks it, and the product with the same content. */
     readonly howToUnlock: (asked: Gated) => typeof HowToUnlock.Type
   }
 >()("core/credits/Callers") {

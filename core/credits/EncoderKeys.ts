@@ -1,6 +1,6 @@
 /**
- * Who may compute how often at the encoder API. Its keys open nothing else and are no account's: each is
- * derived from the purchase that it came with, so that it can be delivered again while only its hash is kept.
+ * Keys and quotas of the encoder API. These keys belong to no account and are valid nowhere else. Each is derived from its
+ * purchase, so it can be delivered again although only its hash is stored.
  */
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -18,14 +18,14 @@ const purchaseRows = rowsOf({ purchased_at: Schema.Date })
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Whose quota a query counts for. */
+/** The quota a query counts against. */
 export interface EncoderCaller {
   readonly subject: string
   readonly perDay: number
 }
 
 export interface EncoderQuota {
-  /** Whole seconds until the next UTC day; absent where the query is allowed. */
+  /** Whole seconds until the next UTC day; absent if the query is allowed. */
   readonly retryAfter?: number
   readonly headers: Readonly<Record<string, string>>
 }
@@ -35,14 +35,14 @@ export class EncoderKeys extends Context.Service<
   {
     /** The key of a purchase. */
     readonly ofPurchase: (id: string) => string
-    /** Makes the key of a purchase valid, from `purchased_at` on; for the transaction of its sale. */
+    /** Activates the key of a purchase from `purchased_at` on, in the transaction of its sale. */
     readonly open: (id: string) => Effect.Effect<void, SqlError>
-    /** The holder of a key, or the originating network of a caller without one. */
+    /** The owner of a key, or the network of a caller without one. */
     readonly identify: (
       key: Redacted.Redacted | undefined,
       network: string
     ) => Effect.Effect<EncoderCaller, KeyUnknown | SqlError>
-    /** Counts a query, in SQL: exact whatever replicas and restarts there are. A refused one counts for nothing. */
+    /** Counts a query in SQL, exactly across replicas and restarts. Rejected queries do not count. */
     readonly count: (caller: EncoderCaller) => Effect.Effect<EncoderQuota, SqlError>
   }
 >()("core/credits/EncoderKeys") {
@@ -75,16 +75,16 @@ export class EncoderKeys extends Context.Service<
           if (found === undefined) {
             return yield* new KeyUnknown({
               message:
-                "X-API-Key: this key is not one of the encoder API. The product dag_manifold_30d delivers one, " +
-                `which opens nothing else; without the header there are ${encoder.freePerDay} queries a day.`
+                "X-API-Key: not a key of the encoder API. The product dag_manifold_30d delivers one, and no other key works " +
+                `here. Without the header you have ${encoder.freePerDay} free queries per day.`
             })
           }
           const endsAt = found.purchased_at.getTime() + encoder.keyDays * dayMs
           if ((yield* Clock.currentTimeMillis) >= endsAt) {
             return yield* new KeyUnknown({
               message:
-                `X-API-Key: this key ended at ${new Date(endsAt).toISOString()}, ${encoder.keyDays} days after its ` +
-                "purchase. dag_manifold_30d delivers a new one."
+                `X-API-Key: this key expired at ${new Date(endsAt).toISOString()}, ${encoder.keyDays} days after its ` +
+                "purchase. Buy dag_manifold_30d again for a new one."
             })
           }
           return { subject: `encoder:key:${hash}`, perDay: encoder.keyPerDay }

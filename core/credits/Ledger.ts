@@ -1,7 +1,7 @@
 /**
- * The ledger: double entry in integer micro-dollars, append-only (a trigger refuses anything but inserts). Each posting
- * has a cause, what it refers to, and a key under which it happens once. An account's balance is a column with
- * `check (balance >= 0)`, moved in the transaction of its entries, so that a race ends in a refusal, never in a debt.
+ * The ledger: double entry in integer micro-dollars, append-only (a trigger rejects everything but inserts). Each posting
+ * has a cause, a reference, and a key that makes it happen only once. An account's balance is a column with
+ * `check (balance >= 0)`, updated in the transaction of its entries, so a race ends in an error, never in a debt.
  */
 import { Array as Arr, BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -35,10 +35,10 @@ export type Cause =
   | "x402_payment"
   | "x402_reorganised"
 
-/** The other side of what accounts get and give. Their balances are sums of entries and may have any sign. */
+/** The counter-accounts. Their balances are sums of entries and may have any sign. */
 export type House = "grants" | "operator" | "sales" | "card" | "stablecoin" | "x402"
 
-/** A key's credits, and what it owes after a refund or dispute took back more than was left. */
+/** A key's credits, and what it owes after a refund or dispute took back more than the balance. */
 type Customer = `credits:${string}` | `owed:${string}`
 
 export interface Entry {
@@ -50,26 +50,26 @@ export interface Draft {
   readonly cause: Cause
   /** What it refers to: a purchase, a payment, a transfer. */
   readonly reference: string
-  /** The posting happens once per key, whoever tries again. */
+  /** A posting with the same key happens only once. */
   readonly key: string
   readonly note?: string
 }
 
-/** What a posting left on an account. `posted` is false when an earlier posting had this key: nothing moved now. */
+/** The account after a posting. `posted` is false if an earlier posting had this key, so nothing moved now. */
 export interface Posted {
   readonly posted: boolean
   readonly balance: Micros
   readonly owed: Micros
 }
 
-/** An account does not hold what was to be taken from it; nothing moved. */
+/** The account has less than the amount to debit; nothing moved. */
 export class BalanceShort extends Schema.TaggedError<BalanceShort>()("BalanceShort", {
   message: Schema.String,
   balance: Schema.BigInt,
   owed: Schema.BigInt
 }) {}
 
-/** What `check` found. `ok` says that every list is empty and the sum is zero. */
+/** The result of `check`. `ok` means that every list is empty and the sum is zero. */
 export interface Report {
   readonly ok: boolean
   readonly postings: number
@@ -82,35 +82,35 @@ export interface Report {
 export class Ledger extends Context.Service<
   Ledger,
   {
-    /** Gives an account credits. What it owes is settled first, the rest is balance. */
+    /** Credits an account. Pays off what it owes first; the rest goes to the balance. */
     readonly credit: (
       account: string,
       amount: Micros,
       from: House,
       draft: Draft
     ) => Effect.Effect<Posted, SqlError>
-    /** Takes credits, all or nothing. An account that owes has no balance, so it is refused as well. */
+    /** Debits the full amount or fails. An account that owes has no balance, so it always fails. */
     readonly debit: (
       account: string,
       amount: Micros,
       to: House,
       draft: Draft
     ) => Effect.Effect<Posted, BalanceShort | SqlError>
-    /** Takes back what a refund or dispute undid: what is there from the balance, the rest is owed. */
+    /** Takes back a refunded or disputed amount, first from the balance; the rest is owed. */
     readonly clawback: (
       account: string,
       amount: Micros,
       to: House,
       draft: Draft
     ) => Effect.Effect<Posted, SqlError>
-    /** Money that moves between two accounts of the house, such as a sale without an account. */
+    /** Moves money between two counter-accounts, for example for a sale without an account. */
     readonly between: (
       from: House,
       to: House,
       amount: Micros,
       draft: Draft
     ) => Effect.Effect<boolean, SqlError>
-    /** Proves balance = sum of entries for every account, and that all entries sum to zero: one consistent snapshot. */
+    /** Checks, in one consistent snapshot, that every balance is the sum of its entries and that all entries sum to zero. */
     readonly check: Effect.Effect<Report, SqlError>
   }
 >()("core/credits/Ledger") {
@@ -119,7 +119,7 @@ export class Ledger extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** Every path locks the account before it takes a posting's key: two orders could wait for each other. */
+      /** Every path locks the account before it claims a posting key; a different order could deadlock. */
       const lock = Effect.fnUntraced(function* (account: string) {
         const [row] = yield* sql`
           select balance, owed from account where id = ${account} for update`.pipe(heldRows)
@@ -153,13 +153,13 @@ export class Ledger extends Context.Service<
         }) => Effect.Effect<{ readonly balance: Micros; readonly owed: Micros }, BalanceShort>
       ) {
         const now = yield* lock(account)
-        // Before the split: a posting that is there already must not be refused for a balance it took itself.
+        // Checked first: a repeated posting must not fail because of the balance it already took.
         const [earlier] = yield* sql`select 1 as one from posting where key = ${draft.key}`
         if (earlier !== undefined) return { posted: false, ...now }
         const change = yield* split(now)
         const written = yield* write(draft, [
           { account: `credits:${account}`, amount: change.balance },
-          // Owed is an asset of ours: it grows with the opposite sign of the account's own money.
+          // Debt is an asset of ours, so its sign is the opposite of the account's own money.
           { account: `owed:${account}`, amount: -change.owed },
           { account: house, amount: change.owed - change.balance }
         ])
@@ -171,7 +171,9 @@ export class Ledger extends Context.Service<
       }, sql.withTransaction)
 
       const positive = (amount: Micros) =>
-        amount > 0n ? Effect.void : Effect.die(new Error(`${format(amount)} is no amount to move`))
+        amount > 0n
+          ? Effect.void
+          : Effect.die(new Error(`cannot move ${format(amount)}: the amount must be positive`))
 
       return Ledger.of({
         credit: Effect.fn("Ledger.credit")(function* (account, amount, from, draft) {
@@ -216,7 +218,7 @@ export class Ledger extends Context.Service<
         }),
 
         check: Effect.gen(function* () {
-          // One statement is one snapshot, also while others write.
+          // A single statement sees one snapshot even while others write.
           const [found] = yield* sql`
             with sums as (select account, sum(amount) as amount from ledger_entry group by account),
             unbalanced as (
@@ -243,7 +245,7 @@ export class Ledger extends Context.Service<
               (select json_agg(id::text) from unbalanced) as unbalanced,
               (select json_agg(id) from wrong) as wrong,
               (select json_agg(account) from strangers) as strangers`.pipe(checkRows)
-          if (found === undefined) return yield* Effect.die(new Error("the ledger gave no answer"))
+          if (found === undefined) return yield* Effect.die(new Error("the ledger check returned no row"))
           const sum = BigInt(found.sum)
           const problems = [
             ...(sum === 0n ? [] : [`all entries sum to ${format(sum)}, not to zero`]),

@@ -1,11 +1,10 @@
 /**
- * How many calls a caller may make: a token bucket for bursts and a window of a minute, in memory and per process, and a
- * daily quota, shared. The daily count is kept in memory and added to SQL each second, which answers with the count of
- * all replicas: so it survives a restart, and it is overshot by at most what one caller gets through in that second on
- * each replica (its burst). Refused calls count for nothing.
+ * Rate limits: a token bucket for bursts and a one-minute window, both in memory and per process, and a shared daily
+ * quota. Every second the daily count is added to SQL, which returns the total of all replicas. So it survives restarts,
+ * and a caller can exceed it by at most one burst per replica. Rejected calls do not count.
  *
- * What is asked for each call takes the same time whatever was asked before: at most `mostMeters` callers are kept, and
- * the least recently seen goes first, with what of its calls could not be written.
+ * Each check takes constant time. At most `mostMeters` callers are kept; the least recently seen is dropped first, along
+ * with its calls that were not written yet.
  */
 import { Array as Arr, Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as Hex from "effect/encoding/Hex"
@@ -21,7 +20,7 @@ import { tiers } from "./tiers.ts"
 
 const totalRows = rowsOf({ subject: Schema.String, calls: Schema.BigInt })
 
-/** Limits without a subscription, with a key or without (`KEYLESS_PER_MINUTE`, `KEYLESS_PER_DAY`); null is none. */
+/** Limits without a subscription, with or without a key (`KEYLESS_PER_MINUTE`, `KEYLESS_PER_DAY`); null means none. */
 export const LimitSettings = Context.Reference<{
   readonly perMinute: number | null
   readonly perDay: number | null
@@ -29,21 +28,21 @@ export const LimitSettings = Context.Reference<{
   defaultValue: () => ({ perMinute: tiers.free.perMinute, perDay: tiers.free.perDay })
 })
 
-/** What is counted apart from reads, each by itself, so that no number of reads keeps anyone from paying. */
+/** Counted separately from reads, so that reading too much never prevents paying. */
 export const apart = {
-  /** Prices, registering, orders, top-ups, balance, purchases, offers. */
+  /** Prices, registration, orders, top-ups, balance, purchases, offers. */
   account: { perMinute: 120, burst: 60 },
   /** Requests that carry a payment. */
   payment: { perMinute: 120, burst: 60 },
-  /** Keys that are looked up and are not known. */
+  /** Look-ups of unknown keys. */
   key: { perMinute: 60, burst: 60 }
 } as const
 
 export interface Verdict {
   readonly allowed: boolean
-  /** Whole seconds until the next call is allowed; absent where this one is. */
+  /** Whole seconds until the next call is allowed; absent if this one is. */
   readonly retryAfter?: number
-  /** `RateLimit-Policy` and `RateLimit` as name, value, name, value; empty where nothing is limited. */
+  /** `RateLimit-Policy` and `RateLimit` as name, value, name, value; empty without a limit. */
   readonly headers: ReadonlyArray<string>
 }
 
@@ -54,20 +53,20 @@ interface Plan {
   readonly policy: string
 }
 
-/** What one caller has left. */
+/** The usage of one caller. */
 interface Meter {
   tokens: number
   refilledAt: number
   minuteEnds: number
   minuteUsed: number
   day: number
-  /** Calls of the day as SQL last told, of all replicas. */
+  /** Calls today over all replicas, as SQL last reported. */
   shared: number
-  /** Calls that SQL does not know yet. */
+  /** Calls not yet written to SQL. */
   pending: number
 }
 
-/** A call counts for one caller, or for several at once: a free key, its network, the site around that. */
+/** A call can count against several meters at once: a free key, its network and the IPv6 site of that. */
 interface Claim {
   readonly subject: string
   readonly plan: Plan
@@ -78,7 +77,7 @@ const minuteMs = 60_000
 const mostMeters = 100_000
 const rowsAtOnce = 500
 
-/** A refilled token may come out as 0.99…9. */
+/** Tolerance for rounding: a refilled token may come out as 0.99…9. */
 const whole = (tokens: number): number => Math.floor(tokens + 1e-6)
 
 const planOf = (limits: Omit<Plan, "policy">): Plan => {
@@ -89,7 +88,7 @@ const planOf = (limits: Omit<Plan, "policy">): Plan => {
     burst,
     perDay,
     policy: [
-      // What an empty bucket takes to be full again.
+      // How long an empty bucket takes to refill.
       ...(perMinute === null ? [] : [`"burst";q=${burst};w=${Math.ceil((burst * 60) / perMinute)}`]),
       ...(perMinute === null ? [] : [`"minute";q=${perMinute};w=60`]),
       ...(perDay === null ? [] : [`"day";q=${perDay};w=86400`])
@@ -97,7 +96,7 @@ const planOf = (limits: Omit<Plan, "policy">): Plan => {
   }
 }
 
-/** The plan of the site around a network. */
+/** The limits of the IPv6 site around a network. */
 const widened = ({ burst, perDay, perMinute }: Plan): Plan =>
   planOf({
     burst: burst * siteFactor,
@@ -105,7 +104,7 @@ const widened = ({ burst, perDay, perMinute }: Plan): Plan =>
     perDay: perDay === null ? null : perDay * siteFactor
   })
 
-/** The least that any of the claims leaves of a quota, and the seconds until that one is whole again. */
+/** The smallest remainder of a quota over the claims, and the seconds until that quota is full again. */
 interface Left {
   r: number
   t: number
@@ -122,24 +121,24 @@ const unlimited: Verdict = { allowed: true, headers: [] }
 export class Limits extends Context.Service<
   Limits,
   {
-    /** Counts a read without a known key, for its originating network. Never waits. */
+    /** Counts a read without a known key against its network. Synchronous. */
     readonly keyless: (network: string) => Verdict
-    /** Counts a read of an account; of one without a subscription for its network, too. Never waits. */
+    /** Counts a read against an account, and without a subscription also against its network. Synchronous. */
     readonly keyed: (account: string, tier: Tier, network: string) => Verdict
-    /** Counts a call to the encoder API by the minute, whatever its key: the quota of a day is `EncoderKeys`'. Never waits. */
+    /** Counts a call to the encoder API per minute, for any key; `EncoderKeys` has the daily quota. Synchronous. */
     readonly encoder: (network: string) => Verdict
-    /** Counts a call about accounts and their money, for an account with a subscription or for a network. Never waits. */
+    /** Counts an account or payment call against an account with a subscription, or against a network. Synchronous. */
     readonly account: (network: string, subscriber?: { readonly id: string; readonly tier: Tier }) => Verdict
-    /** Counts a request that carries a payment. Never waits. */
+    /** Counts a request that carries a payment. Synchronous. */
     readonly payment: (network: string) => Verdict
-    /** Counts a key that is about to be looked up; `found` takes that back. Never waits. */
+    /** Counts a key look-up; `found` undoes that. Synchronous. */
     readonly lookUp: (network: string) => Verdict
     readonly found: (network: string) => void
-    /** Adds what is pending to SQL and learns the shared counts; `layer` runs it each second. */
+    /** Writes pending counts to SQL and reads the shared ones; `layer` runs it every second. */
     readonly flush: Effect.Effect<void, SqlError>
   }
 >()("core/credits/Limits") {
-  /** Counts, and writes only when `flush` is run. */
+  /** Counts, and writes only when `flush` runs. */
   static readonly layerUnwritten = Layer.effect(
     Limits,
     Effect.gen(function* () {
@@ -174,8 +173,8 @@ export class Limits extends Context.Service<
       })
 
       /**
-       * Networks are kept as keyed hashes, in memory by their text: a hash for each call would cost more than the call.
-       * The second is of the site around the network.
+       * SQL stores networks as keyed hashes. Memory uses their text, because hashing would cost more than the call itself.
+       * The second name is that of the IPv6 site.
        */
       const subjects = new LRUCache<string, readonly [network: string, site?: string]>({ max: mostMeters })
       const hashed = (network: string) => `net:${Hex.encode(secret.hmac("limits", network))}`
@@ -217,7 +216,7 @@ export class Limits extends Context.Service<
           meter.tokens = Math.min(burst, meter.tokens + refilled)
           meter.refilledAt = now
         }
-        // The second holds when the clock was put back.
+        // The second condition covers a clock that was set back.
         if (now >= meter.minuteEnds || now < meter.minuteEnds - minuteMs) {
           meter.minuteEnds = now + minuteMs
           meter.minuteUsed = 0
@@ -291,12 +290,12 @@ export class Limits extends Context.Service<
             meter.shared = bySubject.get(subject) ?? meter.shared
             meter.pending -= calls
           }
-          // One that was counted meanwhile waits for the next writing; one that was dropped is not due at all.
+          // A meter counted in the meantime waits for the next flush; a dropped one is not due at all.
           if (due.delete(subject) && meter.pending > 0) due.set(subject, meter)
         }
       })
 
-      /** The first rows that are due, in one order for all replicas, so that none waits for another in a circle. */
+      /** The first due rows, in the same order on all replicas to prevent deadlocks. */
       const nextPage = () => {
         const page: Array<readonly [string, Meter, number, number]> = []
         for (const [subject, meter] of due) {
@@ -315,7 +314,7 @@ export class Limits extends Context.Service<
         if (today === swept) return
         yield* sql`delete from usage where day < ${new Date((today - 2) * dayMs).toISOString().slice(0, 10)}::date`
         swept = today
-        // One at a time: two would both add the same pending calls.
+        // One at a time, or two flushes would add the same calls twice.
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Limits.flush"))
 
       yield* Effect.addFinalizer(() => Effect.ignore(flush))
@@ -355,11 +354,11 @@ export class Limits extends Context.Service<
     })
   )
 
-  /** Writes each second what was counted. */
+  /** Writes the counts every second. */
   static readonly layerWriting = Layer.effectDiscard(
     Effect.flatMap(Limits, ({ flush }) => inBackground("writing usage", "1 second", flush))
   )
 
-  /** Counts, and writes each second. */
+  /** Counts, and writes every second. */
   static readonly layer = Limits.layerWriting.pipe(Layer.provideMerge(Limits.layerUnwritten))
 }

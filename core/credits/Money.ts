@@ -1,6 +1,6 @@
 /**
- * Exact money: integer micro-dollars as `bigint` in code and `int8` in SQL. A float meets an amount at two places
- * only: where JSON is read and where it is written, and both are exact up to `largest`.
+ * Exact money: integer micro-dollars, `bigint` in code and `int8` in SQL. Amounts are floats only while JSON is read or
+ * written, and both conversions are exact up to `largest`.
  */
 
 /** Millionths of a US dollar; 1 credit is 1 USD. */
@@ -8,7 +8,7 @@ export type Micros = bigint
 
 const perUsd = 1_000_000n
 
-/** One billion USD: below it every amount is an integer that a double holds, so JSON numbers are exact. */
+/** One billion USD. Up to here a double holds every amount exactly, so JSON numbers are exact. */
 export const largest: Micros = 1_000_000_000n * perUsd
 
 /** Micro-dollars of a plain decimal with at most 6 places; undefined for anything else (signs, exponents, spaces). */
@@ -19,21 +19,21 @@ export const parse = (text: string): Micros | undefined => {
   return micros > largest ? undefined : micros
 }
 
-/** As `parse`, for a JSON number or text: what a client may send as an amount. */
+/** `parse` for a JSON number or string from a client. */
 export const parseUnknown = (value: unknown): Micros | undefined =>
   typeof value === "number" ? parse(String(value)) : typeof value === "string" ? parse(value) : undefined
 
-/** An amount that stands in our own code, such as a price. A text that is none is a defect. */
+/** An amount written in our own code, such as a price. An invalid one is a defect. */
 export const usd = (text: string): Micros => {
   const micros = parse(text)
-  if (micros === undefined) throw new Error(`${text} is no amount in USD`)
+  if (micros === undefined) throw new Error(`"${text}" is not an amount in USD`)
   return micros
 }
 
-/** The amount as a JSON number in USD: the double nearest to the decimal, which prints as that decimal again. */
+/** The amount in USD as a JSON number: the nearest double, which prints as the same decimal. */
 export const toNumber = (micros: Micros): number => Number(micros) / 1_000_000
 
-/** The amount as text with at least two places: `4.99`, `0.000001`, `-20.00`. */
+/** The amount with at least two decimals: `4.99`, `0.000001`, `-20.00`. */
 export const format = (micros: Micros): string => {
   const size = micros < 0n ? -micros : micros
   const places = (size % perUsd)

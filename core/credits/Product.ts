@@ -1,40 +1,40 @@
-/** What a product is to a sale: a key and a payload that can be built. Each product is one file in `core/products`. */
+/** A product, as a sale sees it: a key and a way to build the payload. Each product is one file in `core/products`. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 
-/** One sale in the making. */
+/** A sale in progress. */
 export interface Order {
-  /** Id of the purchase or payment to be. */
+  /** Id of the future purchase or payment. */
   readonly id: string
   /** The buying account; absent for a payment per request (x402). */
   readonly account?: string
-  /** What the buyer chose, undecoded; each is one that the product takes, and none is null. */
+  /** The buyer's inputs, not yet decoded. The product has each of them, and none is null. */
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
 export interface Product {
   readonly key: ProductKey
   /**
-   * Makes the payload, a JSON value, before anything is charged. It only reads: it may run and never be sold, and it
+   * Builds the payload, a JSON value, before anything is charged. It must only read, because the sale may still fail, and
    * must not hold a SQL transaction.
    */
   readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol>
   /**
-   * What must happen with the charge or not at all, such as opening a key that the payload holds. Runs inside the
-   * transaction of the sale, so it may use `SqlClient` and nothing outside.
+   * Work that must happen together with the charge, such as activating a key in the payload. It runs inside the
+   * transaction of the sale, so it may use only `SqlClient`.
    */
   readonly grant?: (order: Order) => Effect.Effect<void, SqlError>
   /**
-   * A text of the payload that is not kept with it: it is derived from the purchase's id each time the payload is
-   * delivered, such as a key of which only the hash is kept.
+   * A secret in the payload that is not stored with it, such as a key stored only as a hash. It is derived from the
+   * purchase id for each delivery.
    */
   readonly secret?: (purchase: string) => string
 }
 
-/** The products that can be delivered, by key: handed over by the composition root. */
+/** The products that can be delivered, by key; the composition root provides them. */
 export class Products extends Context.Service<Products, ReadonlyMap<ProductKey, Product>>()(
   "core/credits/Products"
 ) {
@@ -45,7 +45,7 @@ export class Products extends Context.Service<Products, ReadonlyMap<ProductKey, 
       Products,
       Effect.map(products, (all) => {
         const byKey = new Map(all.map((product) => [product.key, product]))
-        if (byKey.size !== all.length) throw new Error("two products have one key")
+        if (byKey.size !== all.length) throw new Error("two products have the same key")
         return byKey
       })
     )

@@ -1,7 +1,7 @@
 /**
- * Buying with credits. The payload is built first; then one transaction checks the balance again, debits it, and keeps
- * payload and receipt. Whatever fails before the commit charges nothing; whatever fails after it, the purchase is there
- * to be read again, by its id or under its `Idempotency-Key`.
+ * Buying with credits. The payload is built first. Then one transaction checks the balance again, debits it, and stores
+ * payload and receipt. A failure before the commit charges nothing. After the commit the purchase can always be read
+ * again, by its id or with its `Idempotency-Key`.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -46,7 +46,7 @@ export type Refusal =
 export class Purchases extends Context.Service<
   Purchases,
   {
-    /** Buys; gives the bytes of a `PurchaseResult`, whose member `data` is the payload as it is kept. */
+    /** Buys a product and returns the bytes of a `PurchaseResult`, whose `data` is the stored payload. */
     readonly buy: (
       account: Account,
       request: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ export class Purchases extends Context.Service<
       account: Account,
       page?: { readonly limit?: number; readonly cursor?: string }
     ) => Effect.Effect<typeof PurchaseList.Type, BadParameter | SqlError>
-    /** Bytes of a `Receipt`; with `data` the payload's very bytes again. */
+    /** The bytes of a `Receipt`; with `data`, exactly the payload bytes that were delivered. */
     readonly receipt: (
       account: Account,
       id: string,
@@ -85,7 +85,7 @@ export class Purchases extends Context.Service<
         return known === undefined ? undefined : products.get(known)?.secret?.(id)
       }
 
-      /** The bytes of a purchase's payload as they were delivered. */
+      /** The payload bytes of a purchase, as delivered. */
       const bytesOf = Effect.fnUntraced(function* ({ id, payload_sha256, product_key }: Kept) {
         const [payload] = yield* sql`
           select bytes from payload where sha256 = ${payload_sha256}`.pipe(payloadRows)
@@ -94,7 +94,7 @@ export class Purchases extends Context.Service<
         return secret === undefined ? payload.bytes : withSecret(payload.bytes, secret)
       })
 
-      /** The purchase that this key already made, if it was asked for with the same body. */
+      /** The earlier purchase with this `Idempotency-Key`, if its body was the same. */
       const earlier = Effect.fnUntraced(function* (
         account: string,
         key: string | undefined,
@@ -109,11 +109,11 @@ export class Purchases extends Context.Service<
         return kept
       })
 
-      /** The product that a flat request names and its checked inputs, or why it cannot be had. */
+      /** The requested product and its validated inputs. Fails if it cannot be bought. */
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
         const { product_key: named, ...inputs } = request
         if (typeof named !== "string") {
-          return yield* new BadParameter({ field: "product_key", message: "product_key takes a text" })
+          return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
         }
         const key = productKey(named)
         if (key === undefined) return yield* productUnknown(named)
@@ -124,7 +124,7 @@ export class Purchases extends Context.Service<
         const found = products.get(key)
         if (found === undefined) {
           return yield* new ProductUnavailable({
-            message: `${key} cannot be delivered yet. Nothing was charged.`,
+            message: `${key} is not available yet. Nothing was charged.`,
             product_key: key
           })
         }
@@ -132,7 +132,7 @@ export class Purchases extends Context.Service<
         return { product: found, inputs }
       })
 
-      /** Under the account's lock: nobody else can spend, or use the same key, between check and commit. */
+      /** Holds the account's lock, so nothing else can spend or use the same key between check and commit. */
       const settle = Effect.fnUntraced(function* (
         account: string,
         order: Order,
@@ -173,7 +173,7 @@ export class Purchases extends Context.Service<
                 ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
                 ${new Date(yield* Clock.currentTimeMillis)})
               returning ${columns}`.pipe(keptRows)
-            return kept ?? (yield* Effect.die(new Error("an insert gave no row")))
+            return kept ?? (yield* Effect.die(new Error("the insert returned no row")))
           })
         )
       })
@@ -190,7 +190,7 @@ export class Purchases extends Context.Service<
 
           const { inputs, product: sold } = yield* product(asked)
           const { price } = catalog[sold.key]
-          // A first look, so that no payload is built for nothing; the look that counts is under the lock.
+          // An early check, to avoid building a payload in vain; the check that counts is under the lock.
           if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
@@ -217,7 +217,7 @@ export class Purchases extends Context.Service<
         }),
 
         receipt: Effect.fn("Purchases.receipt")(function* (account, id, include) {
-          // What can be no id is not asked for: SQL refuses texts that JSON and URLs can hold, such as a NUL.
+          // Invalid ids never reach SQL, which rejects some texts that JSON and URLs can hold, such as NUL.
           const [kept] = purchaseId.test(id)
             ? yield* sql`select ${columns} from purchase where id = ${id} and account = ${account.id}`.pipe(
                 keptRows
@@ -237,7 +237,7 @@ export class Purchases extends Context.Service<
 const purchaseId = /^pur_[0-9a-f]{32}$/
 
 const readCursor = (cursor: string) => {
-  const wrong = new BadParameter({ field: "cursor", message: "cursor takes a next_cursor of this list" })
+  const wrong = new BadParameter({ field: "cursor", message: "cursor must be a next_cursor of this list." })
   return Effect.gen(function* () {
     const text = yield* Effect.fromResult(Base64Url.decodeString(cursor)).pipe(Effect.mapError(() => wrong))
     const match = /^(\d{1,15}) (pur_[0-9a-f]{32})$/.exec(text)

@@ -1,6 +1,6 @@
 /**
- * The server's own secret (`SERVER_SECRET_FILE`): what must be kept without being readable, or be derived again without
- * being kept, is an HMAC under it. Each use has a purpose of its own, so that no two can be mixed up.
+ * The server's secret (`SERVER_SECRET_FILE`). Values that must be stored unreadably, or derived again without being
+ * stored, are HMACs with this secret. Each use has its own purpose, so no two can be confused.
  */
 import { createHash, createHmac } from "node:crypto"
 import { Context, Layer, Redacted } from "effect"

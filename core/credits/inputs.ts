@@ -1,4 +1,4 @@
-/** What a buyer chooses of a product, read the same way wherever it is bought. */
+/** Reads the inputs of a product, in the same way for every way to buy. */
 import { Effect } from "effect"
 import { BadParameter } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
@@ -9,43 +9,43 @@ type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Clients that fill in every member of a schema send null for what they do not choose. */
+/** Some clients send every member of a schema, with null for the ones they leave out. */
 const chosen = (members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
 
 /**
- * A request for a product with its inputs beside `product_key`, wherever they were sent: there, as members of `inputs`,
- * or some of each. A member that is null counts as absent.
+ * The request with all inputs at the top level, whether they were sent there, in `inputs`, or some of each. A null member
+ * counts as absent.
  */
-export const flatRequest = Effect.fnUntraced(function* ({ inputs = null, ...beside }: Members) {
+export const flatRequest = Effect.fnUntraced(function* ({ inputs = null, ...others }: Members) {
   if (inputs !== null && !isMembers(inputs)) {
     return yield* new BadParameter({
       field: "inputs",
-      message: "inputs must be an object whose members are inputs of the product.",
+      message: "inputs must be an object with inputs of the product as members.",
       valid: "an object"
     })
   }
   const within = chosen(inputs ?? {})
-  const flat = chosen(beside)
+  const flat = chosen(others)
   for (const [name, value] of Object.entries(flat)) {
     if (!Object.hasOwn(within, name) || within[name] === value) continue
     const field = name.slice(0, 60)
     return yield* new BadParameter({
       field,
-      message: `${field} has one value in inputs and another beside it. Send it once.`,
+      message: `${field} has different values inside and outside of inputs. Send it once.`,
       valid: "one value"
     })
   }
   return { ...within, ...flat }
 })
 
-/** Holds that the product takes each of the inputs. */
+/** Fails on an input that the product does not have. */
 export const checkInputs = (key: ProductKey, inputs: Members): Effect.Effect<void, BadParameter> => {
   const taken = Object.keys(catalog[key].inputs ?? {})
   const stray = Object.keys(inputs).find((name) => !taken.includes(name))
   if (stray === undefined) return Effect.void
   const field = stray.slice(0, 60)
-  const valid = taken.length === 0 ? "It takes none" : `It takes ${taken.join(", ")}`
+  const valid = taken.length === 0 ? "It has no inputs" : `Valid inputs: ${taken.join(", ")}`
   return Effect.fail(
     new BadParameter({
       field,

@@ -1,4 +1,4 @@
-/** Payloads as bytes: made once in canonical form (RFC 8785), then hashed, kept and sent as they are. */
+/** Payload bytes: serialized once in canonical form (RFC 8785), then hashed, stored and sent unchanged. */
 import { Effect } from "effect"
 import { canonical } from "../proof/canonical.ts"
 import { sha256 } from "./Secret.ts"
@@ -8,7 +8,7 @@ export interface Payload {
   readonly sha256: string
 }
 
-/** The bytes of what a product built. A value that is no JSON is a defect of the product. */
+/** Serializes what a product built. A value that is not JSON is a bug in the product. */
 export const payloadOf = (value: unknown): Effect.Effect<Payload> =>
   Effect.try({
     try: () => {
@@ -18,19 +18,19 @@ export const payloadOf = (value: unknown): Effect.Effect<Payload> =>
     catch: (cause) => cause
   }).pipe(Effect.orDie)
 
-/** Stands for a secret in the bytes that are kept. JSON has no raw control characters, so it can be nothing else. */
+/** Placeholder for a secret in stored bytes. It cannot occur otherwise, since JSON has no raw control characters. */
 const hole = "\u0001"
 
 const replaced = (bytes: Uint8Array, from: string, to: string): Uint8Array =>
   new TextEncoder().encode(new TextDecoder().decode(bytes).replaceAll(from, to))
 
-/** A payload's bytes as they are kept: without its secret (`Product.secret`), which JSON holds as it stands. */
+/** The bytes to store, without the secret (`Product.secret`); the secret needs no escaping in JSON. */
 export const withoutSecret = (bytes: Uint8Array, secret: string): Uint8Array => replaced(bytes, secret, hole)
 
-/** The bytes as they are delivered. */
+/** The bytes to deliver. */
 export const withSecret = (bytes: Uint8Array, secret: string): Uint8Array => replaced(bytes, hole, secret)
 
-/** JSON of `head` with one more member `data`, whose text is the payload's own bytes. */
+/** `head` as JSON with a member `data` that contains exactly the payload bytes. */
 export const withData = (head: object, payload: Uint8Array): Uint8Array => {
   const text = JSON.stringify(head)
   const open = new TextEncoder().encode(`${text.slice(0, -1)}${text === "{}" ? "" : ","}"data":`)

@@ -1,10 +1,10 @@
-/** What is sold and for how much, as data. The one place where a price stands. */
+/** Products and prices. Every price is defined here and nowhere else. */
 import { Schema } from "effect"
 import type { Pricing } from "../wire/credits/pricing.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
 
-/** Listed prices per query: metered by x402 and subscriptions, never debited on a GET. */
+/** List prices per query: metered by x402 and subscriptions, never debited on a GET. */
 const perQuery: Readonly<Record<string, Micros>> = {
   "/v1/networks": usd("0.005"),
   "/v1/network/{symbol}": usd("0.005"),
@@ -26,14 +26,14 @@ const perQuery: Readonly<Record<string, Micros>> = {
 interface Listing {
   readonly content: string
   readonly price: Micros
-  /** The GET endpoint that shows the same content; where it has a price per query, that stands in `perQuery`. */
+  /** The GET endpoint with the same content; its price per query, if any, is in `perQuery`. */
   readonly rest?: `/v1/${string}`
   readonly withdrawn?: string
-  /** What a buyer can choose, all optional, and what each takes. */
+  /** Optional inputs and their values. */
   readonly inputs?: Readonly<Record<string, string>>
 }
 
-/** Every listing under its key. */
+/** Listings by product key. */
 export const catalog: Readonly<Record<ProductKey, Listing>> = {
   depin_provenance: {
     content: "Full first-party supply snapshot, same breadth as the paid /v1/supply",
@@ -51,14 +51,13 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
     rest: "/v1/revenue"
   },
   derivation_replay: {
-    content:
-      "Raw upstream payloads, SHA-256 of each fetch and the collector's code hash, per full-payload pull",
+    content: "Raw upstream payloads of one run, with the SHA-256 of each fetch and the collector's code hash",
     price: usd("2.99"),
-    inputs: { run: "Id of a run of /v1/derivation; without it the newest whose payloads may be handed out" }
+    inputs: { run: "Id of a run of /v1/derivation; defaults to the newest run whose payloads may be resold" }
   },
   depin_enrichment: {
     content:
-      "One-time field-level snapshot; each record carries build date, verify_url and a confidence score",
+      "One-time field-level snapshot; each record has its build date, verify_url and a confidence score",
     price: usd("3.99")
   },
   depin_health_profile: {
@@ -105,10 +104,10 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
     price: usd("7.99"),
     rest: "/v1/history",
     inputs: {
-      network: "A symbol of /v1/networks; without it every network",
+      network: "A symbol of /v1/networks; defaults to every network",
       metric:
-        "A metric of /v1/data-dictionary; without it all of the network, or the headline metrics of every one",
-      days: "Days to look back, 1 to 3650; 90 without it"
+        "A metric of /v1/data-dictionary; defaults to all metrics of the network, or the headline metrics of every network",
+      days: "Days to look back, 1 to 3650; default 90"
     }
   },
   gpu_supply_demand: {
@@ -126,8 +125,8 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
     price: usd("9.99"),
     rest: "/v1/signals",
     inputs: {
-      limit: "Rows, newest first: 1 to 500; 500 without it",
-      cursor: "next_cursor of an earlier purchase: the rows before those"
+      limit: "Rows, newest first, 1 to 500; default 500",
+      cursor: "next_cursor of an earlier purchase, to get older rows"
     }
   },
   depin_ai_intel: {
@@ -158,17 +157,17 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
 
 const isProductKey = Schema.is(ProductKey)
 
-/** The product key that a text is, exactly; undefined for any other. */
+/** The text as a product key; undefined if it is not one. */
 export const productKey = (text: string): ProductKey | undefined => (isProductKey(text) ? text : undefined)
 
-/** The product with the content of a GET endpoint; undefined where none is sold. */
+/** The product with the content of a GET endpoint, if there is one. */
 export const productAt = (rest: string): ProductKey | undefined =>
   productKeys.find((key) => catalog[key].rest === rest)
 
-/** The encoder API: queries a day without a key and with one, and how long a key holds. The price is listed only. */
+/** The encoder API: queries per day without and with a key, and how long a key is valid. The price is only listed. */
 export const encoder = { freePerDay: 10, keyPerDay: 1000, keyDays: 30, perRequest: usd("0.10") } as const
 
-/** Card packs: one dollar is one credit. */
+/** Card packs; one dollar buys one credit. */
 export const packs: ReadonlyArray<Micros> = [usd("20"), usd("99")]
 export const oneShot: Micros = usd("4.99")
 
@@ -211,7 +210,7 @@ const subscriptions: (typeof Pricing.Type)["tiers"] = [
   { tier: "enterprise", contents: "Includes exports; price by agreement" }
 ]
 
-/** The answer of `GET /v1/credits/pricing`; `built` says which products can be delivered. */
+/** The response of `GET /v1/credits/pricing`; `built` says which products can be delivered. */
 export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Type => ({
   currency: "USD",
   credit: "1 credit is 1 USD",

@@ -1,4 +1,4 @@
-/** A purchase as it is kept and told, and refusals that name amounts. */
+/** Purchases as stored and as returned, and errors that contain amounts. */
 import { Schema } from "effect"
 import { CheckpointName } from "../wire/credits/checkpointName.ts"
 import type { HowToTopUp, PurchaseItem, PurchaseResult } from "../wire/credits/receipt.ts"
@@ -7,7 +7,7 @@ import { BadParameter } from "../wire/problems/request.ts"
 import { productKeys } from "../wire/products/keys.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
 
-/** A purchase as it is kept. */
+/** A purchase as stored. */
 export const Kept = Schema.Struct({
   id: Schema.String,
   product_key: Schema.String,
@@ -28,7 +28,7 @@ export const receiptOf = (kept: Kept): typeof PurchaseItem.Type => ({
   checkpoint: kept.checkpoint
 })
 
-/** The result without its member `data`, which is the kept payload's bytes. */
+/** The result without `data`, which is added as the stored bytes. */
 export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data"> => ({
   status: "purchased",
   price_paid: toNumber(kept.price),
@@ -41,7 +41,7 @@ export const resultHeadOf = (kept: Kept): Omit<typeof PurchaseResult.Type, "data
   checkpoint: kept.checkpoint
 })
 
-/** The ways of paying that are set up on this service. */
+/** The payment methods configured on this service. */
 export interface Ways {
   readonly card: boolean
   readonly stablecoin: boolean
@@ -54,20 +54,20 @@ export const howToTopUp = ({ card, stablecoin }: Ways): typeof HowToTopUp.Type =
         stablecoin: "POST /v1/credits/crypto/challenge; GET /v1/credits/crypto says whether it is available"
       }
     : {}),
-  ...(card || stablecoin ? {} : { note: "This service takes no payments for credits; ask its operator." }),
+  ...(card || stablecoin ? {} : { note: "This service does not sell credits; ask its operator." }),
   pricing: "/v1/credits/pricing"
 })
 
-/** The refusal of a purchase that the balance does not pay. */
+/** The error for a purchase that the balance does not cover. */
 export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways: Ways) => {
   const shortfall = price + owed - balance
   return new CreditsShort({
     message:
       owed > 0n
-        ? `Spending is restricted: ${format(owed)} USD of a refunded or disputed payment are owed. ` +
-          `A top-up of ${format(shortfall)} USD settles that and pays this purchase. Nothing was charged.`
-        : `The price is ${format(price)} USD and the balance ${format(balance)}: ` +
-          `${format(shortfall)} USD are missing. Nothing was charged.`,
+        ? `Spending is restricted: the account owes ${format(owed)} USD for a refunded or disputed payment. ` +
+          `A top-up of ${format(shortfall)} USD covers that and this purchase. Nothing was charged.`
+        : `The price is ${format(price)} USD and the balance is ${format(balance)} USD: ` +
+          `${format(shortfall)} USD short. Nothing was charged.`,
     price: toNumber(price),
     credits_balance: toNumber(balance),
     shortfall: toNumber(shortfall),
@@ -78,7 +78,7 @@ export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways:
 
 export const productUnknown = (product: string) =>
   new BadParameter({
-    message: `product_key: ${JSON.stringify(product.slice(0, 60))} is no product; /v1/credits/pricing lists them.`,
+    message: `Unknown product_key ${JSON.stringify(product.slice(0, 60))}. See /v1/credits/pricing for all products.`,
     field: "product_key",
     valid_values: [...productKeys]
   })

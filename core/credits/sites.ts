@@ -1,9 +1,9 @@
 /**
- * Sites of IPv6: who is given a /48 has 65,536 networks of the size that limits are counted by, so they are counted
- * together as well, with a larger quota, since a provider may also give one /48 to many.
+ * IPv6 sites. A /48 contains 65,536 of the /64 networks that limits apply to, so these are also counted together. The
+ * quota of a site is larger, because one /48 may serve many customers.
  */
 
-/** How many times the quota of one network a site has. */
+/** The quota of a site, as a multiple of that of a network. */
 export const siteFactor = 10
 
 const network = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+):[0-9a-f]+::\/64$/

@@ -1,4 +1,4 @@
-/** Tiers as one table of capabilities. Credits never move a tier: a subscription or the operator does. */
+/** What each tier includes. Only a subscription or the operator changes a tier; credits never do. */
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
 import { type Capability, type HowToUnlock, type SameContent, Tier } from "../wire/credits/tiers.ts"
@@ -22,9 +22,9 @@ interface Capabilities {
 
 const wide = { breadth: "all", historyDays: null, perDay: 100_000, perMinute: 3000, burst: 600 } as const
 
-/** From the least to the most: a later tier can all that an earlier one can. */
+/** From lowest to highest: each tier includes everything of the ones before it. */
 export const tiers: Readonly<Record<Tier, Capabilities>> = {
-  // Without a subscription a key is counted like no key: `LimitSettings` says how.
+  // A key without a subscription is limited like a call without a key: see `LimitSettings`.
   free: {
     title: "Free",
     breadth: "sample",
@@ -56,7 +56,7 @@ export const tiers: Readonly<Record<Tier, Capabilities>> = {
 
 const isTier = Schema.is(Tier)
 
-/** The tier a text names. One that we no longer know (a row of a newer release) is the least. */
+/** The tier with this name. An unknown one (written by a newer release) counts as the lowest. */
 export const tierOf = (text: string): Tier => (isTier(text) ? text : "free")
 
 export const tierNames: ReadonlyArray<Tier> = Tier.literals
@@ -64,34 +64,34 @@ export const tierNames: ReadonlyArray<Tier> = Tier.literals
 /** The higher of two tiers. */
 export const higher = (a: Tier, b: Tier): Tier => (tierNames.indexOf(a) < tierNames.indexOf(b) ? b : a)
 
-/** What a key of this tier sees of the lists and the history. */
+/** How much of the lists and the history a key of this tier sees. */
 export const accessOf = (tier: Tier): Access => {
   const { breadth, historyDays, title } = tiers[tier]
   const lists =
     breadth === "all"
-      ? "lists hold every network"
-      : "lists are a sample of networks that rotates each UTC day"
-  const history = historyDays === null ? "all of the daily history" : `${historyDays} days of daily history`
+      ? "lists contain every network"
+      : "lists contain a sample of networks that rotates each UTC day"
+  const history = historyDays === null ? "the full daily history" : `${historyDays} days of daily history`
   const more =
     breadth === "all" && historyDays === null
       ? ""
-      : " Credits do not widen this: a subscription does, and a purchase delivers the full data once."
+      : " A subscription widens this and credits do not, but a purchase delivers the full data once."
   return { breadth, historyDays, note: `${title} tier: ${lists}, ${history}.${more}` }
 }
 
-/** What a caller sees whose key we do not know: as without one, and told so. */
+/** What a caller with an unknown key sees: the same as without a key, and a note that says so. */
 export const unknownKeyAccess: Access = {
   ...keyless,
-  note: `The X-API-Key that was sent is not known, so it counts for nothing. ${keyless.note}`
+  note: `The X-API-Key you sent is unknown, so it was ignored. ${keyless.note}`
 }
 
-/** What a caller asks of a tier: a capability, and the GET endpoint where it is one that shows something. */
+/** What a call requires: a capability and, for a view, its GET endpoint. */
 export interface Gated {
   readonly capability: Capability
   readonly rest?: string
 }
 
-/** The least tier with a capability and how to get it, and what is sold of the same content. */
+/** The lowest tier with a capability, how to get it, and the product with the same content. */
 export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): typeof HowToUnlock.Type => {
   const able = tierNames.filter((tier) => tiers[tier].can.includes(capability))
   const [least = "enterprise"] = able
@@ -104,12 +104,12 @@ export const howToUnlock = ({ capability, rest }: Gated, perRequest: boolean): t
     how:
       least === "design_partner"
         ? 'POST /buy/api/order with {"sku": "dp_partner_199", "email": "<yours>"}, pay, then GET /v1/key/by-session'
-        : "By agreement with the operator: see /v1/credits/pricing",
+        : "By agreement with the operator; see /v1/credits/pricing",
     ...(key === undefined ? {} : { product: sameContent(key, perRequest) }),
     note:
       key === undefined
         ? "Credits never unlock this; they buy products through POST /v1/credits/purchase."
-        : "Credits never unlock this address; they buy the product, which is delivered once."
+        : "Credits never unlock this path; they buy the product, which is delivered once."
   }
 }
 
@@ -120,12 +120,12 @@ const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.T
   ...(perRequest && soldPerRequest.includes(key) ? { x402: pathOf(key) } : {})
 })
 
-/** The refusal of a view that a tier does not open. */
+/** The error for a view that the tier does not include. */
 export const tierTooLow = (tier: Tier, unlock: typeof HowToUnlock.Type) => {
   const { product } = unlock
   return new TierTooLow({
     message:
-      `This needs the ${unlock.required_tier} tier; this caller has ${tiers[tier].title}. Credits do not change that` +
+      `This requires the ${unlock.required_tier} tier; your tier is ${tiers[tier].title}. Credits do not change the tier` +
       (product === undefined
         ? "."
         : `, but buy the same content once as ${product.product_key} for ${product.price_usd} USD.`),

@@ -1,4 +1,4 @@
-/** A top-up by the way that the caller names. */
+/** A top-up by card or stablecoin. */
 import { Effect } from "effect"
 import type { TopUpRequest } from "../wire/credits/topUp.ts"
 import { BadParameter } from "../wire/problems/request.ts"
@@ -8,7 +8,7 @@ import { Deposits } from "./chain/Deposits.ts"
 
 const methods = ["stripe", "usdc", "crypto"]
 
-/** A payment link, a quote, or the menu of what a card takes. Nothing is charged here. */
+/** Returns a payment link, a quote, or the menu of card amounts. Charges nothing. */
 export const topUp = Effect.fn("Credits.topUp")(function* (
   account: Account,
   request: typeof TopUpRequest.Type,
@@ -25,7 +25,7 @@ export const topUp = Effect.fn("Credits.topUp")(function* (
     default:
       return yield* new BadParameter({
         field: "method",
-        message: `method: it is one of ${methods.join(", ")}.`,
+        message: `method must be one of ${methods.join(", ")}.`,
         valid_values: methods
       })
   }

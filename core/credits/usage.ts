@@ -1,4 +1,4 @@
-/** Calls of a UTC day that are counted in SQL one by one: exact whatever replicas and restarts there are. */
+/** Counts calls of a UTC day in SQL one by one: exact across replicas and restarts. */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { rowsOf } from "../data/rows.ts"
@@ -8,7 +8,7 @@ const countRows = rowsOf({ calls: Schema.BigInt })
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface Counted {
-  /** Calls that are left; undefined where this one was one too many, and was not counted. */
+  /** Calls left; undefined if this one was over the limit and did not count. */
   readonly left: number | undefined
   /** Whole seconds until the next day. */
   readonly dayEnds: number

@@ -1,13 +1,13 @@
-/** When no answer can be given because the database is away. */
+/** Recognizes errors that mean that the database is unavailable. */
 import { isSqlError } from "effect/sql/SqlError"
 
 /**
- * SQLSTATE classes of a server that has no room, is stopped or starts, fails at its own work, or has lost the database:
+ * SQLSTATE classes of a server that is starting, stopping, out of resources, failing internally, or without the database:
  * https://www.postgresql.org/docs/18/errcodes-appendix.html
  */
 const awayClasses = /^(3D|53|57|58)/
 
-/** True where the database cannot be asked now: the same call may be answered later. Other SQL that fails is our fault. */
+/** True if the database is unavailable, so a retry may succeed. Any other SQL error is a bug of ours. */
 export const isAway = (error: unknown): boolean => {
   if (!isSqlError(error)) return false
   const { _tag, cause, isRetryable } = error.reason
@@ -17,8 +17,8 @@ export const isAway = (error: unknown): boolean => {
   )
 }
 
-/** Seconds after which a call may be tried again that found no database. */
+/** Seconds until a caller should retry when the database is unavailable. */
 export const awaySeconds = 5
 
-/** An error answer stays small: no longer list of valid values stands in one. */
+/** The most valid values that an error lists, to keep it small. */
 export const validValuesCap = 200

@@ -1,13 +1,13 @@
-/** The key of an account, as the endpoints that need one declare it. */
+/** API key authentication, as endpoints declare it. */
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 
-/** Who makes the call: the service behind the endpoints says in `middleware/account.ts` what it knows of them. */
+/** The calling account; `middleware/account.ts` gives it its type. */
 export interface CurrentAccount {
   readonly CurrentAccount: unique symbol
 }
 
-/** Answers 401 for a key that is missing, unknown or ended, before anything else of the endpoint is looked at. */
+/** Returns 401 for a missing, unknown or revoked key before the endpoint checks anything else. */
 export class AccountKey extends HttpApiMiddleware.Service<AccountKey, { provides: CurrentAccount }>()(
   "http/api/AccountKey",
   {

@@ -1,6 +1,6 @@
 /**
- * The whole API as a definition: the routes, OpenAPI, the documentation page and typed clients are made from it.
- * Clients may import it. A family is one file here and one in `handlers/`; see the README of this room.
+ * The complete API definition. Routes, OpenAPI, the documentation page and typed clients are generated from it, and
+ * clients may import it. Each family is one file here and one in `handlers/`; see README.md.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { BriefFamily } from "./brief.ts"
@@ -34,12 +34,12 @@ export class Api extends HttpApi.make("plumbline")
   .annotateMerge(
     OpenApi.annotations({
       title: "Plumbline",
-      // Of the interface, which evolves by addition; the software has its own in package.json.
+      // The version of the interface, which only grows; the software version is in package.json.
       version: "1.0.0",
       description:
-        "A verifiable data service for decentralized physical infrastructure networks and the physical world. " +
-        "Every value says where it came from, when it was true and where to check it; what was not measured is " +
-        "absent or null, never 0. Every answer is signed. The data are measurements, not investment advice.",
+        "Verifiable data about decentralized physical infrastructure networks (DePIN) and the physical world. " +
+        "Every value names its source, the time it was true and a URL to check it against. What was not measured is " +
+        "absent or null, never 0. Every response is signed. The data are measurements, not investment advice.",
       license: { name: "Apache-2.0 (software)" },
       transform: (document) => showWholeNumbers(document as OpenApi.OpenAPISpec)
     })

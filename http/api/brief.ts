@@ -12,7 +12,7 @@ export const BriefFamily = HttpApiGroup.make("brief")
       query: {
         date: Schema.optionalKey(
           Schema.String.annotate({
-            description: "a Monday as YYYY-MM-DD or YYYYMMDD; without it the newest edition"
+            description: "a Monday as YYYY-MM-DD or YYYYMMDD; defaults to the newest edition"
           })
         )
       },
@@ -22,11 +22,11 @@ export const BriefFamily = HttpApiGroup.make("brief")
       OpenApi.annotations({
         summary: "The weekly brief",
         description:
-          "Written each Monday at 08:00 UTC from published values alone. The JSON is the document whose SHA-256 is in the " +
-          "log; with `Accept: text/markdown` the same for reading."
+          "Generated each Monday at 08:00 UTC from published values only. The JSON is the document whose SHA-256 is in the " +
+          "log; send `Accept: text/markdown` for a readable version."
       })
     )
   )
   .annotateMerge(
-    OpenApi.annotations({ title: "Brief", description: "What a week's closed days say, free on every tier." })
+    OpenApi.annotations({ title: "Brief", description: "A summary of the past week, free on every tier." })
   )

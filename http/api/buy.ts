@@ -1,4 +1,4 @@
-/** Paying: top-ups of a key, and what can be bought with a card and no account. */
+/** Top-ups for a key, and card purchases without an account. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Order, OrderRequest, SessionKey } from "../../core/wire/credits/card.ts"
@@ -28,11 +28,11 @@ const words = (summary: string, description: string) => OpenApi.annotations({ su
 
 const session = {
   session_id: Schema.String.annotate({
-    description: "id of a checkout session, as Stripe put it into the address"
+    description: "id of a Stripe checkout session, from the URL that Stripe redirects to"
   })
 }
 
-/** What needs a key. */
+/** Endpoints that require a key. */
 export const TopUp = HttpApiGroup.make("topup")
   .add(
     HttpApiEndpoint.post("topup", "/v1/credits/topup", {
@@ -43,39 +43,44 @@ export const TopUp = HttpApiGroup.make("topup")
     })
       .annotate(Sample, { method: "stripe", amount: 20 })
       .annotateMerge(
-        words("Add credits", "A card amount that is no pack returns the menu and charges nothing.")
+        words(
+          "Add credits",
+          "Returns a payment link or a deposit quote. A card amount outside the packs returns the menu and charges nothing."
+        )
       ),
     HttpApiEndpoint.post("portal", "/v1/credits/portal", {
       success: Schema.Struct({
-        portal_url: Schema.String.annotate({ description: "Stripe's page of the subscription" })
+        portal_url: Schema.String.annotate({ description: "Stripe's page for managing the subscription" })
       }),
       error: [CardsUnavailable, SessionUnknown]
-    }).annotateMerge(words("Manage a subscription", "Address where a subscriber changes card or cancels.")),
+    }).annotateMerge(
+      words("Manage a subscription", "Returns the URL where a subscriber changes the card or cancels.")
+    ),
     HttpApiEndpoint.post("challenge", "/v1/credits/crypto/challenge", {
       payload: ChallengeRequest,
       success: Challenge,
       error: [BadParameter, CryptoUnavailable]
     })
       .annotate(Sample, { wallet: "0x0000000000000000000000000000000000000001" })
-      .annotateMerge(words("Begin to verify a wallet", "Gives the message to sign; it can be used once.")),
+      .annotateMerge(words("Start wallet verification", "Returns the message to sign. It can be used once.")),
     HttpApiEndpoint.post("verify", "/v1/credits/crypto/verify", {
       payload: VerifyRequest,
       success: Verified,
       error: [BadParameter, CryptoUnavailable]
     })
-      .annotate(Sample, { nonce: "as the challenge gave it", signature: "0x..." })
-      .annotateMerge(words("Verify a wallet", "With the signature of the challenge's message (EIP-191).")),
+      .annotate(Sample, { nonce: "<nonce of the challenge>", signature: "0x..." })
+      .annotateMerge(words("Verify a wallet", "Send the signature of the challenge message (EIP-191).")),
     HttpApiEndpoint.get("receipts", "/v1/credits/crypto/receipts", { success: CryptoReceipts }).annotateMerge(
       words(
         "Stablecoin receipts",
-        "Transfers of this key's wallets, credited or not and why, and its quotes."
+        "Transfers from this key's wallets, each credited or with the reason why not, and the key's quotes."
       )
     )
   )
   .middleware(AccountKey)
-  .annotateMerge(OpenApi.annotations({ title: "Top-up", description: "Adding credits to a key." }))
+  .annotateMerge(OpenApi.annotations({ title: "Top-up", description: "Add credits to a key." }))
 
-/** What needs none. */
+/** Endpoints that do not require a key. */
 export const Buy = HttpApiGroup.make("buy")
   .add(
     HttpApiEndpoint.post("order", "/buy/api/order", {
@@ -88,27 +93,29 @@ export const Buy = HttpApiGroup.make("buy")
       .annotateMerge(
         words(
           "Buy with a card, without an account",
-          "dp_credits_499: 4.99 credits on a new key; dp_agent_499 and dp_partner_199: a subscription with its key."
+          "dp_credits_499 buys 4.99 credits on a new key; dp_agent_499 and dp_partner_199 buy a subscription with its own key."
         )
       ),
     HttpApiEndpoint.get("crypto", "/v1/credits/crypto", { success: CryptoStatus }).annotateMerge(
-      words("Stablecoin top-ups", "Whether they are available, on which chain, and the rules.")
+      words("Stablecoin top-ups", "Whether they are available, on which chain, and under which rules.")
     ),
     HttpApiEndpoint.get("bySession", "/v1/credits/by_session", {
       query: session,
       success: SessionKey,
       error: [SessionUnknown, SessionOver]
-    }).annotateMerge(words("The key of a one-shot purchase", "For 24 hours after payment.")),
+    }).annotateMerge(words("Key of a one-off purchase", "Available for 24 hours after payment.")),
     HttpApiEndpoint.get("keyBySession", "/v1/key/by-session", {
       query: session,
       success: SessionKey,
       error: [SessionUnknown, SessionOver]
-    }).annotateMerge(words("The key of a subscription", "For 24 hours after payment.")),
+    }).annotateMerge(words("Key of a subscription", "Available for 24 hours after payment.")),
     HttpApiEndpoint.post("stripe", "/webhooks/stripe", {
       success: Schema.Struct({
-        received: Schema.Literal(true).annotate({ description: "The event is kept" })
+        received: Schema.Literal(true).annotate({ description: "The event was stored" })
       }),
       error: [EventRefused, CardsUnavailable]
-    }).annotateMerge(words("Stripe's webhook", "Signed by Stripe over the raw body; nobody else calls it."))
+    }).annotateMerge(words("Stripe webhook", "Only Stripe calls this. It signs the raw body."))
   )
-  .annotateMerge(OpenApi.annotations({ title: "Buy", description: "Paying without an account, and how." }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Buy", description: "Pay without an account, and see the payment options." })
+  )

@@ -20,16 +20,16 @@ import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-/** The same key and body get the first answer again and charge nothing; another body is a 422. */
+/** The same key and body return the first response again without a charge; another body is a 422. */
 export const idempotencyKey = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
-      description: "1 to 255 visible ASCII characters: the same key and body get the first answer again"
+      description: "1 to 255 visible ASCII characters; the same key and body return the first response again"
     })
   )
 }
 
-/** The description of an operation whose body may be left out. */
+/** Marks the request body as optional in OpenAPI. */
 const bodyOptional = (operation: Record<string, unknown>): Record<string, unknown> => {
   const { requestBody } = operation
   return typeof requestBody === "object"
@@ -37,11 +37,11 @@ const bodyOptional = (operation: Record<string, unknown>): Record<string, unknow
     : operation
 }
 
-/** What anyone may call. */
+/** Endpoints that do not require a key. */
 export const CreditsOpen = HttpApiGroup.make("creditsOpen")
   .add(
     HttpApiEndpoint.get("pricing", "/v1/credits/pricing", { success: Pricing }).annotateMerge(
-      words("Prices", "`sections` has one entry for each product key that a purchase takes.")
+      words("Prices", "`sections` has one entry for each product key.")
     ),
     HttpApiEndpoint.post("register", "/v1/credits/register", {
       payload: RegistrationRequest,
@@ -53,22 +53,22 @@ export const CreditsOpen = HttpApiGroup.make("creditsOpen")
       .annotate(OpenApi.Transform, bodyOptional)
       .annotateMerge(
         words(
-          "A free key",
-          "The first 3 keys of an originating network in 30 days get starter credits; a later one works at 0.0 and " +
-            "`message` says so. The key is shown once. Everything in the body is optional, and so is the body."
+          "Get a free API key",
+          "The first 3 keys that a network registers in 30 days get starter credits; later keys start at 0, as `message` " +
+            "says. The key is shown only once. The body and all its members are optional."
         )
       )
   )
   .annotateMerge(OpenApi.annotations({ title: "Credits", description: "1 credit is 1 USD." }))
 
-/** What needs a key. */
+/** Endpoints that require a key. */
 export const Credits = HttpApiGroup.make("credits")
   .add(
     HttpApiEndpoint.get("balance", "/v1/credits/balance", { success: Balance }).annotateMerge(
-      words("Balance", "What the key may spend.")
+      words("Balance", "The credits this key can spend.")
     ),
     HttpApiEndpoint.post("rotate", "/v1/credits/keys/rotate", { success: Rotation }).annotateMerge(
-      words("A new key", "Gives a new key for the same account and ends the one that was sent.")
+      words("Rotate the key", "Issues a new key for the same account and revokes the one you sent.")
     ),
     HttpApiEndpoint.post("purchase", "/v1/credits/purchase", {
       headers: idempotencyKey,
@@ -87,23 +87,23 @@ export const Credits = HttpApiGroup.make("credits")
       .annotateMerge(
         words(
           "Buy a product",
-          "The payload is built first and charged only then; it is the member `data`, and `payload_sha256` is the " +
-            "SHA-256 of its bytes as sent. `inputs` of /v1/credits/pricing says what a product takes: as members of `inputs`, or beside `product_key`."
+          "The payload is built before you are charged. It is returned as `data`, and `payload_sha256` is the SHA-256 of " +
+            "its bytes as sent. /v1/credits/pricing lists the inputs of each product; send them in `inputs` or at the top level, next to `product_key`."
         )
       ),
     HttpApiEndpoint.get("purchases", "/v1/credits/purchases", {
       query: {
-        limit: wholeNumber(1, 500, "purchases in an answer"),
-        cursor: text("`next_cursor` of the page before")
+        limit: wholeNumber(1, 500, "maximum purchases per page"),
+        cursor: text("`next_cursor` of the previous page")
       },
       success: PurchaseList,
       error: BadParameter
-    }).annotateMerge(words("Purchases", "Of this key's account, newest first. Free.")),
+    }).annotateMerge(words("Purchases", "The purchases of this account, newest first. Free.")),
     HttpApiEndpoint.get("receipt", "/v1/credits/purchases/:purchase_id", {
-      params: { purchase_id: Schema.String.annotate({ description: "a `purchase_id` of this key" }) },
+      params: { purchase_id: Schema.String.annotate({ description: "a `purchase_id` of this account" }) },
       query: {
         include: Schema.optionalKey(
-          Schema.Literal("data").annotate({ description: "delivers it again, free" })
+          Schema.Literal("data").annotate({ description: "include the purchased data again, free" })
         )
       },
       success: perProduct("Receipt", Receipt, productKeys, Schema.optionalKey),
@@ -111,7 +111,7 @@ export const Credits = HttpApiGroup.make("credits")
     }).annotateMerge(
       words(
         "A receipt",
-        "With include=data the same bytes again: a retry after a dropped connection is this call."
+        "With include=data it returns the same bytes again, for example after a dropped connection."
       )
     )
   )

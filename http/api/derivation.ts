@@ -1,4 +1,4 @@
-/** From what each value was derived: the runs of the collectors. */
+/** What each value was derived from: the runs of the collectors. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/wire/log/derivation.ts"
@@ -11,27 +11,32 @@ export const Derivation = HttpApiGroup.make("derivation")
   .add(
     HttpApiEndpoint.get("derivation", "/v1/derivation", {
       query: {
-        plugin: text("the id of a collector, as /v1/data-dictionary names it"),
-        limit: wholeNumber(1, 100, "runs in an answer"),
-        cursor: text("`next_cursor` of the page before")
+        plugin: text("id of a collector (`feed` in /v1/data-dictionary)"),
+        limit: wholeNumber(1, 100, "maximum runs per page"),
+        cursor: text("`next_cursor` of the previous page")
       },
       success: DerivationResponse
     }).annotateMerge(
       words(
-        "The ledger of derivations",
-        "Every run of every collector, newest first: what it read, by hash, and what it gave."
+        "Derivation ledger",
+        "Every run of every collector, newest first: what it read (by hash) and what it produced."
       )
     ),
     HttpApiEndpoint.get("derivationOf", "/v1/derivation/:run", {
-      params: { run: Schema.String.annotate({ description: "the id of a run" }) },
+      params: { run: Schema.String.annotate({ description: "id of a run" }) },
       success: DerivationRun,
       error: NotFound
-    }).annotateMerge(words("One run", "All its exchanges, with what a derivation needs beside the bodies.")),
+    }).annotateMerge(
+      words(
+        "One run",
+        "All its HTTP exchanges, and everything except the bodies that is needed to repeat the derivation."
+      )
+    ),
     HttpApiEndpoint.get("codeOf", "/v1/derivation/code/:code_hash", {
       params: { code_hash: Schema.String.annotate({ description: "`code_hash` of a run" }) },
       success: CodeResponse,
       error: NotFound
-    }).annotateMerge(words("What a code hash stands for", "The files and settings that are hashed into it."))
+    }).annotateMerge(words("Contents of a code hash", "The files and settings that the hash covers."))
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Derivation", description: "What each value was derived from." })

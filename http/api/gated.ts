@@ -1,6 +1,6 @@
 /**
- * Views and engines that a subscription tier opens, and the export (4.3). Below the tier each is a 402 that
- * names it; credits never open one.
+ * Views, engines and exports that require a subscription tier. Below that tier each returns a 402 that names the tier;
+ * credits never unlock them.
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -23,7 +23,7 @@ import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
 import { AccountKey } from "./Account.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 
-/** Said of what a tier opens: without a key it is a 402, as with a key of a lower tier, and no 401. */
+/** Tiered views accept a key. Without one they return 402, as for a lower tier, rather than 401. */
 const withKey = [{ apiKey: [] }]
 
 const view = <const Name extends string, const Path extends `/${string}`, Success extends Schema.Top>(
@@ -35,7 +35,7 @@ const view = <const Name extends string, const Path extends `/${string}`, Succes
   HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
     OpenApi.annotations({
       summary,
-      description: "Needs the Design Partner tier or above.",
+      description: "Requires the Design Partner tier or higher.",
       override: { security: withKey }
     })
   )
@@ -49,14 +49,14 @@ export const Gated = HttpApiGroup.make("gated")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "One metric across networks",
-        description: "Needs the Design Partner tier or above.",
+        description: "Requires the Design Partner tier or higher.",
         override: { security: withKey }
       })
     ),
-    view("leadLag", "/v1/lead-lag", "Which asset goes before which", LeadLag),
+    view("leadLag", "/v1/lead-lag", "Which assets lead and which follow", LeadLag),
     view("indicators", "/v1/indicators", "Indicators over hourly bars of 14 assets", CryptoIndicators),
-    view("digest", "/v1/digest", "The day in short", Digest),
-    view("changes", "/v1/changes", "What changed most", Changes),
+    view("digest", "/v1/digest", "Daily digest", Digest),
+    view("changes", "/v1/changes", "Biggest changes", Changes),
     view("correlations", "/v1/correlations", "Series that move together", Correlations),
     view("nodeQuality", "/v1/node-quality", "Quality-adjusted node counts", NodeQuality),
     view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class", DilutionRisk),
@@ -74,15 +74,15 @@ export const Gated = HttpApiGroup.make("gated")
     view("intel", "/v1/intel", "Analyses by network", IntelBundle),
     HttpApiEndpoint.get("signals", "/v1/signals", {
       query: {
-        limit: wholeNumber(1, 500, "rows in an answer, 100 where it is left out"),
-        cursor: text("`next_cursor` of the page before: the number of a row")
+        limit: wholeNumber(1, 500, "maximum rows per page, default 100"),
+        cursor: text("`next_cursor` of the previous page (a row number)")
       },
       success: SignalLedger,
       error: [TierTooLow, ViewUnavailable, BadParameter]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Hash-chained signals",
-        description: "Measured events, newest first. Needs the Design Partner tier or above.",
+        description: "Measured events, newest first. Requires the Design Partner tier or higher.",
         override: { security: withKey }
       })
     ),
@@ -93,7 +93,7 @@ export const Gated = HttpApiGroup.make("gated")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Health of one network",
-        description: "Needs the Design Partner tier or above.",
+        description: "Requires the Design Partner tier or higher.",
         override: { security: withKey }
       })
     )
@@ -101,7 +101,7 @@ export const Gated = HttpApiGroup.make("gated")
   .annotateMerge(
     OpenApi.annotations({
       title: "Views and engines",
-      description: "Opened by a subscription, never by credits."
+      description: "Unlocked by a subscription, never by credits."
     })
   )
 
@@ -124,18 +124,21 @@ export const Export = HttpApiGroup.make("export")
   .add(
     HttpApiEndpoint.get("export", "/v1/export", {
       query: {
-        dataset: Schema.Literals(datasets).annotate({ description: "what is exported" }),
+        dataset: Schema.Literals(datasets).annotate({ description: "the dataset to export" }),
         format: Schema.optionalKey(
-          Schema.Literals(["csv", "ndjson"]).annotate({ description: "csv where it is left out" })
+          Schema.Literals(["csv", "ndjson"]).annotate({ description: "file format, default csv" })
         ),
         symbol: text("with dataset=history: a symbol of /v1/networks"),
         days: wholeNumber(1, 3650, "with dataset=history: days of history")
       },
       success: [
-        file("text/csv; charset=utf-8", "RFC 4180 with a header line; null is an empty cell, 0 is 0"),
+        file(
+          "text/csv; charset=utf-8",
+          "RFC 4180 with a header line; null is an empty cell, a measured 0 is 0"
+        ),
         file(
           "application/x-ndjson",
-          "With format=ndjson: one JSON object a line, as the GET has it; a row of a pair holds both sources as well"
+          "With format=ndjson: one JSON object per line, as in the GET; rows about a pair also name both sources"
         )
       ],
       error: [TierTooLow, ViewUnavailable, NoTable, BadParameter, UnknownSymbol]
@@ -143,11 +146,12 @@ export const Export = HttpApiGroup.make("export")
       OpenApi.annotations({
         summary: "A dataset as a file",
         description:
-          "Needs a tier with exports (Pro, Enterprise); grants nothing beyond what the tier may GET. `X-Service-Export-Rows` " +
-          "counts the rows, `X-Service-Export-Source` names the GET that they are of. In a CSV a text that a spreadsheet " +
-          "would run (it begins with =, +, -, @, a tab or a line break, and is no number) has an apostrophe before it."
+          "Requires a tier with exports (Pro or Enterprise) and contains only data that the tier can GET. " +
+          "`X-Service-Export-Rows` is the number of rows and `X-Service-Export-Source` the GET they come from. In CSV, a " +
+          "text that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a line break and is not a " +
+          "number) is prefixed with an apostrophe."
       })
     )
   )
   .middleware(AccountKey)
-  .annotateMerge(OpenApi.annotations({ title: "Export", description: "Files for tools." }))
+  .annotateMerge(OpenApi.annotations({ title: "Export", description: "Datasets as files." }))

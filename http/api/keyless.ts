@@ -1,4 +1,4 @@
-/** What anyone may read, without a key. */
+/** Endpoints anyone can read without a key. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { HistoryResponse } from "../../core/wire/data/history.ts"
@@ -16,27 +16,27 @@ import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
-/** Of what a key of a tier opens wider; it is served without one, too. */
+/** Works without a key; the key of a higher tier shows more. */
 const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] } })
 
 export const Keyless = HttpApiGroup.make("keyless")
   .add(
     HttpApiEndpoint.get("try", "/try", { success: TryResponse })
       .annotate(Lasts, "snapshot")
-      .annotateMerge(
-        words("Three networks to begin with", "Each with an upstream address to compare against.")
-      ),
+      .annotateMerge(words("Three networks to start with", "Each with an upstream URL to compare against.")),
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
-        query: text("words of a symbol, name or category; what any of them finds, the best match first"),
-        limit: wholeNumber(1, 2000, "networks in an answer"),
+        query: text(
+          "words from a symbol, name or category; returns networks that match any of them, best match first"
+        ),
+        limit: wholeNumber(1, 2000, "maximum networks per page"),
         cursor
       },
       success: NetworksResponse
     })
       .annotate(Lasts, "snapshot")
       .annotateMerge(
-        words("The catalog", "What is measured of each network, and which networks are not covered, and why.")
+        words("The catalog", "What is measured for each network, and which networks are not covered and why.")
       )
       .annotateMerge(wider),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {
@@ -46,12 +46,15 @@ export const Keyless = HttpApiGroup.make("keyless")
     })
       .annotate(Lasts, "snapshot")
       .annotateMerge(
-        words("One network", "The latest value of everything measured of it, whether in the sample or not.")
+        words(
+          "One network",
+          "The latest value of every metric measured for this network, whether or not it is in today's sample."
+        )
       ),
     HttpApiEndpoint.get("supply", "/v1/supply", {
       query: {
         network: optionalSymbol,
-        limit: wholeNumber(1, 1000, "networks in an answer"),
+        limit: wholeNumber(1, 1000, "maximum networks per page"),
         cursor
       },
       success: SupplyResponse,
@@ -61,36 +64,36 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         words(
           "Telemetry",
-          "First-party telemetry as a list of value rows; with `network` an object keyed by metric, with ages."
+          "First-party telemetry as a list of value rows. With `network`, an object keyed by metric that includes ages."
         )
       )
       .annotateMerge(wider),
     HttpApiEndpoint.get("market", "/v1/market", {
-      query: { limit: wholeNumber(1, 2000, "rows in an answer"), cursor },
+      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: MarketResponse
     })
       .annotate(Lasts, "snapshot")
       .annotateMerge(
         words(
           "Market figures",
-          "Price and capitalisation; null where it is not measured. The header `Link` names the next page."
+          "Price and market capitalisation; null if not measured. The `Link` header has the URL of the next page."
         )
       ),
     HttpApiEndpoint.get("revenue", "/v1/revenue", {
-      query: { limit: wholeNumber(1, 2000, "rows in an answer"), cursor },
+      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: RevenueResponse
     })
       .annotate(Lasts, "snapshot")
       .annotateMerge(
         words(
           "Fees and value locked",
-          "A measured 0 is served as 0; null where it is not measured. The header `Link` names the next page."
+          "A measured 0 is 0; null means not measured. The `Link` header has the URL of the next page."
         )
       ),
     HttpApiEndpoint.get("provenance", "/v1/provenance", {
       query: {
         network: optionalSymbol,
-        limit: wholeNumber(1, 25_000, "records in an answer"),
+        limit: wholeNumber(1, 25_000, "maximum records per page"),
         cursor
       },
       success: ProvenanceResponse,
@@ -100,17 +103,17 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         words(
           "Where every series comes from",
-          "Also the networks that nobody measures, and the series that are withheld, each with the reason."
+          "Also lists networks without measurements and withheld series, each with the reason."
         )
       ),
     HttpApiEndpoint.get("history", "/v1/history", {
       query: {
         network: symbol,
-        metric: text("the name of a metric that a feed declares; without it every metric of the network"),
-        days: wholeNumber(1, 3650, "days to look back; 30 where it is not given"),
-        source: text("the label of a feed, where several give the metric"),
-        as_known_at: text("an ISO 8601 date-time in UTC: the values as they were published at that time"),
-        limit: wholeNumber(1, 500, "metrics in an answer"),
+        metric: text("a metric of /v1/data-dictionary; defaults to every metric of the network"),
+        days: wholeNumber(1, 3650, "days to look back, default 30"),
+        source: text("source label, if several feeds measure the metric"),
+        as_known_at: text("an ISO 8601 date-time in UTC; returns the values as published at that time"),
+        limit: wholeNumber(1, 500, "maximum metrics per page"),
         cursor
       },
       success: HistoryResponse,
@@ -120,7 +123,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         words(
           "Daily history of one network",
-          "One point a day, the last accepted reading; a day without a reading is absent, never interpolated. " +
+          "One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "History begins on 2026-08-06."
         )
       ),
@@ -130,21 +133,21 @@ export const Keyless = HttpApiGroup.make("keyless")
     HttpApiEndpoint.get("dictionary", "/v1/data-dictionary", {
       success: DataDictionaryResponse
     }).annotateMerge(
-      words("What is measured", "Every feed and every metric: how fresh, how deep, how wide, in which state.")
+      words("Data dictionary", "Every feed and metric with its freshness, history depth, coverage and state.")
     ),
     HttpApiEndpoint.get("revisions", "/v1/revisions", {
       query: {
-        limit: wholeNumber(1, 500, "revisions in an answer"),
-        cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the page before")
+        limit: wholeNumber(1, 500, "maximum revisions per page"),
+        cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the previous page")
       },
       success: RevisionsResponse
     }).annotateMerge(
-      words("Changes of published values", "Every value that was changed afterwards, with the value before.")
+      words("Revisions", "Every published value that was later changed, with the previous value.")
     )
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Keyless",
-      description: "Reading needs no key and costs nothing. Every answer is signed."
+      description: "Reading is free and requires no key. Every response is signed."
     })
   )

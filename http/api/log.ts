@@ -1,4 +1,4 @@
-/** What was published and how it is proved: batches, the log, its files. */
+/** What was published and the proofs: batches, the log and its files. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AttestResponse } from "../../core/wire/log/attest.ts"
@@ -16,7 +16,7 @@ const Note = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain;
 const Lines = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
 const JsonText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 const Bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
-const Day = { day: required("the UTC day of a batch, YYYY-MM-DD", "2026-09-03") }
+const Day = { day: required("UTC day of a batch, YYYY-MM-DD", "2026-09-03") }
 
 export const LogFamily = HttpApiGroup.make("log")
   .add(
@@ -28,7 +28,7 @@ export const LogFamily = HttpApiGroup.make("log")
         format: Schema.optionalKey(
           Schema.Literals(["bundle", "absence"]).annotate({
             description:
-              "`bundle`: one file to check without the service; `absence`: the same for a declared metric without a reading of the day"
+              "`bundle`: a single file that can be verified offline; `absence`: the same, for a declared metric without a reading that day"
           })
         )
       },
@@ -37,70 +37,75 @@ export const LogFamily = HttpApiGroup.make("log")
     }).annotateMerge(
       words(
         "A day's value and its proof",
-        "The leaf, its place in the batch and the log, the checkpoint, the anchor."
+        "The leaf, its position in the batch and the log, the signed checkpoint and the Bitcoin anchor."
       )
     ),
     HttpApiEndpoint.get("attestations", "/v1/attestations", {
       query: {
-        limit: wholeNumber(1, 400, "batches in an answer"),
-        cursor: text("`next_cursor` of the page before")
+        limit: wholeNumber(1, 400, "maximum batches per page"),
+        cursor: text("`next_cursor` of the previous page")
       },
       success: AttestationsResponse
-    }).annotateMerge(words("All batches", "Newest first: roots, places in the log, anchors.")),
+    }).annotateMerge(words("All batches", "Newest first: roots, positions in the log, anchors.")),
     HttpApiEndpoint.get("checkpoint", "/v1/log/checkpoint", { success: Note, error: NotFound }).annotateMerge(
-      words("The log's head", "A signed note (C2SP tlog-checkpoint).")
+      words("Latest checkpoint", "A signed note (C2SP tlog-checkpoint).")
     ),
     HttpApiEndpoint.get("checkpointAt", "/v1/log/checkpoints/:size", {
       params: { size: required("a size of the log, or `<size>.ots` for its OpenTimestamps proof", "1") },
       success: [Note, Bytes],
       error: NotFound
     }).annotateMerge(
-      words("An earlier head", "The note as it was signed, or with `.ots` the timestamp of its bytes.")
+      words("Earlier checkpoint", "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes.")
     ),
     HttpApiEndpoint.get("tile", "/v1/log/tile/:level/:index", {
       params: {
         level: required("a tile level, or `entries`", "0"),
-        index: required("index of a full tile, such as 000", "000")
+        index: required("index of a full tile, e.g. 000", "000")
       },
       success: Bytes,
       error: NotFound
-    }).annotateMerge(words("A full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
+    }).annotateMerge(words("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("partialTile", "/v1/log/tile/:level/:index/:width", {
       params: {
         level: required("a tile level, or `entries`", "0"),
-        index: required("index of a tile and `.p`, such as 000.p", "000.p"),
-        width: required("hashes in it, 1 to 255", "1")
+        index: required("index of a tile with `.p`, e.g. 000.p", "000.p"),
+        width: required("number of hashes in it, 1 to 255", "1")
       },
       success: Bytes,
       error: NotFound
-    }).annotateMerge(words("A partial tile", "The newest tile as far as it is filled (C2SP tlog-tiles).")),
+    }).annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("leaves", "/v1/log/batches/:day/leaves", {
       params: Day,
       query: {
-        from: wholeNumber(0, 2_000_000_000, "place of the first leaf"),
-        limit: wholeNumber(1, 5000, "leaves in an answer")
+        from: wholeNumber(0, 2_000_000_000, "position of the first leaf"),
+        limit: wholeNumber(1, 5000, "maximum leaves per page")
       },
       success: Lines,
       error: NotFound
     }).annotateMerge(
-      words("Leaves of a batch", "Canonical JSON (RFC 8785), one a line, in the order of the tree.")
+      words("Leaves of a batch", "Canonical JSON (RFC 8785), one leaf per line, in tree order.")
     ),
     HttpApiEndpoint.get("absent", "/v1/log/batches/:day/absent", {
       params: Day,
       success: JsonText,
       error: NotFound
     }).annotateMerge(
-      words("What had no reading", "The list of declared series that the batch's absence leaf commits to.")
+      words(
+        "Series without a reading",
+        "The declared series without a reading that day; the absence leaf of the batch commits to this list."
+      )
     ),
     HttpApiEndpoint.get("document", "/v1/log/documents/:sha256", {
       params: { sha256: required("SHA-256 of the document, lower-case hex") },
       success: JsonText,
       error: NotFound
-    }).annotateMerge(words("A published document", "Revisions, briefs: the bytes whose hash is in the log."))
+    }).annotateMerge(
+      words("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
+    )
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Log",
-      description: "What was published and how it is proved: batches, the log over them, its files."
+      description: "What was published and the proofs: daily batches, the log over them, and its files."
     })
   )

@@ -12,7 +12,8 @@ export const ManifoldFamily = HttpApiGroup.make("manifold")
       headers: {
         "x-api-key": Schema.optionalKey(
           Schema.String.annotate({
-            description: "the key of a dag_manifold_30d purchase, and no other; left out for the free quota"
+            description:
+              "the key of a dag_manifold_30d purchase (no other key works); omit it to use the free quota"
           })
         )
       },
@@ -40,15 +41,15 @@ export const ManifoldFamily = HttpApiGroup.make("manifold")
         OpenApi.annotations({
           summary: "Distances between covariance matrices",
           description:
-            "Log-Euclidean and affine-invariant distances of symmetric positive definite matrices, given as they are or " +
-            "measured as the covariance of a network's metrics, and the embedding of each. 10 queries a day without a " +
-            "key, 1,000 with the key that dag_manifold_30d delivers; a refused query does not count."
+            "Log-Euclidean and affine-invariant distances between symmetric positive definite matrices, and an embedding of " +
+            "each matrix. Send matrices, or name a network to use the covariance of its metrics. 10 queries per day " +
+            "without a key, 1,000 with the key that dag_manifold_30d delivers; rejected queries do not count."
         })
       )
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Encoder",
-      description: "Computations over matrices, with quotas of their own."
+      description: "Matrix computations, with separate quotas."
     })
   )

@@ -1,4 +1,4 @@
-/** What the service says of itself: its health, its keys, its description, its pages. */
+/** Health, signing keys, the API description and the HTML pages. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HealthData } from "../../core/wire/data/health.ts"
@@ -10,11 +10,13 @@ import { Lasts } from "./Contract.ts"
 const says = (description: string) => ({ description })
 
 export const HealthResponse = Schema.Struct({
-  status: Schema.Literal("ok").annotate(says("The process answers; /readyz says whether its database does")),
+  status: Schema.Literal("ok").annotate(
+    says("The process responds; /readyz says whether its database does too")
+  ),
   version: Schema.String.annotate(says("Version of the service")),
   mode: Schema.Literals(["live", "replay", "mapped"]).annotate(
     says(
-      "`replay`: recorded and simulated data; `mapped`: hosts of upstreams are mapped elsewhere; else `live`"
+      "`live`; `replay`: recorded and simulated data; `mapped`: upstream hosts are redirected to stand-ins"
     )
   ),
   mode_note: Schema.optionalKey(
@@ -25,11 +27,11 @@ export const HealthResponse = Schema.Struct({
 export interface HealthResponse extends Schema.Schema.Type<typeof HealthResponse> {}
 
 export const ReadyResponse = Schema.Struct({
-  status: Schema.Literal("ready").annotate(says("This process can answer")),
+  status: Schema.Literal("ready").annotate(says("This process can serve requests")),
   generated_utc: Readiness.fields.generated_utc,
   warnings: Schema.Array(Warning).annotate(
     says(
-      "What an operator should look at; empty where all is well. None of it keeps the service from answering"
+      "Issues an operator should look at; empty if all is well. None of them stops the service from responding"
     )
   )
 }).annotate({ identifier: "ReadyResponse", description: "Readiness probe" })
@@ -42,25 +44,26 @@ const KeyMember = Schema.Struct({
   kid: Schema.String.annotate(says("RFC 7638 thumbprint of the key")),
   x: Schema.String.annotate(says("Public key, base64url")),
   public_key_hex: Schema.String.annotate(says("The same 32 bytes in lower-case hex")),
-  vkey: Schema.String.annotate(
-    says("The same key as a verifier of the log's checkpoints (C2SP signed note)")
-  ),
+  vkey: Schema.String.annotate(says("The same key as a verifier key for log checkpoints (C2SP signed note)")),
   not_before: Schema.String.annotate({ format: "date-time", ...says("First use: ISO 8601 in UTC") }),
   not_after: Schema.NullOr(Schema.String).annotate({
     format: "date-time",
     ...says("Last use: ISO 8601 in UTC; null while in use")
   }),
   status: Schema.Literals(["current", "retired"]).annotate(
-    says("A retired key signs nothing new; what it signed still verifies")
+    says("A retired key signs nothing new, but its old signatures still verify")
   )
 }).annotate({ identifier: "SigningKey", description: "One public key" })
 
 export const KeysResponse = Schema.Struct({
-  keys: Schema.Array(KeyMember).annotate(says("The current key first; retired keys stay for ever")),
-  payload_format: Schema.String.annotate(says("The text that X-Service-Signature signs")),
-  signature_format: Schema.String.annotate(says("The form of X-Service-Signature")),
-  checkpoint_origin: Schema.String.annotate(says("Origin of the log, and key name in its checkpoints"))
-}).annotate({ identifier: "SigningKeys", description: "JWK set (RFC 7517) of the service's keys" })
+  keys: Schema.Array(KeyMember).annotate(says("The current key first; retired keys stay listed forever")),
+  payload_format: Schema.String.annotate(says("The text that X-Service-Signature covers")),
+  signature_format: Schema.String.annotate(says("Format of X-Service-Signature")),
+  checkpoint_origin: Schema.String.annotate(says("Origin of the log, and the key name in its checkpoints"))
+}).annotate({
+  identifier: "SigningKeys",
+  description: "The public keys of the service as a JWK set (RFC 7517)"
+})
 
 const Page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
 
@@ -68,18 +71,18 @@ export const Meta = HttpApiGroup.make("meta")
   .add(
     HttpApiEndpoint.get("health", "/health", { success: HealthResponse }).annotateMerge(
       OpenApi.annotations({
-        summary: "Liveness probe, and how the data fares",
+        summary: "Liveness probe and data health",
         description:
-          "200 for as long as the process answers at all; `/readyz` says whether it should. No rate limit."
+          "Returns 200 as long as the process responds; `/readyz` says whether it should receive traffic. No rate limit."
       })
     ),
     HttpApiEndpoint.get("ready", "/readyz", { success: ReadyResponse, error: NotReady }).annotateMerge(
       OpenApi.annotations({
         summary: "Readiness probe",
         description:
-          "503 with `reasons` while this process cannot answer (its database does not answer) or is behind what other " +
-          "processes wrote. Failing feeds, old readings and a missed daily close are `warnings` of a 200: what was " +
-          "published can still be read. No rate limit."
+          "Returns 503 with `reasons` while the database does not respond or this process has not caught up with what " +
+          "other processes wrote. Failing feeds, old readings and a missed daily close are `warnings` in a 200, because " +
+          "published data can still be read. No rate limit."
       })
     ),
     HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {
@@ -90,27 +93,27 @@ export const Meta = HttpApiGroup.make("meta")
         description:
           "Verify `X-Service-Signature` with Ed25519 over `service-v1|<sha256 of the body, lower-case hex>|" +
           "<X-Service-Timestamp>|<path without query>`; the body is the bytes after content decoding. The standard " +
-          "headers `Signature-Input` and `Signature` (RFC 9421) cover the query, too. The keys sign statements only."
+          "headers `Signature-Input` and `Signature` (RFC 9421) also cover the query. These keys sign statements, never transactions."
       })
     ),
     HttpApiEndpoint.get("openapi", "/openapi.json", {
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
     })
       .annotate(Lasts, "snapshot")
-      .annotateMerge(OpenApi.annotations({ summary: "This description, as OpenAPI 3.1" })),
+      .annotateMerge(OpenApi.annotations({ summary: "This API as OpenAPI 3.1" })),
     HttpApiEndpoint.get("home", "/", { success: Page })
       .annotate(Lasts, "snapshot")
-      .annotateMerge(OpenApi.annotations({ summary: "The page of /docs, for who opens the base address" })),
+      .annotateMerge(OpenApi.annotations({ summary: "The documentation page, also at the base URL" })),
     HttpApiEndpoint.get("docs", "/docs", { success: Page })
       .annotate(Lasts, "snapshot")
-      .annotateMerge(OpenApi.annotations({ summary: "This description, as a page" })),
+      .annotateMerge(OpenApi.annotations({ summary: "This API as a web page" })),
     HttpApiEndpoint.get("terms", "/terms", { success: Page })
       .annotate(Lasts, "snapshot")
       .annotateMerge(OpenApi.annotations({ summary: "Terms of use" })),
     HttpApiEndpoint.get("problem", "/problems/:id", {
       params: {
         id: Schema.String.annotate({
-          description: "the last part of a problem's `type`",
+          description: "the last segment of a problem's `type`",
           examples: ["bad-parameter"]
         })
       },
@@ -118,6 +121,8 @@ export const Meta = HttpApiGroup.make("meta")
       error: NotFound
     })
       .annotate(Lasts, "snapshot")
-      .annotateMerge(OpenApi.annotations({ summary: "What a problem means, and what to do about it" }))
+      .annotateMerge(OpenApi.annotations({ summary: "What a problem means and what to do about it" }))
   )
-  .annotateMerge(OpenApi.annotations({ title: "Meta", description: "What the service says of itself." }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Meta", description: "Health, keys, documentation and terms." })
+  )

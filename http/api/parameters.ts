@@ -1,10 +1,10 @@
-/** Parameters that several endpoints take, with the words that a refusal says of them. */
+/** Parameters shared by several endpoints. Their descriptions also appear in errors. */
 import { Schema, SchemaTransformation } from "effect"
 import type { OpenApi } from "effect/http-api"
 
 const bounds = new Map<string, { readonly minimum: number; readonly maximum: number }>()
 
-/** Text of digits on the wire, a number beside it: core holds the bounds, the description names them. */
+/** A string of digits on the wire. The description names the bounds; core enforces them. */
 export const wholeNumber = (minimum: number, maximum: number, what: string) => {
   const description = `a whole number from ${minimum} to ${maximum}: ${what}`
   bounds.set(description, { minimum, maximum })
@@ -18,7 +18,7 @@ export const wholeNumber = (minimum: number, maximum: number, what: string) => {
 export const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
 export const cursor = text(
-  "where the page begins: `next_cursor` of the page before; its header `Link` has the whole address"
+  "`next_cursor` of the previous page; its `Link` header has the full URL of the next one"
 )
 
 export const symbol = Schema.String.annotate({
@@ -28,7 +28,7 @@ export const symbol = Schema.String.annotate({
 
 export const optionalSymbol = Schema.optionalKey(symbol)
 
-/** Shows whole numbers as such: on the wire they are text, as every parameter is. */
+/** Documents whole numbers as integers although parameters are strings on the wire. */
 export const showWholeNumbers = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => ({
   ...document,
   paths: Object.fromEntries(

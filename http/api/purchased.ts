@@ -1,11 +1,11 @@
-/** Answers that deliver a product, with the payload of each: one variant for each key, told apart by `product_key`. */
+/** Responses that deliver a product: one variant per product, distinguished by `product_key`. */
 import { Schema } from "effect"
 import type { ProductKey } from "../../core/wire/products/keys.ts"
 import { payloads } from "../../core/wire/products/payloads.ts"
 
 type Payload = Schema.Codec<unknown, unknown>
 
-/** One variant of `result` for each of the products; `data` makes the member out of the payload's schema. */
+/** One variant of the result per product; `data` turns the payload's schema into the member. */
 export const perProduct = <Fields extends Schema.Struct.Fields, Data extends Schema.Constraint>(
   name: string,
   { fields }: { readonly fields: Fields },
@@ -20,7 +20,7 @@ export const perProduct = <Fields extends Schema.Struct.Fields, Data extends Sch
         : [
             Schema.Struct({
               ...fields,
-              product_key: Schema.Literal(key).annotate({ description: "What was bought" }),
+              product_key: Schema.Literal(key).annotate({ description: "The product" }),
               data: data(payload)
             }).annotate({
               identifier: `${name}_${key}`

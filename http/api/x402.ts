@@ -1,4 +1,4 @@
-/** Payment per request without an account: x402 version 2, and version 1 for those who still speak it. */
+/** Payment per request without an account: x402 version 2, and version 1 for older clients. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Usd } from "../../core/wire/credits/money.ts"
@@ -18,53 +18,56 @@ import { perProduct } from "./purchased.ts"
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 export const Catalog = Schema.Struct({
-  x402Version: Schema.Literal(2).annotate({ description: "Version of the protocol" }),
-  available: Schema.Boolean.annotate({ description: "True when at least one product can be bought now" }),
+  x402Version: Schema.Literal(2).annotate({ description: "Protocol version" }),
+  available: Schema.Boolean.annotate({ description: "True if at least one product can be bought now" }),
   products: Schema.Array(
     Schema.Struct({
-      product_key: Schema.String.annotate({ description: "What is sold" }),
-      url: Schema.String.annotate({ description: "Where it is sold" }),
-      content: Schema.String.annotate({ description: "What is delivered" }),
+      product_key: Schema.String.annotate({ description: "The product" }),
+      url: Schema.String.annotate({ description: "URL to buy it from" }),
+      content: Schema.String.annotate({ description: "What the product contains" }),
       price_usd: Usd,
       available: Schema.Boolean.annotate({ description: "Whether it can be bought now" }),
       reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not available" })),
       accepts: Schema.optionalKey(
-        Schema.Array(Requirements).annotate({ description: "The offer, while there is one" })
+        Schema.Array(Requirements).annotate({ description: "The ways to pay, while available" })
       )
     })
-  ).annotate({ description: "Each product" }),
+  ).annotate({ description: "The products" }),
   headers: Schema.Struct({
     offer: Schema.Literal("PAYMENT-REQUIRED").annotate({ description: "Header with the offer" }),
     payment: Schema.Literal("PAYMENT-SIGNATURE").annotate({ description: "Header of the payment" }),
     settlement: Schema.Literal("PAYMENT-RESPONSE").annotate({ description: "Header with the settlement" })
   }).annotate({ description: "Headers of the protocol" }),
   payers: Schema.String.annotate({ description: "Who can pay" }),
-  delivered_again: Schema.String.annotate({ description: "How a delivery is had again" }),
+  delivered_again: Schema.String.annotate({ description: "How to get the data of a sale again" }),
   how_to_pay: HowToPay,
-  description: Schema.String.annotate({ description: "Address of the description as OpenAPI" })
+  description: Schema.String.annotate({ description: "URL of the OpenAPI description" })
 }).annotate({ identifier: "X402Catalog", description: "What is sold per request" })
 
 export const X402Family = HttpApiGroup.make("x402")
   .add(
     HttpApiEndpoint.get("catalog", "/x402", { success: Catalog }).annotateMerge(
-      words("What is sold per request", "Each product with its offer, or why there is none now. Free.")
+      words(
+        "Products sold per request",
+        "Each product with its offer, or the reason why it is unavailable. Free."
+      )
     ),
     HttpApiEndpoint.get("x402Openapi", "/x402/openapi.json", {
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
-    }).annotateMerge(words("The same, as OpenAPI 3.1", "One path for each product, with its price.")),
+    }).annotateMerge(words("The same as OpenAPI 3.1", "One path per product, with its price.")),
     HttpApiEndpoint.get("data", "/x402/v1/data/:product", {
       params: { product: Schema.String.annotate({ description: "a product of /x402" }) },
       query: {
         x402: Schema.optionalKey(
-          Schema.Literal("1").annotate({ description: "`1`: the offer in the body is one of version 1" })
+          Schema.Literal("1").annotate({ description: "`1`: return the offer in the body as x402 version 1" })
         )
       },
       headers: {
         "payment-signature": Schema.optionalKey(
-          Schema.String.annotate({ description: "base64 of a PaymentPayload of x402 version 2" })
+          Schema.String.annotate({ description: "base64-encoded PaymentPayload of x402 version 2" })
         ),
         "x-payment": Schema.optionalKey(
-          Schema.String.annotate({ description: "the same of version 1; send one of the two" })
+          Schema.String.annotate({ description: "the same for version 1; send only one of the two" })
         )
       },
       success: perProduct("X402Sale", SaleResult, soldPerRequest, (payload) => payload),
@@ -79,10 +82,10 @@ export const X402Family = HttpApiGroup.make("x402")
       ]
     }).annotateMerge(
       words(
-        "A product for a payment",
-        "Without a payment a 402 with the offer in `PAYMENT-REQUIRED` and in the body; with a signed authorization " +
-          "in `PAYMENT-SIGNATURE` the data, and the settlement in `PAYMENT-RESPONSE`. The same authorization again " +
-          "gives the same data for 24 hours and never pays twice."
+        "Buy a product per request",
+        "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED` and in the body. With a signed authorization " +
+          "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. Sending the same " +
+          "authorization again returns the same data for 24 hours and never pays twice."
       )
     )
   )

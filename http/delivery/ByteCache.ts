@@ -1,21 +1,21 @@
 /**
- * Ready answers by (exact target, coding), for requests without a key: what the ordinary handler made of one snapshot,
- * until the next. It knows no routes. Bounded by bytes, the longest unused dropped first.
+ * Caches responses to keyless requests by exact target and content coding, until the next snapshot. It knows nothing
+ * about routes. Its size in bytes is bounded; the least recently used entries are dropped first.
  */
 import { LRUCache } from "lru-cache"
 import type { Answer } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
-/** A kept answer, with what was made of it in the running second. */
+/** A cached response, with the head built for the current second. */
 export interface Entry {
   readonly answer: Answer
-  /** Epoch milliseconds of the wall clock from which on it is no answer any more. */
+  /** When it expires, in epoch milliseconds of the wall clock. */
   readonly until: number
   /** The head of a GET with the signatures of one second: status line and headers, without the empty line. */
   head: { readonly second: number; readonly text: string } | undefined
 }
 
-/** Bytes of an entry beside its body: headers, names, the maps. An estimate. */
+/** Estimated overhead of an entry in bytes: headers, names, the maps. */
 const overhead = 8192
 
 export class ByteCache {
@@ -29,14 +29,14 @@ export class ByteCache {
     })
   }
 
-  /** Says what the lists depend on now (`listKey`): where it has changed, everything is dropped. */
+  /** Sets the state that lists depend on (`listKey`). A change drops everything. */
   at(key: string): void {
     if (key === this.key) return
     this.key = key
     this.entries.clear()
   }
 
-  /** Names the state of the moment: an answer may be kept only when it is still this one after it was made. */
+  /** The current state. A response may be cached only if the state did not change while it was built. */
   get state(): string {
     return this.key
   }

@@ -1,12 +1,12 @@
-/** What the parts of one request tell each other: given anew to each by `deliver`. */
+/** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
 
 export interface Exchange {
-  /** Set by the endpoint's contract: how long the answer holds. */
+  /** How long the response stays valid; set by the endpoint's contract. */
   lasts: "snapshot" | "moment"
-  /** Epoch milliseconds of the data clock at which it ends in any case. */
+  /** When it expires at the latest, in epoch milliseconds of the data clock. */
   until: number
-  /** Headers of the answer beside those that its handler gives it. */
+  /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -20,13 +20,13 @@ export const fresh = (): Exchange => ({
   headers: {}
 })
 
-/** Says of the running request that its answer holds until a time of the data clock at most. */
+/** Limits the validity of the current response to a time of the data clock. */
 export const holdsUntil = (until: number): Effect.Effect<void> =>
   Effect.map(Exchange, (exchange) => {
     exchange.until = until
   })
 
-/** Says of the running request that its answer holds only now, whatever its endpoint says. */
+/** Prevents the current response from being cached, whatever its endpoint says. */
 export const momentary: Effect.Effect<void> = Effect.map(Exchange, (exchange) => {
   exchange.lasts = "moment"
 })

@@ -1,6 +1,6 @@
 /**
- * Bodies that are made before they are sent and are too large to be held: written into a file without a name, counted
- * and hashed on the way, then signed as every body is. Whatever happens, the file is gone with its last reader.
+ * Bodies that are too large to hold in memory but must be complete before they are sent: written to an unnamed file and
+ * hashed along the way, then signed like any other body. The file disappears with its last reader, whatever happens.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises"
@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { Context, Effect, Layer, Option, Schema, type Scope, Semaphore, Stream } from "effect"
 import { Settings } from "../Settings.ts"
 
-/** A body that waits in its file until the scope that it was made in ends. */
+/** A body in its file, available until its scope ends. */
 export class Spooled {
   /** SHA-256 of the bytes, lower-case hex. */
   readonly sha256: string
@@ -22,7 +22,7 @@ export class Spooled {
   }
 }
 
-/** As many files as may be are being made or sent. */
+/** The maximum number of files is in use. */
 export class SpoolBusy extends Schema.TaggedError<SpoolBusy>()("SpoolBusy", {}) {}
 
 /** The disk is full, read-only or away. */
@@ -33,11 +33,11 @@ export class SpoolUnusable extends Schema.TaggedError<SpoolUnusable>()("SpoolUnu
 const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, SpoolUnusable> =>
   Effect.tryPromise({ try: work, catch: (cause) => new SpoolUnusable({ message: String(cause) }) })
 
-/** Files of one process at one time, made or being sent, and how long one more waits for its turn. */
+/** The most files in use per process, and how long another one waits for a slot. */
 export const mostFiles = 4
 export const patience = "30 seconds"
 
-/** A reader that takes nothing for this long is cut off: it would keep its place from the others. */
+/** A client that reads nothing for this long is disconnected, to free its slot. */
 export const idle = "60 seconds"
 
 const rowsAtOnce = 250
@@ -46,7 +46,7 @@ const bytesAtOnce = 64 * 1024
 export class Spool extends Context.Service<
   Spool,
   {
-    /** Writes all of it, or fails with what the texts fail with and leaves nothing. */
+    /** Writes everything, or fails with the error of the texts and leaves no file. */
     readonly write: <E, R>(
       texts: Stream.Stream<string, E, R>
     ) => Effect.Effect<Spooled, E | SpoolBusy | SpoolUnusable, R | Scope.Scope>
@@ -88,7 +88,7 @@ export class Spool extends Context.Service<
   )
 }
 
-/** Opens a new file and takes its name away at once: no crash can leave more behind than an empty file. */
+/** Opens a new file and unlinks it at once, so a crash can leave behind at most an empty file. */
 const nameless = async (folder: string): Promise<FileHandle> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
@@ -103,8 +103,8 @@ const clear = async (folder: string): Promise<void> => {
 }
 
 /**
- * A chunk is good until three more are asked for: the places are used again, since fresh ones would pile up outside of
- * the heap faster than they are collected. A writer that waits for `drain` never has more than one on its way.
+ * Reuses a ring of four buffers, because fresh ones would pile up outside the heap faster than they are collected. A
+ * chunk is valid until three more are read; a writer that waits for `drain` never needs more than one.
  */
 const reading = (file: FileHandle): Stream.Stream<Uint8Array> =>
   Stream.suspend(() => {

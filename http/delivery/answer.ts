@@ -1,6 +1,6 @@
 /**
- * An answer as it leaves: bytes in their coding, and every header but the signatures. Made once a change, sent as often
- * as asked: whole, as HEAD, or as 304.
+ * A response ready to send: encoded bytes and every header except the signatures. Made once per change of the data and
+ * sent many times: whole, as HEAD, or as 304.
  */
 import { createHash, hash } from "node:crypto"
 import type { Coding } from "./coding.ts"
@@ -11,24 +11,24 @@ export interface Answer {
   /** SHA-256 of the body before content coding, lower-case hex. */
   readonly sha256: string
   readonly digest: string
-  /** In its coding; empty for an answer without content. */
+  /** Encoded; empty for a response without content. */
   readonly bytes: Uint8Array
-  /** Absent where the answer cannot be confirmed by a 304. */
+  /** Absent if a 304 cannot confirm the response. */
   readonly etag: string | undefined
   /** Name, value, name, value. */
   readonly headers: ReadonlyArray<string>
-  /** What of them stands on a 304. */
+  /** The headers that a 304 carries. */
   readonly confirming: ReadonlyArray<string>
 }
 
-/** A body and what is said of it, before a coding is chosen. */
+/** A body and its metadata, before a content coding is chosen. */
 export interface Content {
   readonly status: number
   readonly contentType: string | undefined
   readonly body: Uint8Array
   /** SHA-256 of `body`, lower-case hex. */
   readonly sha256: string
-  /** Headers of its own; one named as a standard header here stands in its place. */
+  /** Extra headers; they override the standard ones of the same name. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -57,8 +57,8 @@ const namesAsWritten: Readonly<Record<string, string>> = {
 const written = (name: string): string =>
   namesAsWritten[name] ?? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** What every answer of a service says: the security headers, the mode where it is not live. */
-export const standing = (service: {
+/** The headers of every response: security headers, and the mode unless it is live. */
+export const commonHeaders = (service: {
   readonly baseUrl: string
   readonly mode: "live" | "replay" | "mapped"
 }): Readonly<Record<string, string>> => ({
@@ -69,7 +69,7 @@ export const standing = (service: {
     : {})
 })
 
-/** `keyed`: the request carried a key, so no shared cache may keep the answer. */
+/** `keyed`: the request carried a key, so shared caches must not store the response. */
 export const makeAnswer = (
   content: Content,
   coded: { readonly coding: Coding; readonly bytes: Uint8Array },
@@ -78,7 +78,7 @@ export const makeAnswer = (
 ): Answer => {
   const digest = digestOf(content.sha256)
   const hasContent = content.contentType !== undefined
-  // What nobody may keep cannot be confirmed either: a sale is never answered without its data.
+  // A no-store response gets no ETag: a sale must never be answered with a 304, without its data.
   const etag =
     content.status === 200 && content.headers["cache-control"]?.includes("no-store") !== true
       ? `"${content.sha256}${coded.coding === "identity" ? "" : `-${coded.coding}`}"`
@@ -116,18 +116,18 @@ export const makeAnswer = (
     bytes: coded.bytes,
     etag,
     headers: flat(whole),
-    // What a client keeps beside the body it has: a page without its own policy would lose its style.
-    confirming: flat({ ...caching, ...common, ...beside(content.headers) })
+    // A cached page needs its own content security policy again, or it would lose its style.
+    confirming: flat({ ...caching, ...common, ...describingResource(content.headers) })
   }
 }
 
-/** An answer's own headers but those that describe the bytes, which a 304 does not have. */
-const beside = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+/** The extra headers, except those that describe the bytes, which a 304 does not have. */
+const describingResource = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^content-(?:length|encoding|digest|range)$/.test(name))
   )
 
-/** True when an `If-None-Match` names the answer: its bytes are what the client already has. */
+/** True if `If-None-Match` names this response, so the client already has its bytes. */
 export const isConfirmed = (ifNoneMatch: string | undefined, etag: string | undefined): boolean => {
   if (ifNoneMatch === undefined || etag === undefined) return false
   if (ifNoneMatch === etag || ifNoneMatch.trim() === "*") return true

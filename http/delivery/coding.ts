@@ -1,4 +1,4 @@
-/** Content codings: which one a client takes, and each body compressed once, in zlib's own threads. */
+/** Picks the content coding and compresses each body once, in zlib's threads. */
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache"
 
 export type Coding = "identity" | "gzip" | "br"
 
-/** The best coding of ours that an `Accept-Encoding` takes: the client's weights first, then br, gzip, identity. */
+/** The best coding for an `Accept-Encoding`: by the client's weights, then br, gzip, identity. */
 export const codingFor = (accept: string | undefined): Coding => {
   if (accept === undefined || accept === "") return "identity"
   const kept = negotiated.get(accept)
@@ -22,14 +22,14 @@ export const codingFor = (accept: string | undefined): Coding => {
     weights.get(coding) ?? weights.get("*") ?? (coding === "identity" ? 0.001 : 0)
   const best = (["br", "gzip", "identity"] as const).reduce((a, b) => (weight(b) > weight(a) ? b : a))
   const chosen = weight(best) > 0 ? best : "identity"
-  // The client writes this header: a long one is not worth its place.
+  // The client controls this header, so long ones are not cached.
   if (accept.length < 200) negotiated.set(accept, chosen)
   return chosen
 }
 
 const negotiated = new LRUCache<string, Coding>({ max: 500 })
 
-/** Below this a coding saves less than its header costs. */
+/** Below this size, compression saves less than its header costs. */
 const smallest = 1024
 
 const compressible = /^(text\/|application\/(problem\+)?json|application\/x-ndjson)/
@@ -44,7 +44,7 @@ const options = {
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 }
 
-/** Bytes of a kept body beside its content: its name and the places in the map. An estimate. */
+/** Estimated overhead of a cached body in bytes. */
 const overhead = 256
 
 /**

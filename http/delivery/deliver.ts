@@ -1,6 +1,6 @@
 /**
- * The way of every request around the router: what is refused before it, what a failure becomes, and the answer's
- * coding, headers and signatures. Nothing leaves the service but through here or, for ready bytes, through `fastPath.ts`.
+ * What happens to every request around the router: early rejections, failures as problems, and the content coding,
+ * headers and signatures of the response. Everything passes through here, except cached bytes (`fastPath.ts`).
  */
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
@@ -14,7 +14,7 @@ import type { Settings } from "../Settings.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
 import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, respond } from "../toProblem.ts"
-import { type Answer, type Content, isConfirmed, makeAnswer, sha256Hex, standing } from "./answer.ts"
+import { type Answer, type Content, commonHeaders, isConfirmed, makeAnswer, sha256Hex } from "./answer.ts"
 import type { ByteCache } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { Exchange, fresh } from "./Exchange.ts"
@@ -29,18 +29,18 @@ export interface Delivery {
   readonly cache: ByteCache
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds by which the data clock is ahead of the wall clock. */
+  /** How far the data clock is ahead of the wall clock, in milliseconds. */
   readonly dataOffset: number
-  /** Tells the cache what state it is in now. */
+  /** Updates the state of the cache. */
   readonly tick: () => void
-  /** Verdicts of the limits that `fastPath.ts` has already asked for, so that no call is counted twice. */
+  /** Verdicts that `fastPath.ts` has already obtained, so no call is counted twice. */
   readonly asked: WeakMap<object, Verdict>
 }
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
 export const deliver = <R>(app: App<R>, delivery: Delivery) => {
-  const common = standing(delivery.settings)
+  const common = commonHeaders(delivery.settings)
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const exchange = fresh()
@@ -64,7 +64,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     }
     const content = contentOf(response)
     if (content === undefined) {
-      // A stream cannot be hashed before it is sent: it says what it is, unsigned.
+      // A stream cannot be hashed before it is sent, so it goes out unsigned.
       return HttpServerResponse.setHeaders(response, { ...common, ...pairs(verdict.headers) })
     }
     const wanted = codingFor(request.headers["accept-encoding"])
@@ -80,7 +80,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
   })
 }
 
-/** What the limits say of a call where they cannot be asked: it is answered with that failure. */
+/** Stands in for the verdict when asking the limits failed; the response is that failure. */
 const uncounted: Verdict = { allowed: false, headers: [] }
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
@@ -112,7 +112,7 @@ export const networkOfRequest = (source: object, trustProxy: number): string => 
   )
 }
 
-/** The answer to a request that does not come as far as the router. */
+/** The response to a request that never reaches the router; undefined if it may go on. */
 const before = (
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
@@ -122,7 +122,7 @@ const before = (
     const seconds = verdict.retryAfter ?? 60
     return respond(
       new TooManyRequests({
-        message: `The limit of calls is used up; the next is allowed in ${seconds} s.`,
+        message: `Rate limit reached. Try again in ${seconds} s.`,
         retry_after: seconds
       }),
       { "retry-after": String(seconds) }
@@ -136,7 +136,7 @@ const before = (
   if (coding !== undefined && coding !== "identity") {
     return respond(
       new UnsupportedMediaType({
-        message: "A body is taken without content coding.",
+        message: "Compressed request bodies are not supported; send Content-Encoding: identity.",
         valid_values: ["identity"]
       })
     )
@@ -148,7 +148,7 @@ const before = (
   return Effect.succeed(undefined)
 }
 
-/** True where the route that answers speaks a protocol of its own, whose errors are not ours to form. */
+/** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
 const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: Delivery): boolean =>
   routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
 
@@ -171,19 +171,19 @@ const preflight = (methods: ReadonlyArray<string>) =>
     }
   })
 
-/** A path that is not there, or one with other methods. */
+/** 404 for an unknown path, 405 for a method that the path does not support. */
 const unmatched = (
   request: HttpServerRequest.HttpServerRequest,
   { routes, settings }: Delivery
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const methods = allowedAt(routes, request.url)
   if (methods.length === 0) {
-    return respond(new NotFound({ message: "There is nothing at this address; /docs lists what there is." }))
+    return respond(new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." }))
   }
   const called = routes.at(request.url).find((route) => route.method !== "GET")
   return respond(
     new MethodNotAllowed({
-      message: `${request.method} is no method of this path; it has ${methods.join(", ")}.`,
+      message: `Method ${request.method} not allowed. Allowed: ${methods.join(", ")}.`,
       valid_values: methods,
       ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
     }),
@@ -209,7 +209,7 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
-/** The signed form of an answer: what is sent to this request, and its headers but those of the limits. */
+/** The signature headers of a response. */
 export const signed = (
   answer: Answer,
   method: string,
@@ -243,7 +243,7 @@ const send = (
   return HttpServerResponse.uint8Array(answer.bytes, { status: answer.status, headers })
 }
 
-/** The bytes come from their file, without a content coding; everything else is as of any answer. */
+/** Streams the bytes from their file, uncompressed; everything else works as for any response. */
 const sendSpooled = (
   response: HttpServerResponse.HttpServerResponse,
   { bytes, sha256, size }: Spooled,
@@ -279,7 +279,7 @@ const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {
   return record
 }
 
-/** Wall clock in epoch milliseconds, as a function for what cannot wait. */
+/** Wall clock in epoch milliseconds, as a plain function for synchronous code. */
 export const wallClock: Effect.Effect<() => number> = Effect.map(
   Clock.clockWith((clock) => Effect.succeed(clock)),
   (clock) => () => clock.currentTimeMillisUnsafe()

@@ -1,6 +1,6 @@
 /**
- * The node server's `request` listener: what the byte cache has is written at once, everything else goes to the
- * ordinary handler. It reads no route and knows no rule but those of a ready answer: no key, GET or HEAD, limits asked.
+ * The Node server's `request` listener. Sends cached responses directly and passes everything else to the normal handler.
+ * It knows nothing about routes: it only checks that the request has no key, is a GET or HEAD, and is within the limits.
  */
 import {
   type IncomingMessage,
@@ -27,7 +27,7 @@ export const makeFastPath =
   (request: IncomingMessage, response: ServerResponse): void => {
     const target = originForm(request.url ?? "")
     if (target === undefined) return void refuseTarget(delivery.settings, response)
-    // From here on there is one form of it: what is routed is what is signed.
+    // From here on the target has one form, so the router and the signature see the same path.
     request.url = target
     const entry = find(request, delivery)
     const verdict = entry === undefined ? undefined : ask(request, limits, delivery)
@@ -46,12 +46,12 @@ const find = (request: IncomingMessage, delivery: Delivery) => {
   return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
 }
 
-/** Asks the limits. The handler finds a refusal with the request, so that no call is counted twice. */
+/** Asks the limits. A rejection is stored for the handler, so no call is counted twice. */
 const ask = (request: IncomingMessage, limits: Limits["Service"], delivery: Delivery): Verdict => {
   const verdict = limits.keyless({
     network: networkOfRequest(request, delivery.settings.trustProxy),
     path: targetPath(request.url ?? "/"),
-    // What is sold is never kept.
+    // Sales are never cached.
     pays: false
   })
   if (!verdict.allowed) delivery.asked.set(request, verdict)
@@ -90,8 +90,8 @@ const write = (
 }
 
 /**
- * Node's place for the text of a head. It is no public name, but many rely on it; giving it the whole text at once
- * takes a third off the time of an answer. Where it is not there, the ordinary way is taken.
+ * Node stores the text of the response head here. The field is not public, but setting it directly saves a third of the
+ * response time. If it does not exist, the normal way is used.
  */
 interface TakesHead extends ServerResponse {
   _header: string | null
@@ -100,11 +100,11 @@ interface TakesHead extends ServerResponse {
 const takesHead = (response: ServerResponse): response is TakesHead =>
   "_header" in response && response._header === null
 
-/** HTTP/1.0 wants to be told that the connection stays. */
+/** HTTP/1.0 needs explicit keep-alive headers, so it takes the normal way. */
 const isLatest = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean =>
   httpVersionMajor === 1 && httpVersionMinor === 1
 
-/** The head of an entry but for its last line, put together once a second. */
+/** The head of an entry without the rate limit headers, built once per second. */
 const headOf = (entry: Entry, url: string, delivery: Delivery): string => {
   const second = delivery.sign.second()
   if (entry.head?.second === second) return entry.head.text
@@ -115,7 +115,7 @@ const headOf = (entry: Entry, url: string, delivery: Delivery): string => {
     lines(signed(answer, "GET", url, false, delivery.sign)),
     lines(["Date", new Date(second * 1000).toUTCString(), "Connection", "keep-alive"])
   ].join("")
-  // One flat text: a rope of pieces would be joined anew for every answer.
+  // Flattens the string: V8 would otherwise join its pieces again for every response.
   const text = Buffer.from(head, "latin1").toString("latin1")
   entry.head = { second, text }
   return text

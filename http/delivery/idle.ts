@@ -1,7 +1,7 @@
-/** Readers that stop: what is kept for one would be kept for ever. */
+/** Gives up on readers that stall, so they do not hold resources forever. */
 import { type Duration, Effect, FiberHandle, Stream } from "effect"
 
-/** The same stream; a reader that asks for no more of it for this long is given up, once. */
+/** The same stream, but a reader that requests nothing for this long is given up. */
 export const givingUp = <A, E, R>(
   stream: Stream.Stream<A, E, R>,
   after: Duration.Input,
@@ -9,7 +9,7 @@ export const givingUp = <A, E, R>(
 ): Stream.Stream<A, E, R> =>
   Stream.unwrap(
     Effect.map(FiberHandle.make(), (waiting) =>
-      // What is taken waits anew, in place of the wait before; the end of the stream ends the last.
+      // Each read restarts the timer; the end of the stream cancels it.
       Stream.tap(stream, () =>
         FiberHandle.run(waiting, Effect.delay(giveUp, after), { startImmediately: true })
       )

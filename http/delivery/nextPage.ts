@@ -1,4 +1,4 @@
-/** The next page of a list, as a `Link` header (RFC 8288) whose address repeats the request with another cursor. */
+/** Points to the next page of a list with a `Link` header (RFC 8288): the same request with another cursor. */
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Settings } from "../Settings.ts"
@@ -10,7 +10,7 @@ const headerOf = (baseUrl: string, url: string, cursor: string): string => {
   return `<${baseUrl}${next.pathname}${next.search}>; rel="next"`
 }
 
-/** Says of the running request that its list goes on after `cursor`; nothing on the last page. */
+/** Adds the `Link` header for `cursor` to the current response; does nothing on the last page. */
 export const nextPage = Effect.fnUntraced(function* (cursor: string | undefined) {
   if (cursor === undefined) return
   const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -19,7 +19,7 @@ export const nextPage = Effect.fnUntraced(function* (cursor: string | undefined)
   exchange.headers = { ...exchange.headers, link: headerOf(baseUrl, url, cursor) }
 })
 
-/** The same of an answer that names its next cursor. */
+/** The same, for a response with `next_cursor`. */
 export const linked = <A extends { readonly next_cursor?: string | undefined }, E, R>(
   made: Effect.Effect<A, E, R>
 ) => Effect.tap(made, ({ next_cursor }) => nextPage(next_cursor))

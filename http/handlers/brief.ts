@@ -7,7 +7,7 @@ import { markdown } from "../../core/publications/edition/markdown.ts"
 import { Api } from "../api/Api.ts"
 import { orProblem } from "../orProblem.ts"
 
-/** Quality that an `Accept` header gives a media type; exact names only, as both are of `text` and `application`. */
+/** The quality that an `Accept` header gives to a media type, by exact name only. */
 const quality = (accept: string, type: string): number => {
   for (const part of accept.toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((word) => word.trim())

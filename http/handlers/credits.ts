@@ -12,7 +12,7 @@ import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
 
-/** JSON that core has made byte for byte. */
+/** JSON whose exact bytes core has produced. */
 export const jsonBytes = (bytes: Uint8Array) =>
   HttpServerResponse.uint8Array(bytes, { contentType: "application/json" })
 

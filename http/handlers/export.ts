@@ -12,7 +12,7 @@ import { mostFiles, Spool } from "../delivery/Spool.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { unmade } from "./gated.ts"
 
-/** Under which a browser keeps the file, such as `history-FIL.csv`. */
+/** The file name for a browser's download, e.g. `history-FIL.csv`. */
 const fileName = (dataset: string, format: string, symbol: string | undefined): string =>
   `${[dataset, ...(symbol === undefined ? [] : [symbol])].join("-").replace(/[^\w.-]/g, "_")}.${format}`
 
@@ -31,18 +31,18 @@ export const layer = HttpApiBuilder.group(
         const [stray] = dataset === "history" ? [] : Object.keys(only)
         if (stray !== undefined) {
           const field = stray
-          return yield* new BadParameter({ message: `${field}: it goes with dataset=history alone.`, field })
+          return yield* new BadParameter({ message: `${field} is only valid with dataset=history.`, field })
         }
         if (dataset === "grades") {
           return yield* new ViewUnavailable({
-            message: "Grades are withdrawn until they are measured again."
+            message: "Grades are withdrawn until measured grades return."
           })
         }
         const { capability, columns, rows, source } = datasets[dataset]
         yield* may(capability)
         if (format === "csv" && columns === null) {
           return yield* new NoTable({
-            message: `The ${dataset} is no table; take format=ndjson.`,
+            message: `${dataset} cannot be exported as CSV. Request format=ndjson.`,
             valid_values: ["ndjson"]
           })
         }
@@ -56,12 +56,14 @@ export const layer = HttpApiBuilder.group(
           Effect.catchTags({
             SpoolBusy: () =>
               Effect.fail(
-                new ViewUnavailable({ message: `${mostFiles} exports are on their way; try again soon.` })
+                new ViewUnavailable({
+                  message: `${mostFiles} exports are already running, the limit. Try again soon.`
+                })
               ),
             SpoolUnusable: unmade,
             SqlError: unmade
           }),
-          // A part of the rows is no answer: whatever stopped the others, there is none.
+          // A partial file must not be sent, whatever stopped the export.
           Effect.catchDefect(unmade)
         )
         return HttpServerResponse.raw(spooled, {

@@ -11,18 +11,20 @@ import { caller } from "../caller.ts"
 import { linked } from "../delivery/nextPage.ts"
 
 /**
- * What became of a view, or of an export of one, that SQL did not give. That the database is away is no view's own: the
- * defect goes on to where every path has the same answer.
+ * Turns an SQL failure of a view or its export into a problem. If the database is unavailable, the defect goes on to
+ * `toProblem.ts`, so every path responds in the same way.
  */
 export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
   isAway(cause)
     ? Effect.die(cause)
     : Effect.andThen(
-        Effect.logError("a view was not made", cause),
-        Effect.fail(new ViewUnavailable({ message: "This cannot be made now. It has been logged." }))
+        Effect.logError("failed to compute a view", cause),
+        Effect.fail(
+          new ViewUnavailable({ message: "The view cannot be computed right now. The error was logged." })
+        )
       )
 
-/** A view for a tier that can. */
+/** The view, if the caller's tier includes it. */
 const opened = <A, E, R>(view: View<A, E, R>, asked: Asked = {}) =>
   Effect.all([Callers, caller]).pipe(
     Effect.flatMap(([callers, found]) => callers.gate(found, view)),

@@ -18,7 +18,7 @@ import { linked, nextPage } from "../delivery/nextPage.ts"
 import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
 
-/** A list that is an array and so has no place for `next_cursor`. */
+/** For lists that are plain arrays, which cannot hold `next_cursor`. */
 const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
   Effect.flatMap(made, ({ items, next }) => Effect.as(nextPage(next), items))
 
@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
     networks: ({ query }) => access.pipe(Effect.flatMap((access) => linked(networks({ access, ...query })))),
     network: ({ params }) => network(params.symbol),
     supply: ({ query }) =>
-      // Ages follow the clock: the keyed form is never sent twice.
+      // The keyed form contains ages, which change all the time, so it is never cached.
       (query.network === undefined ? Effect.void : momentary).pipe(
         Effect.andThen(access),
         Effect.flatMap((access) => supply({ access, ...query })),

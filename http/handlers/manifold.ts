@@ -10,15 +10,15 @@ import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
 
-/** The quota's members after those of the limit by the minute: both headers are lists. */
-const beside = (
-  there: Readonly<Record<string, string | undefined>>,
+/** Appends the daily quota to the rate limit headers, which are lists. */
+const appended = (
+  present: Readonly<Record<string, string | undefined>>,
   added: Readonly<Record<string, string>>
 ): Record<string, string> =>
   Object.fromEntries(
     Object.entries(added).map(([name, value]) => [
       name,
-      there[name] === undefined ? value : `${there[name]}, ${value}`
+      present[name] === undefined ? value : `${present[name]}, ${value}`
     ])
   )
 
@@ -38,12 +38,12 @@ export const layer = HttpApiBuilder.group(
         const points = yield* checkPoints(payload)
         const quota = yield* Effect.orDie(keys.count(caller))
         yield* HttpEffect.appendPreResponseHandler((_, response) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, beside(response.headers, quota.headers)))
+          Effect.succeed(HttpServerResponse.setHeaders(response, appended(response.headers, quota.headers)))
         )
         if (quota.retryAfter !== undefined) {
           return yield* respond(
             new TooManyRequests({
-              message: `The ${caller.perDay} queries of this UTC day are used up; the next is allowed in ${quota.retryAfter} s.`,
+              message: `Daily quota of ${caller.perDay} queries used up. Try again in ${quota.retryAfter} s.`,
               retry_after: quota.retryAfter
             }),
             { "retry-after": String(quota.retryAfter) }

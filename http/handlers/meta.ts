@@ -21,7 +21,7 @@ import { Signer } from "../signing/Signer.ts"
 
 const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",
-  mapped: "Hosts of upstreams are mapped to local stand-ins: nothing here is live."
+  mapped: "Upstream hosts are redirected to local stand-ins: nothing here is live."
 }
 
 export const layer = HttpApiBuilder.group(
@@ -70,9 +70,7 @@ export const layer = HttpApiBuilder.group(
       problem: ({ params }) => {
         const found = problems.get(params.id)
         return found === undefined
-          ? Effect.fail(
-              new NotFound({ message: "No problem of this service has this name; /docs lists them all." })
-            )
+          ? Effect.fail(new NotFound({ message: "Unknown problem. See /docs for all problems." }))
           : Effect.succeed(page(found.title, problemBody(params.id, found)))
       }
     })

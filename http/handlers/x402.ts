@@ -11,21 +11,21 @@ import { describe } from "../pages/x402.ts"
 import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
 
-/** Nothing of a sale is for a cache. */
+/** Sales must not be cached. */
 const unkept = { "cache-control": "private, no-store" }
 
 const howToPay = (price: number): typeof HowToPay.Type => ({
   steps: [
-    "Sign accepts[0] as EIP-712 TransferWithAuthorization (EIP-3009), with a new nonce; @x402/fetch with ExactEvmScheme of @x402/evm does it.",
-    "Send the same GET with base64 of the PaymentPayload in PAYMENT-SIGNATURE.",
-    "Read the data in the body and the settlement in PAYMENT-RESPONSE."
+    "Sign accepts[0] as an EIP-712 TransferWithAuthorization (EIP-3009) with a new nonce. @x402/fetch with ExactEvmScheme of @x402/evm does this for you.",
+    "Repeat the GET with the base64-encoded PaymentPayload in PAYMENT-SIGNATURE.",
+    "Read the data from the body and the settlement from PAYMENT-RESPONSE."
   ],
   spending_cap:
     price <= 1
-      ? "A default client pays this: @x402/core lets up to 1 USD a payment pass."
-      : `@x402/core lets at most 1 USD a payment pass until told otherwise: client.setSpendControls({ maxAmountPerPayment: "$${price}" }), or spendControls: false in its configuration.`,
+      ? "No change needed: by default @x402/core allows payments of up to 1 USD."
+      : `By default @x402/core allows payments of up to 1 USD. Raise the limit with client.setSpendControls({ maxAmountPerPayment: "$${price}" }), or set spendControls: false in its configuration.`,
   retry:
-    "After a dropped connection or a 503 settlement_pending send the same request with the same header: it gives the data and never pays twice. Do not sign again."
+    "After a dropped connection or a 503 settlement_pending, send the same request with the same header again: it returns the data and never pays twice. Do not sign again."
 })
 
 const reply = (
@@ -69,7 +69,7 @@ export const layer = HttpApiBuilder.group(
             ...(settlement === undefined ? {} : settled(version, settlement))
           }
           const terms = asV1 ? yield* x402.terms : null
-          // A client that finds the header takes it for version 2, whatever the body says.
+          // A client that sees the header assumes version 2, whatever the body says.
           if (terms === null) {
             return yield* reply(402, problem, { ...headers, "payment-required": encodeHeader(required) })
           }
@@ -116,10 +116,10 @@ export const layer = HttpApiBuilder.group(
           settlement: "PAYMENT-RESPONSE"
         },
         payers:
-          "Keys (EOAs) and contract wallets that are deployed (ERC-1271). No wallet is deployed for a payer.",
+          "Externally owned accounts and deployed contract wallets (ERC-1271). The service does not deploy a wallet for a payer.",
         delivered_again:
-          "For 24 hours the same authorization gives the same data again, to whoever sends it: the chain shows it to everyone. " +
-          "A payment-identifier in its extensions is asked for again and keeps it to you.",
+          "For 24 hours, anyone who sends the same authorization gets the same data again, and the chain makes the authorization public. " +
+          "To keep the data to yourself, include a payment-identifier in the extensions; it is then required for every retry.",
         how_to_pay: howToPay(Math.max(...products.map(({ price }) => price))),
         description: `${baseUrl}/x402/openapi.json`
       } as const
@@ -134,11 +134,11 @@ export const layer = HttpApiBuilder.group(
         const v1 = headers["x-payment"]
         if (v1 !== undefined && v2 !== undefined) {
           return yield* new PaymentMalformed({
-            message: "Send one payment: PAYMENT-SIGNATURE, or X-PAYMENT. Nothing was charged.",
+            message: "Send either PAYMENT-SIGNATURE or X-PAYMENT, not both. Nothing was charged.",
             field: "PAYMENT-SIGNATURE"
           })
         }
-        // An answer without a body sells nothing.
+        // HEAD has no body to deliver, so it never takes a payment.
         const sent: Sent | undefined =
           request.method === "HEAD"
             ? undefined

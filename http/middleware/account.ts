@@ -1,10 +1,10 @@
-/** Holds the endpoints that need a key to `api/Account.ts`. */
+/** Authenticates the endpoints that require an API key (`api/Account.ts`). */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { AccountKey, type CurrentAccount as Provided } from "../api/Account.ts"
 import { orProblem } from "../orProblem.ts"
 
-/** Who makes the call. */
+/** The caller's account and key. */
 export const CurrentAccount = Context.Service<
   Provided,
   { readonly account: Account; readonly key: Redacted.Redacted }

@@ -1,4 +1,4 @@
-/** Holds requests to the contract of their endpoint (`api/Contract.ts`). */
+/** Enforces the contract of each endpoint (`api/Contract.ts`). */
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
@@ -45,7 +45,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract> =>
     })
   })
 
-/** The request with another text in place of an empty body. */
+/** The request, with `otherwise` in place of an empty body. */
 const bodyOr =
   (otherwise: string) =>
   (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
@@ -56,11 +56,15 @@ const bodyOr =
 const unknownName = (name: string, names: ReadonlyArray<string>) =>
   new BadParameter({
     message:
-      `${name.slice(0, 100)}: this path has no such parameter; ` +
-      (names.length === 0 ? "it has none." : `it has ${names.join(", ")}.`),
+      `Unknown parameter ${JSON.stringify(name.slice(0, 100))}. ` +
+      (names.length === 0 ? "This path takes no parameters." : `Valid parameters: ${names.join(", ")}.`),
     field: name.slice(0, 100),
     valid_values: names
   })
 
 const givenTwice = (name: string) =>
-  new BadParameter({ message: `${name}: it is given more than once.`, field: name, valid: "one value" })
+  new BadParameter({
+    message: `${name} was sent more than once; send it once.`,
+    field: name,
+    valid: "one value"
+  })

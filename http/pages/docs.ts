@@ -1,4 +1,4 @@
-/** The documentation page, made from the API's OpenAPI description, the limits and the routes beside the API. */
+/** The documentation page, generated from the OpenAPI description, the limits and the extra routes. */
 import type { OpenApi } from "effect/http-api"
 import type { ExtraRoute } from "../ExtraRoutes.ts"
 import { escape } from "./page.ts"
@@ -9,13 +9,13 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === "obje
 
 const code = (text: string): string => `<code>${escape(text)}</code>`
 
-/** Prose with `words` in back-ticks. */
+/** Escapes prose and turns `backticks` into code. */
 const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const anchor = (id: string): string => id.replace(/[^A-Za-z0-9]+/g, "-")
 
-/** What the page says beside the description. */
-interface Around {
+/** What the page shows besides the API description. */
+interface Context {
   readonly baseUrl: string
   readonly mode: string
   readonly limits: ReadonlyArray<string>
@@ -25,7 +25,7 @@ interface Around {
 /** HTML of the page's body. */
 export const docs = (
   document: OpenApi.OpenAPISpec,
-  { baseUrl, extraRoutes, limits, mode }: Around
+  { baseUrl, extraRoutes, limits, mode }: Context
 ): string => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     (["get", "post", "put", "patch", "delete"] as const).flatMap((method) => {
@@ -37,13 +37,13 @@ export const docs = (
 <h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
 ${mode === "live" ? "" : `<p class="banner">This service runs in ${escape(mode)} mode: nothing it serves is live data.</p>`}
 <p>${prose(document.info.description ?? "")}</p>
-<p>Base address ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
+<p>Base URL ${code(baseUrl)} · <a href="/openapi.json">OpenAPI description</a> ·
 <a href="/.well-known/service-signing-key.json">public keys</a> · <a href="/terms">terms</a></p>
 ${verifying(baseUrl)}
 <h2 id="errors">Errors</h2>
-<p>Every error is an RFC 9457 problem (${code("application/problem+json")}): its ${code("type")} is an address on this
-service that says what it means; ${code("error")} and ${code("message")} stand beside, and ${code("field")},
-${code("valid_values")} and others where they help.</p>
+<p>Every error is an RFC 9457 problem (${code("application/problem+json")}): its ${code("type")} is the path of a page on
+this service that explains it. ${code("error")} and ${code("message")} are always present; ${code("field")},
+${code("valid_values")} and other members are included where they help.</p>
 <h2 id="limits">Limits</h2>
 ${limits.map((text) => `<p>${prose(text)}</p>`).join("\n")}
 <nav><h2 id="endpoints">Endpoints</h2>
@@ -60,13 +60,13 @@ ${Object.entries(document.components.schemas)
 }
 
 const verifying = (baseUrl: string): string => `
-<h2 id="verify">Verifying an answer</h2>
-<p>Every answer carries ${code("X-Service-Timestamp")}, ${code("X-Service-Signature")} and
+<h2 id="verify">Verifying a response</h2>
+<p>Every response carries ${code("X-Service-Timestamp")}, ${code("X-Service-Signature")} and
 ${code("X-Service-Signing-Key")}. The signature is Ed25519 over the text</p>
 <pre><code>service-v1|&lt;sha256 of the body, lower-case hex&gt;|&lt;X-Service-Timestamp&gt;|&lt;path without the query&gt;</code></pre>
-<p>where the body is the bytes after content decoding and the path is as it was sent. Beside it stand
-${code("Signature-Input")} and ${code("Signature")} (RFC 9421), which also cover the query, the method and the status,
-with the digest of the body in ${code("Unencoded-Digest")}. A 304 carries the service's own three over the body it
+<p>where the body is the bytes after content decoding and the path is exactly as you sent it. In addition,
+${code("Signature-Input")} and ${code("Signature")} (RFC 9421) cover the query, the method and the status, and the
+digest of the body in ${code("Unencoded-Digest")}. A 304 carries only the first three headers, for the body that it
 confirms, and no RFC 9421 signature.</p>
 <pre><code>curl -si '${escape(baseUrl)}/v1/world'</code></pre>`
 
@@ -82,8 +82,8 @@ ${entries
   .join("\n")}
 </ul>`
 
-const others = (extraRoutes: Around["extraRoutes"]): string => `
-<h3>Beside the API</h3>
+const others = (extraRoutes: Context["extraRoutes"]): string => `
+<h3>Other endpoints</h3>
 <ul>
 ${extraRoutes
   .map(({ method, path, summary }) => {
@@ -105,7 +105,7 @@ const section = (document: OpenApi.OpenAPISpec, baseUrl: string, { method, opera
 ${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
 ${operation.parameters.length === 0 ? "" : parameters(operation.parameters)}
 ${body(operation)}
-<table><tr><th>Status</th><th>Answer</th></tr>
+<table><tr><th>Status</th><th>Response</th></tr>
 ${Object.entries(operation.responses)
   .map(
     ([status, response]) =>
@@ -116,7 +116,7 @@ ${Object.entries(operation.responses)
 ${method === "GET" ? `<pre><code>${escape(sampleOf(baseUrl, path, operation))}</code></pre>` : ""}
 </section>`
 
-/** A command that works as it stands where every parameter that is required has an example; else it says what to put in. */
+/** A curl command. Required parameters without an example remain as placeholders. */
 const sampleOf = (baseUrl: string, path: string, operation: OpenApi.OpenAPISpecOperation): string => {
   const exampleOf = (name: string): string | undefined => {
     const schema = operation.parameters.find((parameter) => parameter.name === name)?.schema
@@ -171,7 +171,7 @@ const answers = (
         )
         .join("<br>")
 
-/** A problem names its page. */
+/** Links to the pages of the problems in a schema. */
 const problemLinks = (document: OpenApi.OpenAPISpec, schema: unknown): string => {
   const text = JSON.stringify(resolve(document, schema))
   const types = [...new Set([...text.matchAll(/"(\/problems\/[a-z-]+)"/g)].map((match) => match[1] ?? ""))]
@@ -188,7 +188,7 @@ const resolve = (document: OpenApi.OpenAPISpec, schema: unknown): unknown => {
 
 const nameOf = (reference: string): string => reference.split("/").at(-1) ?? ""
 
-/** A schema in one line, with links to those that have a name. */
+/** A schema in one line, with links to named schemas. */
 const typeOf = (schema: unknown): string => {
   if (!isSchema(schema)) return "anything"
   const { $ref, additionalProperties, anyOf, enum: values, items, type } = schema
@@ -209,7 +209,7 @@ const namedSchema = (name: string, schema: unknown): string => {
   const rows = isSchema(properties)
     ? Object.entries(properties).map(([field, value]) => {
         const said = isSchema(value) && typeof value["description"] === "string" ? value["description"] : ""
-        return `<tr><td>${code(field)}${needed.includes(field) ? "" : " (may be absent)"}</td><td>${typeOf(
+        return `<tr><td>${code(field)}${needed.includes(field) ? "" : " (optional)"}</td><td>${typeOf(
           value
         )}</td><td>${prose(said)}</td></tr>`
       })

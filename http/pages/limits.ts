@@ -1,14 +1,14 @@
-/** The limits as clients are told them: on the documentation page and in the OpenAPI description. */
+/** The limits in words, for the documentation page and the OpenAPI description. */
 import { apart } from "../../core/credits/Limits.ts"
 import { siteFactor } from "../../core/credits/sites.ts"
 import { tiers } from "../../core/credits/tiers.ts"
 import type { Tier } from "../../core/wire/credits/tiers.ts"
 
-/** Calls without a subscription, as the operator set them; null is no limit. */
+/** Limits of calls without a subscription, as configured; null means no limit. */
 export interface FreeLimits {
   readonly perMinute: number | null
   readonly perDay: number | null
-  /** Keys that one network may make in a day. */
+  /** Keys that one network may register per day. */
   readonly registrations: number | null
 }
 
@@ -16,11 +16,11 @@ const grouped = (n: number): string => n.toLocaleString("en-US")
 
 const calls = (perMinute: number | null, burst: number, perDay: number | null): string =>
   [
-    ...(perMinute === null ? [] : [`${grouped(perMinute)} a minute in bursts of ${grouped(burst)}`]),
-    ...(perDay === null ? [] : [`${grouped(perDay)} a day`])
+    ...(perMinute === null ? [] : [`${grouped(perMinute)} per minute in bursts of up to ${grouped(burst)}`]),
+    ...(perDay === null ? [] : [`${grouped(perDay)} per day`])
   ].join(", ") || "no limit"
 
-/** Paragraphs, with words in back-ticks. */
+/** Paragraphs with code in backticks. */
 export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
   const paid = (Object.keys(tiers) as Array<Tier>).filter((tier) => tier !== "free")
   const byCalls = Map.groupBy(paid, (tier) => {
@@ -28,26 +28,28 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
     return calls(perMinute, burst, perDay)
   })
   return [
-    `Calls without a key, or with one of no subscription: ${calls(free.perMinute, tiers.free.burst, free.perDay)}. ` +
+    `Calls without a key, or with a key that has no subscription: ${calls(free.perMinute, tiers.free.burst, free.perDay)}. ` +
       [...byCalls]
         .map(([limit, of]) => `${of.map((tier) => tiers[tier].title).join(", ")}: ${limit}.`)
         .join(" "),
-    "Calls with a key of a subscription count for its account. Every other call counts for its originating network (an IPv4 " +
-      `address, an IPv6 /64), and all networks of an IPv6 /48 together have ${siteFactor} times the quota of one. A free ` +
-      "key counts for its account and its network, so more keys do not mean more calls. A day is a UTC day, counted over " +
-      "all replicas; minutes and bursts are counted by each replica.",
-    "Registering and paying are not reads, and are open to a network that has used up its day. Calls under " +
-      "`/v1/credits/`, `/x402` and `/buy/` have a limit of their own " +
-      `(${calls(apart.account.perMinute, apart.account.burst, null)}), and requests that carry an x402 payment another ` +
+    "Calls with the key of a subscription count against its account. All other calls count against your network (an IPv4 " +
+      `address or an IPv6 /64); all networks of an IPv6 /48 together get ${siteFactor} times the quota of one. A free ` +
+      "key counts against both its account and your network, so more keys do not mean more calls. Daily limits are per " +
+      "UTC day and shared by all replicas; each replica counts minutes and bursts separately.",
+    "Registration and payment do not count as reads, so they still work after the daily limit is used up. Calls under " +
+      "`/v1/credits/`, `/x402` and `/buy/` have a separate limit " +
+      `(${calls(apart.account.perMinute, apart.account.burst, null)}), and so do requests that carry an x402 payment ` +
       `(${calls(apart.payment.perMinute, apart.payment.burst, null)}).` +
-      (free.registrations === null ? "" : ` A network can make ${grouped(free.registrations)} keys a day.`) +
-      ` Keys that do not exist are looked up ${grouped(apart.key.perMinute)} times a minute for a network.`,
-    "`RateLimit-Policy` names the quotas of a call: `burst` is what may come at once and refills evenly over its `w`, " +
-      "`minute` is a window that begins with its first call, `day` is the UTC day. `RateLimit` says how many calls are left " +
-      "(`r`) and when the quota is whole again (`t`, in seconds). A refused call gets 429 with `Retry-After` and does not " +
-      "count. `/v1/world`, `/health` and `/readyz` have no limit.",
-    "An address has at most 2,048 characters, the headers 32 KiB, a body 64 KiB. The headers must arrive within 10 seconds " +
-      "and the whole request within 30; otherwise the answer is 408 and the connection is closed. " +
-      "Lists are paged by `limit` and `cursor`."
+      (free.registrations === null
+        ? ""
+        : ` A network can register ${grouped(free.registrations)} keys per day.`) +
+      ` A network can try ${grouped(apart.key.perMinute)} unknown keys per minute.`,
+    "`RateLimit-Policy` names the quotas that apply: `burst` limits simultaneous calls and refills evenly over its `w`, " +
+      "`minute` is a window that begins with its first call, and `day` is the UTC day. `RateLimit` says how many calls are " +
+      "left (`r`) and when the quota is full again (`t`, in seconds). A rejected call gets 429 with `Retry-After` and does " +
+      "not count. `/v1/world`, `/health` and `/readyz` have no limit.",
+    "A URL is limited to 2,048 characters, the headers to 32 KiB and a body to 64 KiB. The headers must arrive within 10 " +
+      "seconds and the whole request within 30; otherwise the service responds with 408 and closes the connection. " +
+      "Lists are paged with `limit` and `cursor`."
   ]
 }

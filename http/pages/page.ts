@@ -1,4 +1,4 @@
-/** The frame of the service's own pages: plain HTML with one style, no script, no request to anywhere. */
+/** The layout of the HTML pages: one inline style, no scripts, no external requests. */
 import { createHash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 
@@ -26,10 +26,10 @@ nav ul { columns: 2 24rem; padding-left: 1.2rem; } .banner { border: 1px solid; 
 
 const styleHash = createHash("sha256").update(style).digest("base64")
 
-/** A page's own policy: the one style above, and nothing else. */
+/** Allows the style above and nothing else. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** A whole page as an answer. `body` is HTML; the title is text. */
+/** A complete page as a response. `body` is HTML; `title` is plain text. */
 export const page = (title: string, body: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     `<!doctype html>

@@ -1,22 +1,22 @@
 /** The terms page, which `terms_url` of `/v1/world` names. */
 export const terms = `
 <h1>Terms of use</h1>
-<p>Plumbline serves measurements: values that it read from upstreams that anyone can read, with the address to compare
-against. They are informational. They are not investment advice, not a recommendation, and not a forecast.</p>
+<p>Plumbline serves measurements: values read from public upstream sources, each with a URL to compare it against. They
+are for information only. They are not investment advice, a recommendation or a forecast.</p>
 <ul>
-<li>Values are given as measured, without warranty of any kind. An upstream can be wrong, late or gone; what was not
-measured is absent or null, never 0.</li>
-<li>Each value names its upstream. The rights in an upstream's data stay with that upstream, and its own terms hold for
-what you do with them.</li>
+<li>Values are provided as measured, without warranty of any kind. An upstream source can be wrong, late or gone. What
+was not measured is absent or null, never 0.</li>
+<li>Each value names its upstream source. That source keeps the rights to its data, and its terms apply to your use of
+them.</li>
 <li>Derived grades and scores are ordinal heuristics over point estimates, not calibrated measurements.</li>
-<li>Every answer is signed. The signature says that this service gave this answer at this time; it does not say that
-the upstream was right.</li>
-<li>Credits pay for data products that are delivered at once. A purchase that was not delivered is not charged. A refused
-purchase is not charged.</li>
-<li>Limits keep the service usable for all. A client that gets 429 waits as long as <code>Retry-After</code> says.</li>
-<li>Values that a quality incident excludes are kept and flagged; published values are never changed unseen
-(<a href="/v1/revisions">revisions</a>).</li>
+<li>Every response is signed. The signature proves that this service sent this response at this time, not that the
+upstream source was right.</li>
+<li>Credits buy data products, which are delivered immediately. You are not charged for a purchase that is rejected or
+cannot be delivered.</li>
+<li>Rate limits keep the service usable for everyone. After a 429, wait for the time in <code>Retry-After</code>.</li>
+<li>Values excluded because of a quality incident are kept and flagged. Every change of a published value is listed under
+<a href="/v1/revisions">revisions</a>.</li>
 </ul>
-<p>Whoever runs this service answers for it and may add terms of their own. The software is under the Apache License 2.0.</p>
+<p>The operator of this service is responsible for it and may add further terms. The software is licensed under the Apache License 2.0.</p>
 <p><a href="/docs">Documentation</a></p>
 `

@@ -1,11 +1,11 @@
-/** The products that are sold per request as an OpenAPI document of their own: a path for each, with its price. */
+/** A separate OpenAPI document for the products sold per request: one path per product, with its price. */
 import { OpenApi } from "effect/http-api"
 import type { Listed } from "../../core/credits/x402/X402.ts"
 import { Api } from "../api/Api.ts"
 
 const generic = "/x402/v1/data/{product}"
 
-/** The answers of the path, where the data are those of one product. */
+/** The responses of the generic path, with the data of one product. */
 const delivering = (responses: OpenApi.OpenAPISpecResponses | undefined, key: string) => ({
   ...responses,
   200: {
@@ -26,7 +26,7 @@ export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
     info: {
       title: `${whole.info.title}: payment per request`,
       version: whole.info.version,
-      description: "Products paid by x402 version 2, without an account."
+      description: "Products sold per request through x402 version 2, without an account."
     },
     servers: [{ url: baseUrl }],
     paths: Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The service's signing keys. They sign statements and can move no funds. */
+/** The service's signing keys. They sign statements and cannot move funds. */
 import { Context } from "effect"
 
 export interface SigningKey {
@@ -20,9 +20,9 @@ export interface PublicKey {
 export class Signer extends Context.Service<
   Signer,
   {
-    /** The key in use. Called for every signature, so that a rotation needs no restart. */
+    /** The current key. Called for every signature, so a rotation needs no restart. */
     readonly key: () => SigningKey
-    /** Every key that ever signed, the one in use too: a retired key stays for ever. */
+    /** Every key that ever signed, including the current one. Retired keys stay listed forever. */
     readonly keys: () => ReadonlyArray<PublicKey>
     /** Origin of the log, which names the keys in its checkpoints. */
     readonly origin: string

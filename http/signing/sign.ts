@@ -6,10 +6,10 @@ import { messageSignatureHeader, signatureBase, signatureInput } from "../../cor
 import { signatureHeader, statementPayload } from "../../core/proof/statement.ts"
 import type { SigningKey } from "./Signer.ts"
 
-/** What is signed: one answer to one request. */
+/** The statement to sign: one response to one request. */
 export interface Statement {
   readonly method: string
-  /** The request target as it was sent, from its first slash on: the path is signed as sent, never decoded. */
+  /** The request target as sent, from its first slash on. The path is never decoded. */
   readonly url: string
   readonly status: number
   readonly contentType: string | undefined
@@ -22,7 +22,7 @@ export interface Statement {
 export interface SigningContext {
   readonly key: () => SigningKey
   readonly authority: string
-  /** Address of the key document. */
+  /** URL of the key document. */
   readonly keyAddress: string
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
@@ -31,7 +31,7 @@ export interface SigningContext {
 /** Headers as name, value, name, value. */
 export type RawHeaders = ReadonlyArray<string>
 
-/** Signatures of the running second: the same answer to the same target is not signed twice in it. */
+/** Signatures of the current second, so the same response to the same target is signed only once. */
 const mostKept = 20_000
 
 export const targetPath = (url: string): string => {

@@ -1,4 +1,4 @@
-/** Accounts and money: in the full edition only. */
+/** Account and payment tools, in the full edition only. */
 import { Effect, Schema } from "effect"
 import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -15,14 +15,16 @@ import { accountOf, define, reads } from "../Tool.ts"
 
 const full = ["full"] as const
 
-const idempotency_key = text("the same key and arguments get the first answer again and are charged once")
+const idempotency_key = text(
+  "retries with the same key and arguments return the first answer and charge once"
+)
 
 export const registerAgent = define({
   name: "register_agent",
   title: "Get a free API key",
   description:
-    "Make an account and its API key, with starter credits for the first keys of a network. Not needed for reading. The " +
-    "key is shown once: keep it. Each call makes another account.",
+    "Create an account and its API key, with starter credits for the first keys of a network. Not needed for reading. " +
+    "Save the key: it is shown only once. Each call creates another account.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   editions: full,
   input: RegistrationRequest,
@@ -35,7 +37,7 @@ export const registerAgent = define({
 export const checkBalance = define({
   name: "check_balance",
   title: "Balance of a key",
-  description: "Credits that the key may spend; 1 credit is 1 USD. Free.",
+  description: "Credits the key can spend; 1 credit is 1 USD. Free.",
   annotations: reads,
   editions: full,
   key: "needed",
@@ -48,7 +50,7 @@ export const listProducts = define({
   name: "list_products",
   title: "Products and prices",
   description:
-    "What is sold: `sections` by product_key with price and status (only `available` ones can be had), top-up packs, " +
+    "Products for sale: `sections` by product_key with price and status (only `available` ones can be bought), top-up packs, " +
     "subscriptions. Reading networks, history and proofs is free.",
   annotations: reads,
   input: Schema.Struct({}),
@@ -60,15 +62,15 @@ export const listProducts = define({
   })
 })
 
-/** Characters of a page: by default what a model reads at once, at most what clients take. */
+/** Page size in characters: the default suits a model, the maximum is what clients accept. */
 const pageSize = { min: 10_000, max: 500_000, fallback: 100_000 }
 
-/** Characters of one text in an item that is longer than the longest page. */
+/** The most characters in one string of an item that is larger than the largest page. */
 const longestText = 100_000
 
 const decoder = new TextDecoder()
 
-/** A purchase's answer with one page of its payload. */
+/** The purchase with one page of its payload. */
 const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, size: number) {
   const { data, ...head }: { readonly purchase_id: string; readonly data: unknown } = JSON.parse(
     decoder.decode(bytes)
@@ -77,7 +79,7 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
   const found = pages[page - 1]
   if (found === undefined) {
     const valid = `a whole number from 1 to ${pages.length}`
-    const message = `page: there is no page ${page}. With this page_size it is ${valid}.`
+    const message = `page ${page} does not exist. With this page_size, page must be ${valid}.`
     return yield* new BadParameter({ field: "page", message, valid })
   }
   const whole = `GET /v1/credits/purchases/${head.purchase_id}?include=data`
@@ -90,14 +92,14 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
       ? {}
       : {
           left_out:
-            `This is page ${page} of ${pages.length}. Another one, free: purchase_data with purchase_id and page; a larger ` +
-            `page_size (up to ${pageSize.max}) makes fewer; ${whole} gives all at once. Lists go on from page to page.`
+            `This is page ${page} of ${pages.length}. Get the others free: purchase_data with purchase_id and page. A larger ` +
+            `page_size (up to ${pageSize.max}) makes fewer pages; ${whole} returns everything. Lists continue across pages.`
         }),
     data: JSON.stringify(found).length > pageSize.max ? withoutLongTexts(found, longestText, whole) : found
   }
 })
 
-/** What products take, by the names and in the words of list_products. */
+/** The inputs of the products, named as in list_products. */
 const productInputs = {
   network: text("symbol of a network"),
   metric: text("a metric"),
@@ -113,22 +115,22 @@ export const purchaseData = define({
   name: "purchase_data",
   title: "Buy a product",
   description:
-    "Spend credits on a product and receive it as JSON text, page by page: {purchase_id, price_paid, page, n_pages, " +
-    "data, ...}. Nothing is charged when it cannot be delivered. Send an idempotency_key so that a retry is not charged " +
-    "again. With purchase_id receive an earlier purchase again, or its other pages, free.",
+    "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
+    "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again. With " +
+    "purchase_id, get an earlier purchase again, or its other pages, free.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
   input: Schema.StructWithRest(
     Schema.Struct({
-      product_key: text("a key of list_products' sections"),
+      product_key: text("a key in sections of list_products"),
       inputs: Schema.optionalKey(
         Schema.StructWithRest(Schema.Struct(productInputs), [anything]).annotate({
-          description: "what the product takes: `inputs` of its section in list_products"
+          description: "inputs of the product, listed in its section of list_products"
         })
       ),
       idempotency_key,
-      purchase_id: text("in place of product_key: deliver this purchase again"),
+      purchase_id: text("instead of product_key: deliver this purchase again"),
       page: Schema.optionalKey(
         Schema.Int.annotate({ description: "with purchase_id: which page, from 1 to n_pages" })
       ),
@@ -149,11 +151,11 @@ export const purchaseData = define({
   ) {
     const account = yield* accountOf(call)
     const purchases = yield* Purchases
-    // All of it before anything is charged.
+    // Checked before anything is charged.
     if ((product_key === undefined) === (purchase_id === undefined)) {
       return yield* new BadParameter({
         field: "product_key",
-        message: "product_key: send either product_key to buy or purchase_id to receive again."
+        message: "Send either product_key to buy, or purchase_id to get a purchase again."
       })
     }
     const size = yield* wholeNumber("page_size", page_size, pageSize)
@@ -161,7 +163,7 @@ export const purchaseData = define({
     if (page > 1 && purchase_id === undefined) {
       return yield* new BadParameter({
         field: "page",
-        message: "page: a purchase delivers page 1. Ask for the others with its purchase_id."
+        message: "A new purchase delivers page 1. Get the other pages with its purchase_id."
       })
     }
     const bytes =
@@ -176,8 +178,8 @@ export const topUpCredits = define({
   name: "topup_credits",
   title: "Add credits",
   description:
-    "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc, with from_address " +
-    "a wallet verified over REST). Pays nothing by itself: a person or wallet pays, then credits appear.",
+    "Get a card payment link (method stripe, amount 20 or 99) or a stablecoin deposit quote (method usdc; from_address is " +
+    "a wallet verified over REST). Moves no money: credits appear after a person or wallet pays.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   editions: full,
   key: "needed",

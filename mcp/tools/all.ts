@@ -1,4 +1,4 @@
-/** Every tool, in the order in which it is listed: what an agent needs first comes first. */
+/** Every tool in listing order, with those an agent needs first at the top. */
 import type { Edition, Tool } from "../Tool.ts"
 import { checkBalance, listProducts, purchaseData, registerAgent, topUpCredits } from "./account.ts"
 import { getDataDictionary, getDerivationLedger, getStats } from "./data.ts"
@@ -24,9 +24,9 @@ const all = [
   topUpCredits
 ] as const
 
-/** What the tools need of core. */
+/** The services of core that the tools need. */
 export type Needs = (typeof all)[number] extends Tool<infer R> ? R : never
 
-/** The tools of an edition by name; the public one lacks every tool of accounts and payments. */
+/** The tools of an edition by name; the public one has no account or payment tools. */
 export const toolsOf = (edition: Edition): ReadonlyMap<string, Tool<Needs>> =>
   new Map(all.filter(({ editions }) => editions.includes(edition)).map((tool) => [tool.name, tool] as const))

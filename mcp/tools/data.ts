@@ -1,4 +1,4 @@
-/** The service's data at large: what there is, how it fares, from what it was derived. */
+/** Tools about the data as a whole: metrics, health and derivation. */
 import { Effect, Schema } from "effect"
 import { validValuesCap } from "../../core/data/errors.ts"
 import { dataDictionary } from "../../core/data/read/dataDictionary.ts"
@@ -15,7 +15,7 @@ import { define, reads } from "../Tool.ts"
 
 export const getStats = define({
   name: "get_stats",
-  title: "State of the service",
+  title: "Service status",
   description:
     "How much is measured and how fresh: series, networks, feeds by state, newest read, entries in the public log.",
   annotations: reads,
@@ -33,10 +33,10 @@ export const getStats = define({
 
 export const getDataDictionary = define({
   name: "get_data_dictionary",
-  title: "What each metric means",
+  title: "Data dictionary",
   description:
-    "Metrics with unit, meaning, feed, source and coverage. Filter by part of a name or meaning, or by feed; a feed named " +
-    "exactly also comes with its state, freshness and history depth.",
+    "Metrics with unit, meaning, feed, source and coverage. Filter by part of a name or meaning, or by feed. With feed, " +
+    "also returns its state, freshness and history depth.",
   annotations: reads,
   input: Schema.Struct({
     query: text("part of a metric's name or meaning"),
@@ -59,7 +59,7 @@ export const getDataDictionary = define({
     const { feeds, generated_utc, metrics } = yield* dataDictionary
     const ids = feeds.map(({ feed }) => feed)
     if (input.feed !== undefined && !ids.includes(input.feed)) {
-      const message = `feed: there is no collector ${JSON.stringify(input.feed.slice(0, 64))}.`
+      const message = `Unknown feed ${JSON.stringify(input.feed.slice(0, 64))}.`
       return yield* new BadParameter({ field: "feed", message, valid_values: ids.slice(0, validValuesCap) })
     }
     const query = input.query?.toLowerCase()
@@ -75,7 +75,7 @@ export const getDataDictionary = define({
       n_metrics: found.length,
       feeds: feeds.filter(({ feed }) => feed === input.feed),
       n_feeds: feeds.length,
-      ...(input.feed === undefined ? { left_out: "State of the feeds: name one as feed." } : {}),
+      ...(input.feed === undefined ? { left_out: "Status of the feeds: pass feed to see one." } : {}),
       ...next
     }
   })
@@ -83,10 +83,10 @@ export const getDataDictionary = define({
 
 export const getDerivationLedger = define({
   name: "get_derivation_ledger",
-  title: "From what values were derived",
+  title: "Derivation ledger",
   description:
-    "Runs of the collectors, newest first: the upstream addresses read, SHA-256 of each body, code hash, rows given. With " +
-    "run one of them with its exchanges page by page.",
+    "Collector runs, newest first: the upstream URLs read, SHA-256 of each body, code hash, rows produced. With run, " +
+    "one run and its HTTP exchanges in pages.",
   annotations: reads,
   input: Schema.Struct({
     plugin: text("id of a collector (feed of get_data_dictionary)"),

@@ -1,4 +1,4 @@
-/** Whole datasets, a page at a time: each is what one REST address answers. */
+/** Datasets in pages; each has the content of one REST endpoint. */
 import { Effect, Schema } from "effect"
 import { Callers } from "../../core/credits/Callers.ts"
 import { tiers } from "../../core/credits/tiers.ts"
@@ -26,7 +26,7 @@ interface Asked {
   readonly baseUrl: string
 }
 
-/** A dataset that core gives by page. */
+/** A dataset that core returns in pages. */
 const paged =
   <A extends object, E, R>(read: (asked: Asked) => Effect.Effect<A, E, R>) =>
   (asked: Asked) =>
@@ -37,13 +37,13 @@ const paged =
       }))
     )
 
-/** A document that core gives whole. */
+/** A document that core returns whole. */
 const inPages = <A extends object, E, R>(whole: Effect.Effect<A, E, R>, { cursor, limit }: Asked) =>
   Effect.flatMap(placeOf(cursor), (from) =>
     Effect.flatMap(whole, (made) => fitting(limit, (most) => Effect.succeed(pageOf(made, most, from))))
   )
 
-/** What a plain list lacks against the objects of the others: where the next page begins. */
+/** Adds the cursor of the next page to a plain list. */
 const listed = <A extends { readonly symbol: string }, E, R>(
   read: (asked: Asked) => Effect.Effect<ReadonlyArray<A>, E, R>
 ) =>
@@ -70,17 +70,17 @@ const open = {
   },
   supply: {
     rest: "/v1/supply",
-    content: "First-party telemetry, a value row a metric; limit counts networks",
+    content: "First-party telemetry, one value row per metric; limit counts networks",
     read: paged(supplyList)
   },
   market: {
     rest: "/v1/market",
-    content: "Price and capitalisation; null is not measured",
+    content: "Price and market capitalisation; null means not measured",
     read: listed(market)
   },
   revenue: {
     rest: "/v1/revenue",
-    content: "Fees and value locked; a measured 0 is 0, null is not measured",
+    content: "Fees and value locked; a measured 0 is 0, null means not measured",
     read: listed(revenue)
   },
   provenance: {
@@ -95,12 +95,12 @@ const open = {
   },
   revisions: {
     rest: "/v1/revisions",
-    content: "Every published value that was changed, with the value before",
+    content: "Every published value that was changed, with the previous value",
     read: paged(revisions)
   },
   attestations: {
     rest: "/v1/attestations",
-    content: "Published batches: roots, places in the log, anchors",
+    content: "Published batches: roots, positions in the log, anchors",
     read: paged(attestations)
   },
   brief: {
@@ -131,8 +131,8 @@ export const listDatasets = define({
   name: "list_datasets",
   title: "Datasets",
   description:
-    "Datasets of fetch_dataset, each the content of a REST address. `fetchable` says whether this caller gets it; the " +
-    "others need a subscription.",
+    "The datasets of fetch_dataset, each with the content of a REST endpoint. `fetchable` says whether you can fetch it; " +
+    "the others require a subscription.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({}),
@@ -170,15 +170,15 @@ export const fetchDataset = define({
   name: "fetch_dataset",
   title: "Fetch a dataset",
   description:
-    "A page of a dataset of list_datasets as JSON text: {dataset, rest, answer, left_out, next_cursor}. Lists of networks are a daily sample without a " +
-    "subscription: `access` in the answer says so; views need one.",
+    "A page of a dataset from list_datasets, as JSON text: {dataset, rest, answer, left_out, next_cursor}. Without a " +
+    "subscription, lists of networks are a daily sample (see `access` in the answer) and views are not available.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
     dataset: Schema.String.annotate({ description: names.join(", ") }),
     metric: text("for compare"),
     symbol: text("for health-profile"),
-    limit: limit(100, 20, "items at most; fewer where they are long"),
+    limit: limit(100, 20, "maximum items; fewer if they are long"),
     cursor
   }),
   run: Effect.fnUntraced(function* ({ dataset, metric, symbol, ...input }, call) {
@@ -186,14 +186,14 @@ export const fetchDataset = define({
     if (!isOpen(dataset) && !isView(dataset)) {
       return yield* new BadParameter({
         field: "dataset",
-        message: `dataset: there is no ${JSON.stringify(dataset.slice(0, 40))}.`,
+        message: `Unknown dataset ${JSON.stringify(dataset.slice(0, 40))}. Valid: ${names.join(", ")}.`,
         valid_values: names
       })
     }
     const takes = isView(dataset) ? views[dataset].takes : undefined
     for (const [field, given] of Object.entries({ metric, symbol })) {
       if (given !== undefined && field !== takes) {
-        return yield* new BadParameter({ field, message: `${field}: ${dataset} takes none.` })
+        return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
       }
     }
     const callers = yield* Callers

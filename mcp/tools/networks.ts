@@ -1,4 +1,4 @@
-/** Networks and their values. */
+/** Tools for networks and their values. */
 import { Effect, Schema } from "effect"
 import { history } from "../../core/data/read/history.ts"
 import { network } from "../../core/data/read/network.ts"
@@ -10,25 +10,25 @@ import { described, ValueRow } from "../../core/wire/data/valueRow.ts"
 import { cursor, fewReasons, leftOut, limit, nextCursor, placeOf, slice, text } from "../bounds.ts"
 import { accessOf, define, reads } from "../Tool.ts"
 
-const symbol = Schema.String.annotate({ description: "symbol or name, such as FIL, SN64 or Filecoin" })
+const symbol = Schema.String.annotate({ description: "symbol or name, e.g. FIL, SN64 or Filecoin" })
 
-/** What a search leaves out, and the way to it; undefined where it leaves out nothing. */
+/** Says which matches the search left out and how to get them; undefined if there are none. */
 const outside = ({ also_matching, n_matching, networks }: NetworksResponse): string | undefined =>
   also_matching &&
-  `${n_matching} networks match, ${networks.length} of them are rows here. also_matching has symbols outside today's ` +
-    `sample${also_matching.length < mostBeside ? "" : `, the first ${mostBeside}`}: get_network reads each of them.`
+  `${n_matching} networks match; ${networks.length} of them are rows here. also_matching has the symbols outside today's ` +
+    `sample${also_matching.length < mostBeside ? "" : ` (the first ${mostBeside})`}; get_network reads any of them.`
 
 export const findNetworks = define({
   name: "find_networks",
   title: "Find networks",
   description:
-    "Find DePIN networks by any word of symbol, name or category. Start here: other tools take the symbol. Networks with " +
-    "data come first; telemetry_tier catalog_only means that nothing is measured. Rows are of a daily sample of the " +
-    "catalog; also_matching has the symbols of what else matches.",
+    "Search DePIN networks by any word of symbol, name or category. Start here: other tools take the symbol. Networks " +
+    "with data come first; telemetry_tier catalog_only means that nothing is measured. Rows come from a daily sample of " +
+    "the catalog; also_matching has the symbols of other matches.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
-    query: text("words of a symbol, name or category; leave it out for the list"),
+    query: text("words from a symbol, name or category; omit for the full list"),
     limit: limit(200, 40, "networks"),
     cursor
   }),
@@ -47,8 +47,8 @@ export const getNetwork = define({
   name: "get_network",
   title: "Latest values of a network",
   description:
-    "The latest value of everything measured of one network; each row has its source, its time (as_of) and the upstream " +
-    "address to check it at (verify_url). A metric that is not there was not measured: that is never 0.",
+    "The latest value of every metric measured for a network. Each row has its source, its time (as_of) and an upstream " +
+    "URL to check it against (verify_url). A missing metric was not measured; it is not 0.",
   annotations: reads,
   input: Schema.Struct({
     symbol,
@@ -66,7 +66,7 @@ export const getNetwork = define({
     const limit = yield* wholeNumber("limit", input.limit, { min: 1, max: 200, fallback: 50 })
     const symbol = yield* knownSymbol("symbol", input.symbol)
     const rows = yield* network(symbol)
-    // Known and unmeasured is an empty answer; a name that nobody declares is a slip.
+    // A declared metric without data gives an empty answer; an undeclared one is an error.
     if (input.metric !== undefined) {
       yield* declaredMetric(
         "metric",
@@ -80,10 +80,10 @@ export const getNetwork = define({
   })
 })
 
-/** Daily points of one answer, over all its series. */
+/** The most daily points in an answer, over all its series. */
 const pointsOfAnswer = 400
 
-/** Leaves out the oldest points where a series has more than `most`. */
+/** Keeps the newest `most` points of a series. */
 const newest = (series: HistorySeries, most: number): HistorySeries =>
   series.points.length <= most ? series : { ...series, points: series.points.slice(-most) }
 
@@ -91,16 +91,16 @@ export const getMetricHistory = define({
   name: "get_metric_history",
   title: "Daily history of a network",
   description:
-    "Daily points of one network: the last accepted reading of each UTC day; a day without a reading is absent, never " +
-    "interpolated. Name a metric for one series. as_known_at gives the values as they were published at that time.",
+    "Daily points of a network: the last accepted reading of each UTC day. A day without a reading is absent, never " +
+    "interpolated. Pass metric for one series, and as_known_at for the values as published at that time.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
     symbol,
-    metric: text("a metric of get_data_dictionary; without it the first series by name"),
+    metric: text("a metric of get_data_dictionary; defaults to the first series by name"),
     days: Schema.optionalKey(Schema.Int.annotate({ description: "days to look back, default 30" })),
-    before: text("YYYYMMDD or YYYY-MM-DD: only points before that day, to page back"),
-    source: text("where several feeds give the metric, the label of one"),
+    before: text("YYYYMMDD or YYYY-MM-DD: only points before this day, to page back"),
+    source: text("source label, if several feeds measure the metric"),
     as_known_at: text("ISO 8601 date-time in UTC"),
     limit: limit(50, 5, "metrics"),
     cursor
@@ -124,7 +124,7 @@ export const getMetricHistory = define({
       ...(from === undefined
         ? {}
         : {
-            left_out: `Older points of ${cut.map(([name]) => name).join(", ")}: n_points and change_pct are over all of them. Ask again with before=${from}.`
+            left_out: `Older points of ${cut.map(([name]) => name).join(", ")} (n_points and change_pct cover them all). Call again with before=${from} to get them.`
           })
     }
   })

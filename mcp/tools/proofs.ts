@@ -1,4 +1,4 @@
-/** Proofs: that a value was published as it is told, and when. */
+/** Tools that prove what was published and when. */
 import { Effect, Schema } from "effect"
 import { footprint, mostValues } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"
@@ -10,12 +10,12 @@ export const verifyValue = define({
   name: "verify_value",
   title: "Verify a published value",
   description:
-    "Recompute the proof of one day's value: leaf, place in the daily batch, place in the log, signed checkpoint, Bitcoin " +
-    "timestamp. A day is published at 08:00 UTC of the next. Says what was checked, and how to check without us.",
+    "Recompute the proof of one day's value: leaf, position in the daily batch and in the log, signed checkpoint, Bitcoin " +
+    "timestamp. A day is published at 08:00 UTC the next day. Says what was checked and how to verify it offline.",
   annotations: reads,
   input: Schema.Struct({
     symbol: Schema.String.annotate({ description: "symbol or name" }),
-    metric: Schema.String.annotate({ description: "as get_network names it" }),
+    metric: Schema.String.annotate({ description: "metric name from get_network" }),
     date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD or YYYY-MM-DD" })
   }),
   output: VerificationResponse,
@@ -26,8 +26,8 @@ export const verifyFootprint = define({
   name: "verify_footprint",
   title: "Verify values you kept",
   description:
-    "Hold values that you kept, or one saved answer of this service, against what was published: which are proved, still " +
-    "served, superseded, different, unknown. Give values or response, not both.",
+    "Compare values you kept, or a saved response of this service, with what was published: which are proved, still " +
+    "served, superseded, different or unknown. Send values or response, not both.",
   annotations: reads,
   input: Schema.Struct({
     values: Schema.optionalKey(

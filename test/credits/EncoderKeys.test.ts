@@ -54,7 +54,7 @@ onBothEngines("encoder keys", (database) => {
         const key = Redacted.make(String(data.api_key))
         assert.strictEqual((yield* restarted.identify(key, "")).perDay, 1000)
         yield* TestClock.adjust("30 days")
-        assert.include((yield* Effect.flip(restarted.identify(key, ""))).message, "ended at")
+        assert.include((yield* Effect.flip(restarted.identify(key, ""))).message, "expired at")
         const derived = Redacted.make(restarted.ofPurchase(`pur_${"0".repeat(32)}`))
         assert.include((yield* Effect.flip(restarted.identify(derived, ""))).message, "is not one of")
       })

@@ -77,8 +77,8 @@ onBothEngines("callers", (database) => {
         const unknown = yield* callers.identify(Redacted.make("plk_unknown"))
         assert.strictEqual(none.access.breadth, "sample")
         assert.deepInclude(unknown.access, { breadth: "sample", historyDays: 30 })
-        assert.include(unknown.access.note, "not known")
-        assert.notInclude(none.access.note, "not known")
+        assert.include(unknown.access.note, "unknown")
+        assert.notInclude(none.access.note, "unknown")
       })
     )
 

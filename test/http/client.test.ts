@@ -103,9 +103,9 @@ layer(Service.layer())("a typed client", (it) => {
         readonly paths: Readonly<Record<string, { readonly get?: { readonly security: unknown } }>>
       }
       for (const text of [page, described.info.description]) {
-        assert.include(text, "300 a minute in bursts of 120, 1,500 a day")
-        assert.include(text, "Agent: 300 a minute in bursts of 120, 2,000 a day")
-        assert.match(text, /Design Partner, .*: 3,000 a minute in bursts of 600, 100,000 a day/)
+        assert.include(text, "300 per minute in bursts of up to 120, 1,500 per day")
+        assert.include(text, "Agent: 300 per minute in bursts of up to 120, 2,000 per day")
+        assert.match(text, /Design Partner, .*: 3,000 per minute in bursts of up to 600, 100,000 per day/)
       }
       assert.include(page, "<code>POST /mcp</code>")
       assert.include(page, '<a href="/.well-known/mcp.json">')

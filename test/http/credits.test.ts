@@ -286,7 +286,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         const problem = problemOf(yield* post(path, body, key))
         assert.deepInclude(problem, { status: 400, field }, body)
         assert.match(String(problem["valid"]), valid)
-        assert.strictEqual(problem["message"], `${field}: must be ${problem["valid"]}`)
+        assert.strictEqual(problem["message"], `${field} must be ${problem["valid"]}.`)
       }
     })
   )
@@ -449,7 +449,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         Effect.map(ask(call), (reply) => json(reply)["access"] as { breadth: string; note: string })
       assert.include(
         (yield* accessOf({ path: "/v1/supply", headers: { "x-api-key": "plk_x" } })).note,
-        "not known"
+        "unknown"
       )
       assert.strictEqual((yield* accessOf({ path: "/v1/supply", headers })).breadth, "sample")
       yield* (yield* Accounts).setTier(String(account), "design_partner")

@@ -347,13 +347,13 @@ layer(Service.layer({ beside: [own] }))("a protocol beside the API", (it) => {
 
 layer(Service.layer())("a parameter that is not valid", (it) => {
   it.effect.each([
-    ["/v1/attest?symbol=FIL&metric=nodes_online", "date: must be a day as YYYYMMDD or YYYY-MM-DD"],
+    ["/v1/attest?symbol=FIL&metric=nodes_online", "date must be a day as YYYYMMDD or YYYY-MM-DD."],
     [
       "/v1/attest?symbol=FIL&metric=nodes_online&date=20260901&format=xml",
-      "format: it is one of bundle, absence."
+      "format must be one of bundle, absence."
     ],
-    ["/v1/export?dataset=networks&format=xml", "format: it is one of csv, ndjson."],
-    ["/v1/supply?limit=0", "limit is a whole number from 1 to 1000."]
+    ["/v1/export?dataset=networks&format=xml", "format must be one of csv, ndjson."],
+    ["/v1/supply?limit=0", "limit must be a whole number from 1 to 1000."]
   ] as const)("is told in words and as a member: %s", ([path, message]) =>
     Effect.gen(function* () {
       const service = yield* Service

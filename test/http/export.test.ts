@@ -301,7 +301,7 @@ layer(service)("an export", (it) => {
       assert.sameMembers((yield* refused("nope", 400, "dataset"))["valid_values"] as Array<string>, names)
       const unnamed = json(yield* ask({ path: "/v1/export", headers }))
       assert.deepInclude(unnamed, { status: 400, field: "dataset" })
-      assert.strictEqual(unnamed["message"], `dataset: it is one of ${names.join(", ")}.`)
+      assert.strictEqual(unnamed["message"], `dataset must be one of ${names.join(", ")}.`)
       assert.deepStrictEqual((yield* refused("supply&format=xml", 400, "format"))["valid_values"], [
         "csv",
         "ndjson"

@@ -175,7 +175,7 @@ layer(Service.layer({ products: Effect.map(dagManifold, (made) => [made]), trust
         assert.strictEqual((yield* ask({ path: "/v1/dilution-risk", headers: held })).status, 402)
         assert.include(
           JSON.stringify(json(yield* ask({ path: "/v1/supply", headers: held }))["access"]),
-          "not known"
+          "unknown"
         )
         // And the account's key is none of the encoder's.
         const mistaken = yield* query(headers)
@@ -190,7 +190,7 @@ layer(Service.layer({ products: Effect.map(dagManifold, (made) => [made]), trust
         yield* TestClock.setTime(start + 30 * day)
         const ended = yield* query(held)
         assert.strictEqual(ended.status, 401)
-        assert.include(String(json(ended)["message"]), "ended at 2026-10-05T23:00:00.000Z")
+        assert.include(String(json(ended)["message"]), "expired at 2026-10-05T23:00:00.000Z")
         assert.deepInclude(yield* balance, { credits_balance: 5 })
       })
     )

@@ -119,7 +119,10 @@ export const described = (): ReadonlyArray<string> => {
             ...(type === ProblemDetails.contentType
               ? problems(schemas, media.schema).flatMap(({ name, type, schema }) => [
                   `${at} ${status} ${type}`,
-                  ...lines(schemas, schema, type, [name])
+                  // Its title is prose and may be reworded; clients rely on `type` and `error`.
+                  ...lines(schemas, schema, type, [name]).filter(
+                    (line) => !line.startsWith(`${type}.title = `)
+                  )
                 ])
               : lines(schemas, media.schema, `${at} ${status}`, []))
           ])

@@ -108,7 +108,7 @@ layer(Service.layer())("datasets", (it) => {
     const whole = { rules: ["a", "b", "c"], rows: [{ n: 1 }, { n: 2 }, { n: 3 }], part: { rows: [{ m: 1 }] } }
     assert.deepStrictEqual(pageOf(whole, 2, 0), {
       answer: { ...whole, rows: [{ n: 1 }, { n: 2 }] },
-      left_out: "Rows 1 to 2 of rows: 3.",
+      left_out: "Showing rows 1 to 2 of rows: 3.",
       next_cursor: "2"
     })
     assert.deepStrictEqual(pageOf(whole, 2, 2), {

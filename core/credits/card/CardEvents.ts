@@ -1,7 +1,7 @@
 /**
- * What Stripe tells us, in any order and as often as it likes. One transaction per event, opened by the insert of its
- * id; credits hang on the payment, not on the event. A total is kept per payment and what was posted is brought up to
- * it, so that partial refunds, repeats and late news all end at the same balance.
+ * Handles Stripe events, which may arrive in any order and more than once. Each event is one transaction that begins by
+ * inserting its id. Credits belong to the payment, not to the event: a total is stored per payment and postings are
+ * brought up to it, so partial refunds, repeats and late events all end at the same balance.
  */
 import { BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -42,7 +42,7 @@ const orderRows = rowsOf(Order.fields)
 export class CardEvents extends Context.Service<
   CardEvents,
   {
-    /** Takes the raw body of a webhook and its `Stripe-Signature`. */
+    /** Handles the raw body of a webhook and its `Stripe-Signature`. */
     readonly take: (
       body: Uint8Array,
       signature: string
@@ -58,14 +58,14 @@ export class CardEvents extends Context.Service<
       const secret = yield* Secret
       const processor = yield* CardProcessor
 
-      /** Brings what was taken back of a payment to what Stripe says was: under the payment's lock. */
+      /** Brings the clawback of a payment to the total that Stripe reports, under the payment's lock. */
       const reconcile = Effect.fnUntraced(function* (payment: string, cause: "card_refund" | "card_dispute") {
         const [row] = yield* sql`
           select account, amount, refunded, disputed, reversed, moves from card_payment
           where payment = ${payment} for update`.pipe(paymentRows)
-        // News of a payment that we do not know yet waits in its row until the session is told.
+        // An event about an unknown payment waits in its row until the session event arrives.
         if (row === undefined || row.account === null) return
-        // After the lock, so that whoever held it is seen. A refund is told twice: by itself, and in its payment's total.
+        // Read after the lock, to see the changes of its last holder. Stripe reports a refund twice: alone and in the payment's total.
         const [refunds] = yield* sql`
           select coalesce(sum(amount) filter (where not failed), 0)::bigint as holding,
             coalesce(sum(amount) filter (where failed), 0)::bigint as failed
@@ -95,7 +95,7 @@ export class CardEvents extends Context.Service<
           sql`update card_order set state = 'held', note = ${note} where id = ${order}`
         )
 
-      /** Opens the account of an order without one; its key is the session's, derived. */
+      /** Creates the account of an order without one. Its key is derived from the session. */
       const accountOf = Effect.fnUntraced(function* (order: OrderRow, session: string) {
         if (order.account !== null) return order.account
         const account = yield* accounts.open(sessionKey(secret, session), "")
@@ -147,7 +147,7 @@ export class CardEvents extends Context.Service<
           select id, kind, sku, amount, account, state from card_order where id = ${event.order} for update`.pipe(
           orderRows
         )
-        // A session that no order of ours made is not ours to credit; one that was credited is done.
+        // Ignores sessions without an order of ours and orders already credited.
         if (order === undefined || order.state === "paid") return
         if (event.outcome === "paid") yield* paid(event, order)
         else if (event.outcome === "closed" && order.state === "open") {
@@ -157,7 +157,7 @@ export class CardEvents extends Context.Service<
 
       const onRefunds = Effect.fnUntraced(function* ({ payment, total }: Of<"refunds">) {
         yield* paymentRow(payment)
-        // It falls only with a refund that fails, which is told by itself: the greatest one told is what was ever tried.
+        // The total falls only when a refund fails, which has its own event. The largest total is therefore everything ever tried.
         yield* sql`
           update card_payment set refunded = greatest(refunded, ${total}) where payment = ${payment}`
         yield* reconcile(payment, "card_refund")
@@ -179,7 +179,7 @@ export class CardEvents extends Context.Service<
         yield* reconcile(payment, "card_dispute")
       })
 
-      /** The newest news counts; of two in one second the end does. */
+      /** The newest event wins; of two in the same second, the end of the subscription does. */
       const onSubscription = Effect.fnUntraced(function* (event: Of<"subscription">) {
         const [order] =
           event.order === undefined
@@ -200,7 +200,7 @@ export class CardEvents extends Context.Service<
             (excluded.told_at = subscription.told_at and subscription.state <> 'ended')`
       })
 
-      /** A failed renewal is Stripe's to retry: the tier stays until Stripe ends the subscription. */
+      /** Stripe retries failed renewals; the tier stays until Stripe ends the subscription. */
       const onInvoice = ({ at, paid, subscription }: Of<"invoice">) =>
         paid
           ? sql`update subscription set state = 'active', told_at = ${at}

@@ -1,15 +1,15 @@
-/** The port to Stripe: what we ask of it and what it tells us, in our words. The adapter is in `runtime/outside`. */
+/** The port to Stripe. The adapter is in `runtime/outside`. */
 import { Context, type Effect, Schema } from "effect"
 import type { EventRefused } from "../../wire/problems/cards.ts"
 import type { Micros } from "../Money.ts"
 
-/** Stripe could not be asked, or refused. Whether something was made there is not known: ask again with the same id. */
+/** Stripe could not be reached or rejected the call. It may still have acted, so retry with the same id. */
 export class CardsUnreachable extends Schema.TaggedError<CardsUnreachable>()("CardsUnreachable", {
   message: Schema.String
 }) {}
 
 export interface Checkout {
-  /** Our order: it is Stripe's idempotency key, too, so that one order never has two sessions. */
+  /** Our order id, also Stripe's idempotency key, so an order never gets two sessions. */
   readonly order: string
   readonly mode: "payment" | "subscription"
   readonly amount: Micros
@@ -19,7 +19,7 @@ export interface Checkout {
   readonly cancelUrl: string
 }
 
-/** What an event says, as far as it concerns us. Amounts are micro-dollars; `undefined` currency is another than USD. */
+/** The relevant content of an event. Amounts are micro-dollars, undefined if the currency is not USD. */
 export type CardEvent = { readonly id: string; readonly type: string; readonly at: Date } & (
   | {
       readonly kind: "session"
@@ -32,9 +32,9 @@ export type CardEvent = { readonly id: string; readonly type: string; readonly a
       readonly subscription: string | undefined
       readonly customer: string | undefined
     }
-  /** The total that a payment gave back by then. */
+  /** The total refunded from a payment so far. */
   | { readonly kind: "refunds"; readonly payment: string; readonly total: Micros }
-  /** One refund, and whether it came to nothing: once it has, it stays so. */
+  /** One refund, and whether it failed; a failure is final. */
   | {
       readonly kind: "refund"
       readonly refund: string
@@ -65,13 +65,13 @@ export interface CardProcessor {
   readonly checkout: (
     order: Checkout
   ) => Effect.Effect<{ readonly session: string; readonly url: string }, CardsUnreachable>
-  /** Address where a customer changes card or cancels. */
+  /** URL where a customer changes the card or cancels. */
   readonly portal: (customer: string, returnUrl: string) => Effect.Effect<string, CardsUnreachable>
-  /** The event of a webhook's raw body, once its signature, age and mode hold. */
+  /** Decodes a webhook's raw body after checking its signature, age and mode. */
   readonly event: (body: Uint8Array, signature: string) => Effect.Effect<CardEvent, EventRefused>
 }
 
-/** Null where no Stripe key is configured. */
+/** Null if no Stripe key is configured. */
 export const CardProcessor = Context.Reference<CardProcessor | null>("core/credits/card/CardProcessor", {
   defaultValue: () => null
 })

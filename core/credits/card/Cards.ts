@@ -1,6 +1,6 @@
 /**
- * Paying with a card. An order is written before Stripe is asked, under an id that is Stripe's idempotency key: a crash
- * in between makes no second session. Credits come from webhooks alone, once per payment, never from a redirect.
+ * Paying with a card. An order is stored before Stripe is called, and its id is Stripe's idempotency key, so a crash in
+ * between never creates a second session. Only webhooks add credits, once per payment; a redirect never does.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -35,7 +35,7 @@ const customerRows = rowsOf({ customer: Schema.String })
 
 export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
 
-/** How long a session gives its key after payment. */
+/** How long a session returns its key after payment. */
 const revealMs = 24 * 60 * 60 * 1000
 
 interface Draft {
@@ -54,14 +54,14 @@ interface Draft {
 export class Cards extends Context.Service<
   Cards,
   {
-    /** A payment link for a pack; any other amount gives the menu, also where cards are not set up. */
+    /** A payment link for a pack. Any other amount returns the menu, even if cards are not configured. */
     readonly topUp: (
       account: Account,
       amount: unknown,
       baseUrl: string,
       idempotencyKey?: string
     ) => Effect.Effect<typeof PaymentLink.Type | typeof Menu.Type, CardRefusal | SqlError>
-    /** A checkout without an account. `network` is the originating network, the scope of the idempotency key. */
+    /** A checkout without an account. The idempotency key is scoped to the originating network. */
     readonly order: (
       request: typeof OrderRequest.Type,
       network: string,
@@ -73,7 +73,7 @@ export class Cards extends Context.Service<
       session: string,
       kind: "one_shot" | "subscription"
     ) => Effect.Effect<typeof SessionKey.Type, SessionOver | SessionUnknown | SqlError>
-    /** Address where a subscriber changes card or cancels. */
+    /** URL where a subscriber changes the card or cancels. */
     readonly portal: (
       account: Account,
       baseUrl: string
@@ -151,7 +151,7 @@ export class Cards extends Context.Service<
           if (sku === undefined) {
             return yield* new BadParameter({
               field: "sku",
-              message: `sku: ${JSON.stringify(request.sku.slice(0, 60))} cannot be ordered`,
+              message: `Unknown sku ${JSON.stringify(request.sku.slice(0, 60))}. Valid: ${Object.keys(skus).join(", ")}.`,
               valid_values: Object.keys(skus)
             })
           }
@@ -197,7 +197,7 @@ export class Cards extends Context.Service<
             api_key: key,
             credits_balance: toNumber(account.balance),
             tier: tiers[account.tier].title,
-            message: "Keep the key: this address gives it for 24 hours after payment, and no longer."
+            message: "Save the key: this URL returns it only for 24 hours after payment."
           }
         }),
 
@@ -222,6 +222,6 @@ const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ me
 
 const sessionId = /^[A-Za-z0-9_]{1,255}$/
 
-/** The key of a session's account: derived, so that only its hash is ever kept. */
+/** The key of a session's account, derived so that only its hash is stored. */
 export const sessionKey = (secret: Secret["Service"], session: string): string =>
   keyPrefix + Base64Url.encode(secret.hmac("session key", session))

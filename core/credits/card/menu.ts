@@ -1,15 +1,15 @@
-/** What a card top-up of another amount than a pack is told. */
+/** The response to a card top-up whose amount is not one of the packs. */
 import type { Menu } from "../../wire/credits/card.ts"
 import { toNumber } from "../Money.ts"
 import { oneShot, packs } from "../pricing.ts"
 
 export const menu: typeof Menu.Type = {
   status: "menu",
-  message: "A card top-up takes one of valid_amounts, in USD. Nothing was charged.",
+  message: "amount must be one of valid_amounts for a card top-up (USD). Nothing was charged.",
   valid_amounts: packs.map(toNumber),
   one_shot: {
     sku: "dp_credits_499",
     amount: toNumber(oneShot),
-    how: "POST /buy/api/order, without an account"
+    how: "POST /buy/api/order; no account needed"
   }
 }

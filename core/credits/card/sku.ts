@@ -6,7 +6,7 @@ import { oneShot } from "../pricing.ts"
 interface Sku {
   readonly title: string
   readonly amount: Micros
-  /** The tier that a subscription opens; a SKU without one is paid once and gives its amount in credits. */
+  /** The tier of a subscription. A SKU without one is a one-off payment for credits. */
   readonly tier?: Tier
 }
 

@@ -1,7 +1,7 @@
 /** The port to the EVM chain on which stablecoins arrive. The adapter is in `runtime/outside`. */
 import { Context, type Effect, Schema } from "effect"
 
-/** The chain could not be read: nothing is known, nothing is concluded. */
+/** The chain could not be read, so nothing can be concluded. */
 export class ChainUnreachable extends Schema.TaggedError<ChainUnreachable>()("ChainUnreachable", {
   message: Schema.String
 }) {}
@@ -19,7 +19,7 @@ export interface Transfer {
   readonly block: bigint
   readonly blockHash: string
   readonly sender: string
-  /** Of the token: USDC has 6 decimals, so a unit is a micro-dollar. */
+  /** Token units. USDC has 6 decimals, so a unit is a micro-dollar. */
   readonly units: bigint
 }
 
@@ -27,7 +27,7 @@ export interface Chain {
   readonly chainId: number
   /** Native USDC, lower case. */
   readonly token: string
-  /** Where top-ups are sent to, lower case. */
+  /** The deposit address, lower case. */
   readonly depositAddress: string
   readonly code: (address: string) => Effect.Effect<string, ChainUnreachable>
   readonly block: (which: "latest" | "finalized" | bigint) => Effect.Effect<Block, ChainUnreachable>
@@ -35,9 +35,9 @@ export interface Chain {
   readonly transfers: (from: bigint, to: bigint) => Effect.Effect<ReadonlyArray<Transfer>, ChainUnreachable>
 }
 
-/** Null where no chain is configured. */
+/** Null if no chain is configured. */
 export const Chain = Context.Reference<Chain | null>("core/credits/chain/Chain", { defaultValue: () => null })
 
-/** Names of chains that a reader knows; any other is named by its id. */
+/** Names of well-known chains; others are named by their id. */
 export const chainName = (chainId: number): string =>
   ({ 8453: "Base", 84532: "Base Sepolia", 1: "Ethereum" })[chainId] ?? `EVM chain ${chainId}`

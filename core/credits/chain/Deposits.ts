@@ -1,4 +1,4 @@
-/** Quotes for stablecoin top-ups: an exact amount that no other open quote has, and what became of it. */
+/** Quotes for stablecoin top-ups. Each has an exact amount that no other open quote has. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
@@ -33,9 +33,9 @@ const statedRows = rowsOf({
   expires_at: Schema.Date
 })
 
-/** Open quotes that one key may have: each takes an amount away from all others. */
+/** The most open quotes per key, since each blocks an amount for everyone else. */
 const mostOpen = 10
-/** What makes an amount its own: up to so many micro-dollars on top, which are credited, too. */
+/** The most micro-dollars added to make an amount unique; they are credited too. */
 const mostOffset = 9999
 const tries = 50
 
@@ -86,7 +86,7 @@ export class Deposits extends Context.Service<
       const chain = yield* Chain
       const watch = yield* Watch
 
-      /** Why no quote can be had now; undefined when one can. */
+      /** Why quotes are unavailable now; undefined if they are available. */
       const trouble = chain === null ? Effect.succeed(notConfigured) : watch.trouble
 
       const quoteOf = (
@@ -104,7 +104,7 @@ export class Deposits extends Context.Service<
         chain_id: chainId,
         message:
           `Send exactly ${format(row.units)} native USDC on ${chainName(chainId)} in one transfer from this wallet ` +
-          "before expires_at. It is credited once its block is final; /v1/credits/crypto/receipts shows it."
+          "before expires_at. It is credited once its block is final; follow it at /v1/credits/crypto/receipts."
       })
 
       return Deposits.of({
@@ -125,9 +125,9 @@ export class Deposits extends Context.Service<
             max_usd: toNumber(mostQuote),
             quote_minutes: quoteMinutes,
             credited_when:
-              "The transfer's block is finalized by the chain (on Base about 15 to 25 minutes); two blocks are not finality.",
+              "When the chain has finalized the block of the transfer (about 15 to 25 minutes on Base).",
             wallets:
-              "Externally owned wallets that this key has verified, delegated ones (EIP-7702) too; no contracts, no exchange withdrawals."
+              "Externally owned wallets that this key has verified, including delegated ones (EIP-7702). Contract wallets and exchange withdrawals are not supported."
           }
         }),
 
@@ -141,7 +141,7 @@ export class Deposits extends Context.Service<
           if (amount === undefined || amount < leastQuote || amount > mostQuote) {
             return yield* new BadParameter({
               field: "amount",
-              message: `amount takes ${format(leastQuote)} to ${format(mostQuote)} USD, a number or a plain decimal`
+              message: `amount must be from ${format(leastQuote)} to ${format(mostQuote)} USD, as a number or a decimal string.`
             })
           }
           const wallet = yield* readAddress("from_address", request.from_address ?? "")
@@ -174,7 +174,7 @@ export class Deposits extends Context.Service<
               if ((open?.n ?? 0) >= mostOpen) {
                 return yield* new BadParameter({
                   field: "amount",
-                  message: `this key has ${mostOpen} open quotes: pay one, or let one expire`
+                  message: `This key already has ${mostOpen} open quotes, the limit. Pay one or let one expire.`
                 })
               }
               for (let attempt = 0; attempt < tries; attempt++) {
@@ -190,7 +190,7 @@ export class Deposits extends Context.Service<
                 if (row !== undefined) return row
               }
               return yield* new CryptoUnavailable({
-                message: "Every amount near this one is taken by open quotes. Ask for another amount."
+                message: "Open quotes already use every amount near this one. Request a different amount."
               })
             })
           )

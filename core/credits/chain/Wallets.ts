@@ -1,4 +1,4 @@
-/** Proving control of a wallet: a text with a nonce, signed once. It says who may be credited, and moves no funds. */
+/** Proves control of a wallet with a signed text and a one-time nonce. This decides who is credited and moves no funds. */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
@@ -17,16 +17,16 @@ import { addressOf, checksummed, signatureFault, signerOf, walletKind } from "./
 const challengeRows = rowsOf({ wallet: Schema.String, message: Schema.String })
 
 export const notConfigured =
-  "Stablecoin top-ups are not available on this service: no chain is set up (EVM_RPC_URL, DEPOSIT_ADDRESS)."
+  "Stablecoin top-ups are not available on this service: no chain is configured (EVM_RPC_URL, DEPOSIT_ADDRESS)."
 
-/** The wallet that a field names. */
+/** Parses the wallet address in a field. */
 export const readAddress = (field: string, text: string): Effect.Effect<string, BadParameter> => {
   const address = addressOf(text)
   return address === undefined
     ? Effect.fail(
         new BadParameter({
           field,
-          message: `${field} takes 0x and 40 hex digits, in lower case or with a right checksum`
+          message: `${field} must be 0x and 40 hex digits, in lower case or with a valid checksum.`
         })
       )
     : Effect.succeed(address)
@@ -45,7 +45,7 @@ export class Wallets extends Context.Service<
       nonce: string,
       signature: string
     ) => Effect.Effect<typeof Verified.Type, CryptoUnavailable | BadParameter | SqlError>
-    /** Holds that this key has verified the wallet and that it is still no contract. */
+    /** Fails unless this key has verified the wallet and the wallet is still not a contract. */
     readonly held: (
       account: Account,
       wallet: string
@@ -64,7 +64,7 @@ export class Wallets extends Context.Service<
           ? Effect.fail(new CryptoUnavailable({ message: notConfigured }))
           : Effect.succeed(chain)
 
-      /** Whether the wallet delegates; fails for a contract, which cannot sign and may not send by itself. */
+      /** Whether the wallet delegates (EIP-7702). Fails for a contract, which cannot sign. */
       const kindOf = Effect.fnUntraced(function* (field: string, wallet: string) {
         const code = (yield* configured)
           .code(wallet)
@@ -74,8 +74,8 @@ export class Wallets extends Context.Service<
           return yield* new BadParameter({
             field,
             message:
-              `${field}: there is a contract at this address. Only wallets whose own key signs are supported, ` +
-              "no smart-contract wallets and no exchange withdrawal addresses."
+              `${field} is the address of a contract. Only externally owned wallets are supported, ` +
+              "not smart-contract wallets or exchange withdrawal addresses."
           })
         }
         return kind === "delegated"
@@ -85,7 +85,7 @@ export class Wallets extends Context.Service<
         challenge: Effect.fn("Wallets.challenge")(function* (account, named, baseUrl) {
           const { chainId } = yield* configured
           const wallet = yield* readAddress("wallet", named)
-          // Now, since a contract cannot sign what it would be asked to.
+          // Checked now, because a contract could not sign the challenge.
           yield* kindOf("wallet", wallet)
           const nonce = Hex.encode(yield* random.randomBytes(16))
           const now = yield* Clock.currentTimeMillis
@@ -118,25 +118,25 @@ export class Wallets extends Context.Service<
           const spent = new BadParameter({
             field: "nonce",
             message:
-              "nonce is not open for this key: it is unknown, used, or older than 10 minutes. Ask for a new challenge."
+              "Invalid nonce for this key: it is unknown, already used or older than 10 minutes. Request a new challenge."
           })
           const open = sql`nonce_hash = ${sha256(nonce)} and account = ${account.id} and used_at is null
             and expires_at >= ${now}`
           const [challenge] = yield* sql`
             select wallet, message from wallet_challenge where ${open}`.pipe(challengeRows)
           if (challenge === undefined) return yield* spent
-          // biome-ignore lint/plugin/promise: recovers a key in memory; what is no signature gives undefined
+          // biome-ignore lint/plugin/promise: recovers a key in memory; an invalid signature gives undefined
           const signer = yield* Effect.promise(() => signerOf(challenge.message, signature))
           if (signer !== challenge.wallet) {
             return yield* new BadParameter({
               field: "signature",
-              message: "signature is not by this wallet over exactly the message of the challenge"
+              message: "signature does not match: the wallet must sign exactly the message of the challenge."
             })
           }
           const delegated = yield* kindOf("wallet", challenge.wallet)
           yield* sql.withTransaction(
             Effect.gen(function* () {
-              // One update claims the nonce: of two at once one finds it used.
+              // A single update claims the nonce; of two concurrent calls, one finds it used.
               const claimed =
                 yield* sql`update wallet_challenge set used_at = ${now} where ${open} returning wallet`
               if (claimed.length === 0) return yield* spent
@@ -151,7 +151,8 @@ export class Wallets extends Context.Service<
             status: "verified",
             wallet: checksummed(challenge.wallet),
             delegated,
-            message: "This key may be topped up from this wallet. Control was shown, not identity."
+            message:
+              "This key can now be topped up from this wallet. The signature proves control of the wallet, not identity."
           }
         }),
 
@@ -162,7 +163,7 @@ export class Wallets extends Context.Service<
             return yield* new WalletUnverified({
               field: "from_address",
               message:
-                "from_address: this key has not verified the wallet; POST /v1/credits/crypto/challenge begins that."
+                "This key has not verified the wallet in from_address. Start with POST /v1/credits/crypto/challenge."
             })
           }
           yield* kindOf("from_address", wallet)

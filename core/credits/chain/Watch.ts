@@ -1,7 +1,7 @@
 /**
- * Watches the deposit address and credits what is final. The cursor moves in the transaction of its credits, so a crash
- * reads the same blocks again and finds them credited. What is not final yet is shown as seen and forgotten when it does
- * not come back: a reorganisation before finality changes nothing. If what was final changes, crediting halts.
+ * Watches the deposit address and credits final transfers. The cursor moves in the transaction of the credits, so after a
+ * crash the same blocks are read again and found credited. Transfers that are not final are shown as seen, and dropped if
+ * they disappear: a reorganisation before finality changes nothing. If a final block changes, crediting halts.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -13,9 +13,9 @@ import { type Block, Chain, type ChainUnreachable, type Transfer } from "./Chain
 const holderRows = rowsOf({ account: Schema.String })
 const cursorRows = rowsOf({ block: Schema.BigInt, block_hash: Schema.String })
 
-/** Blocks that are asked for at once. */
+/** Blocks per request. */
 const chunk = 1000n
-/** After so long without a look at the chain no quote is given. */
+/** Quotes stop if the chain has not been read for this long. */
 const staleMs = 5 * 60 * 1000
 
 const Match = {
@@ -30,9 +30,9 @@ const matchRows = rowsOf(Match)
 export class Watch extends Context.Service<
   Watch,
   {
-    /** One look: credits what has become final, shows what has been seen. */
+    /** Reads the chain once: credits final transfers and records those seen. */
     readonly look: Effect.Effect<void, ChainUnreachable | SqlError>
-    /** Why nothing can be credited now; undefined when all is well. */
+    /** Why nothing can be credited now; undefined if all is well. */
     readonly trouble: Effect.Effect<string | undefined>
   }
 >()("core/credits/chain/Watch") {
@@ -52,11 +52,11 @@ export class Watch extends Context.Service<
 
       const halt = (why: string) =>
         Effect.suspend(() => {
-          halted = `Crediting is halted: ${why}. The operator has been told.`
+          halted = `Crediting is halted: ${why}. The operator has been notified.`
           return Effect.logError("stablecoin crediting is halted", { why })
         })
 
-      /** The quote that a final transfer pays, or why it pays none. */
+      /** The quote that a final transfer pays, or the reason why it pays none. */
       const match = Effect.fnUntraced(function* (transfer: Transfer, time: Date) {
         const [quote] = yield* sql`
           select id, account, wallet, state, expires_at from topup_quote
@@ -97,7 +97,7 @@ export class Watch extends Context.Service<
               state = 'finalized'
             where chain_transfer.state = 'seen'
           returning tx`
-        // Already settled, by this process before a crash or by another replica.
+        // Already credited, by this process before a crash or by another replica.
         if (inserted.length === 0) return
         const found = yield* match(transfer, time)
         const place = sql`chain = ${id} and token = ${token} and tx = ${transfer.tx} and log_index = ${transfer.logIndex}`
@@ -129,11 +129,11 @@ export class Watch extends Context.Service<
           (pairs) => new Map(pairs)
         )
 
-      /** Moves the cursor by one chunk of final blocks; false when it is at the head. */
+      /** Advances the cursor by one chunk of final blocks; false at the head. */
       const advance = Effect.fnUntraced(function* (head: Block) {
         const [cursor] = yield* cursorRow
         if (cursor === undefined) {
-          // What was sent before we watched was quoted by nobody.
+          // There were no quotes before watching began.
           yield* sql`
             insert into chain_cursor (chain, token, deposit_address, block, block_hash)
             values (${id}, ${token}, ${depositAddress}, ${head.number}, ${head.hash}) on conflict do nothing`
@@ -160,7 +160,7 @@ export class Watch extends Context.Service<
               update chain_cursor set block = ${end.number}, block_hash = ${end.hash}
               where chain = ${id} and token = ${token} and deposit_address = ${depositAddress}
                 and block = ${cursor.block} returning block`
-            // Another replica was first: its transaction credited these blocks.
+            // Another replica has already credited these blocks.
             if (moved.length === 0) return
             for (const transfer of transfers) yield* settle(transfer, times.get(transfer.block) ?? end.time)
             yield* sql`
@@ -171,7 +171,7 @@ export class Watch extends Context.Service<
         return to < head.number
       })
 
-      /** What lies after finality is shown, and counts for nothing. */
+      /** Records transfers that are not final yet; they are not credited. */
       const showSeen = Effect.fnUntraced(function* (head: Block) {
         const latest = yield* chain.block("latest")
         const from = latest.number - head.number > chunk ? latest.number - chunk : head.number + 1n

@@ -1,6 +1,6 @@
 /**
- * Sales without an account in SQL. One insert on (network, asset, payer, nonce) makes an authorization good for one
- * sale; a lease says who may drive it on; a state changes only in the direction in which it may.
+ * Stores sales without an account in SQL. A single insert on (network, asset, payer, nonce) ties an authorization to one
+ * sale, a lease says which process may drive it, and states only move forward.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -17,7 +17,7 @@ const countRows = rowsOf({ n: Schema.Finite })
 const idRows = rowsOf({ id: Schema.String })
 const saleRows = rowsOf(Sale.fields)
 
-/** How long one attempt may take; who finds a lease that is over may go on where it was left. */
+/** How long one attempt may take. After that, anyone may take over the lease and continue. */
 const leaseMs = 90_000
 
 export type Claim = Pick<
@@ -45,28 +45,28 @@ export class Sales extends Context.Service<
       of: Pick<Sale, "network" | "asset" | "payer" | "nonce">
     ) => Effect.Effect<Sale | undefined, SqlError>
     readonly byPaymentId: (payer: string, id: string) => Effect.Effect<Sale | undefined, SqlError>
-    /** Takes the authorization for this sale; undefined where it, or the payment identifier, is taken already. */
+    /** Claims the authorization for this sale; undefined if it or its payment identifier is already in use. */
     readonly claim: (claim: Claim, payload: Payload) => Effect.Effect<Sale | undefined, SqlError>
-    /** Takes over a sale in hand whose lease is over; undefined where somebody else holds it. */
+    /** Takes over an open sale whose lease has expired; undefined if another process holds it. */
     readonly lease: (id: string) => Effect.Effect<Sale | undefined, SqlError>
     readonly release: (id: string) => Effect.Effect<void, SqlError>
     /**
-     * Before anything leaves: from here on the outcome is the chain's to say. A settled sale is sent again where a
+     * Called before anything is sent; from then on only the chain decides the outcome. A settled sale is sent again if a
      * reorganisation undid it.
      */
     readonly sending: (id: string, sent: Sent | undefined) => Effect.Effect<void, SqlError>
-    /** Books the sale, once: state, ledger and grant in one transaction. Gives it as it then is. */
+    /** Books the sale once: state, ledger and grant in one transaction. Returns the updated sale. */
     readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
     readonly failed: (id: string, reason: string, message: string) => Effect.Effect<Sale, SqlError>
     readonly payload: (sha256: string) => Effect.Effect<Uint8Array, SqlError>
-    /** Settlements of a payer that were sent and failed in the last hour: they cost us gas. */
+    /** Settlements of a payer that failed on the chain in the last hour; each cost us gas. */
     readonly wasted: (payer: string) => Effect.Effect<number, SqlError>
-    /** Sales whose driver is gone. */
+    /** Open sales whose lease has expired. */
     readonly abandoned: Effect.Effect<ReadonlyArray<string>, SqlError>
-    /** Settled sales whose transaction may still be reorganised away. */
+    /** Settled sales whose transaction is not final yet. */
     readonly notFinal: Effect.Effect<ReadonlyArray<Sale>, SqlError>
     readonly final: (id: string) => Effect.Effect<void, SqlError>
-    /** A reorganisation took the money back for good: the sale stays delivered, and the ledger says it was not paid. */
+    /** A reorganisation reversed the payment for good. The sale stays delivered; the ledger records it as unpaid. */
     readonly lost: (id: string, amount: bigint) => Effect.Effect<void, SqlError>
   }
 >()("core/credits/x402/Sales") {
@@ -142,7 +142,8 @@ export class Sales extends Context.Service<
               state = case state when 'reserved' then 'settling' else state end
             where id = ${id} and (state in ('reserved', 'settling') or (state = 'settled' and final_at is null))
             returning id`
-          if (sale === undefined) return yield* Effect.die(new Error(`sale ${id} is over, nothing is sent`))
+          if (sale === undefined)
+            return yield* Effect.die(new Error(`sale ${id} is closed; nothing was sent`))
         }),
 
         settled: Effect.fn("Sales.settled")(function* (id, transaction) {

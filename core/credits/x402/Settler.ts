@@ -1,20 +1,20 @@
 /**
- * The port behind which money moves for x402. An adapter knows one chain and one token and submits what the payer has
- * signed. An authorization (EIP-3009) can move money once, whoever submits it and however often: what is left to get
- * right is to say truly what became of it.
+ * The port that moves money for x402. An adapter knows one chain and one token, and submits what the payer has signed. An
+ * authorization (EIP-3009) moves money only once, no matter who submits it or how often. The hard part is to report its
+ * outcome correctly.
  */
 import { Context, type Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Where and in what is paid. Addresses as in the offer. */
+/** Recipient, token and network of payments. Addresses as in the offer. */
 export interface Terms {
-  /** CAIP-2, such as `eip155:8453`. */
+  /** CAIP-2, e.g. `eip155:8453`. */
   readonly network: string
-  /** The same network as version 1 calls it, where it has a name there. */
+  /** The name of the network in version 1, if it has one. */
   readonly networkV1?: string
   readonly asset: string
   readonly payTo: string
-  /** Name and version of the token's EIP-712 domain, as its contract says them. */
+  /** Name and version of the token's EIP-712 domain, read from its contract. */
   readonly domain: { readonly name: string; readonly version: string }
 }
 
@@ -34,25 +34,25 @@ export interface Payment {
   readonly signature: string
 }
 
-/** A transaction that was made for a payment; `raw` is what can be sent again. */
+/** A transaction for a payment; `raw` can be sent again. */
 export interface Sent {
   readonly transaction: string
   readonly raw?: string
 }
 
-/** What became of an authorization. `Unknown` is not a failure: the money may have moved, or may still move. */
+/** The outcome of an authorization. `Unknown` is not a failure: the money may have moved or may still move. */
 export type Outcome =
   | { readonly kind: "settled"; readonly transaction: string }
   | { readonly kind: "failed"; readonly reason: string; readonly message: string }
   | { readonly kind: "unknown"; readonly transaction?: string }
 
-/** The payment cannot be taken; `reason` is a name of the protocol. Nothing was moved. */
+/** The payment is not acceptable; `reason` is an x402 error code. Nothing was moved. */
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
   reason: Schema.String,
   message: Schema.String
 }) {}
 
-/** The chain or the facilitator cannot be asked at the moment. Nothing was moved. */
+/** The chain or the facilitator is unreachable right now. Nothing was moved. */
 export class SettlerUnavailable extends Schema.TaggedError<SettlerUnavailable>()("SettlerUnavailable", {
   message: Schema.String
 }) {}
@@ -61,8 +61,8 @@ export interface Settler {
   /** Fails until the token's contract has been read. */
   readonly terms: Effect.Effect<Terms, SettlerUnavailable>
   /**
-   * Would this payment settle now? Looks at signature, balance and a simulated call. `since` is the block to look from
-   * later; `settled` is there when somebody else has already submitted the authorization and the money has come.
+   * Checks signature, balance and a simulated call to see if this payment would settle now. `since` is the block to search
+   * from later. `settled` is present if someone has already submitted the authorization and the money has arrived.
    */
   readonly verify: (
     payment: Payment
@@ -71,8 +71,8 @@ export interface Settler {
     PaymentRefused | SettlerUnavailable
   >
   /**
-   * Submits it and waits a bounded time. `sending` runs before anything leaves, so that a crash after it can be
-   * followed up; it may run again when the transaction had to be made anew. A failure of `sending` sends nothing.
+   * Submits the payment and waits a limited time. `sending` runs before anything is sent, so the sale can be resumed after
+   * a crash; it runs again if the transaction has to be rebuilt. If `sending` fails, nothing is sent.
    */
   readonly settle: (
     payment: Payment,
@@ -80,8 +80,8 @@ export interface Settler {
     sending: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Outcome, SqlError | SettlerUnavailable>
   /**
-   * What became of it by now. With `resending`, one that is not on the chain is submitted again, in a new transaction
-   * where the old one has lost its place; without, it is only looked for.
+   * Looks up the outcome. With `resending`, a payment that is not on the chain is submitted again, in a new transaction if
+   * the old one can no longer be included.
    */
   readonly follow: (
     payment: Payment,
@@ -89,11 +89,11 @@ export interface Settler {
     sent: Sent | undefined,
     resending?: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Outcome, SqlError>
-  /** Where a transaction stands: beyond any reorganisation, on the chain, or no longer there. */
+  /** Whether a transaction is final, included, or no longer on the chain. */
   readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>
 }
 
-/** The adapter of this service; null where the operator has set up none. */
+/** The adapter of this service; null if none is configured. */
 export const X402Settler = Context.Reference<Settler | null>("core/credits/x402/Settler", {
   defaultValue: () => null
 })

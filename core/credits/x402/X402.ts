@@ -1,7 +1,7 @@
 /**
- * Payment per request: an offer, a signed authorization, the data. In this order: what can be checked without asking
- * anyone; what an earlier request with the same authorization came to; the chain; the payload; the claim; the money;
- * the delivery. An outcome that is not known is never told as a failure: who hears "failed" signs again and pays twice.
+ * Payment per request: an offer, a signed authorization, the data. The steps in order: local checks; the result of an
+ * earlier request with the same authorization; the chain; the payload; the claim; settlement; delivery. An unknown outcome
+ * is never reported as a failure, because a client that hears "failed" would sign again and pay twice.
  */
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -51,7 +51,7 @@ export type X402Refusal =
   | PaymentReused
   | SettlementPending
 
-/** A payment as a request carries it. */
+/** A payment as received. */
 export interface Sent {
   readonly version: 1 | 2
   readonly header: string
@@ -63,39 +63,39 @@ export interface Listed {
   readonly path: string
   readonly price: number
   readonly content: string
-  /** Absent where the product cannot be had now. */
+  /** Absent if the product is unavailable now. */
   readonly offer?: PaymentRequired
   readonly reason?: string
 }
 
-/** Seconds after which a client asks again about a settlement in hand. */
+/** Seconds until a client should retry while settlement is pending. */
 const retryAfter = 5
-/** How long a request waits for another one that drives the same sale. */
+/** How long a request waits for another one that is driving the same sale. */
 const patience = { times: 75, every: "200 millis" } as const
-/** How long a sale is delivered again to who sends its authorization again: the chain shows it to everyone. */
+/** How long the same authorization gets the data again. Limited, because the chain shows it to everyone. */
 const deliveredAgainMs = 24 * 60 * 60 * 1000
-/** Settlements of one payer that may be sent and fail in an hour. */
+/** How many settlements of one payer may fail on the chain per hour. */
 const mostWasted = 3
 
 const unavailable = (key: ProductKey, why: string) =>
   new OfferUnavailable({ product_key: key, message: `${key}: ${why} Nothing was charged.` })
 
-const notSetUp = "payment per request is not set up on this service."
+const notSetUp = "payment per request is not configured on this service."
 
 export class X402 extends Context.Service<
   X402,
   {
-    /** The products that are sold per request, each with its offer or why there is none. */
+    /** The products sold per request, each with its offer or the reason why there is none. */
     readonly list: (baseUrl: string) => Effect.Effect<ReadonlyArray<Listed>>
-    /** Terms of payment; null where there are none now. */
+    /** Payment terms; null if unavailable. */
     readonly terms: Effect.Effect<Terms | null>
-    /** Sells a product for a payment; without one it fails with the offer. */
+    /** Sells a product for a payment. Without one it fails with the offer. */
     readonly pay: (
       product: string,
       baseUrl: string,
       sent: Sent | undefined
     ) => Effect.Effect<Delivered, X402Refusal | SqlError>
-    /** Follows up what was left in the middle, and settled sales until no reorganisation can undo them. */
+    /** Resumes interrupted sales, and watches settled ones until no reorganisation can undo them. */
     readonly complete: Effect.Effect<void, SqlError>
   }
 >()("core/credits/x402/X402") {
@@ -109,10 +109,10 @@ export class X402 extends Context.Service<
       const settler = yield* X402Settler
       const scope = yield* Effect.scope
 
-      /** Product, settler and terms, or why it cannot be had. */
+      /** The product, settler and terms. Fails with the reason if one is missing. */
       const open = Effect.fnUntraced(function* (key: ProductKey) {
         const product = products.get(key)
-        if (product === undefined) return yield* unavailable(key, "it cannot be delivered yet.")
+        if (product === undefined) return yield* unavailable(key, "this product is not available yet.")
         if (settler === null) return yield* unavailable(key, notSetUp)
         const terms = yield* settler.terms.pipe(Effect.mapError(({ message }) => unavailable(key, message)))
         return { product, settler, terms }
@@ -128,7 +128,7 @@ export class X402 extends Context.Service<
         new PaymentNeeded({
           message:
             refused?.message ??
-            `${key} costs ${format(catalog[key].price)} USD; send a payment in PAYMENT-SIGNATURE.`,
+            `${key} costs ${format(catalog[key].price)} USD. Send a payment in the PAYMENT-SIGNATURE header.`,
           ...(refused === undefined ? {} : { reason: refused.reason }),
           price: toNumber(catalog[key].price),
           required: offerOf(key, terms, baseUrl, refused?.reason),
@@ -146,19 +146,20 @@ export class X402 extends Context.Service<
       const pending = (sale: Sale) =>
         new SettlementPending({
           message:
-            "It is not known yet whether the payment has settled. Send the same request again, with the same header: it " +
+            "It is not yet known whether the payment settled. Send the same request with the same header again: it " +
             "cannot pay twice. Do not sign another payment.",
           ...(sale.tx === null ? {} : { transaction: sale.tx }),
           retry_after: retryAfter,
           settlement: { ...settlementOf(sale), success: false, errorReason: "settlement_pending" }
         })
 
-      /** What a sale that is over answers; fails as pending where it is not over. */
+      /** The result of a closed sale; fails as pending if it is still open. */
       const answer = Effect.fnUntraced(function* (sale: Sale, terms: Terms, baseUrl: string) {
         if (sale.state === "settled" && sale.settled_at !== null && sale.tx !== null) {
           if ((yield* Clock.currentTimeMillis) > sale.settled_at.getTime() + deliveredAgainMs) {
             return yield* new DeliveryOver({
-              message: "This authorization has paid for a sale whose data was delivered for 24 hours."
+              message:
+                "This authorization paid for a sale that could be downloaded for 24 hours, and that time is over."
             })
           }
           const data = yield* sales.payload(sale.payload_sha256)
@@ -181,7 +182,7 @@ export class X402 extends Context.Service<
         return yield* pending(sale)
       })
 
-      /** Writes down what became of a sale. */
+      /** Stores the outcome of a sale. */
       const finish = Effect.fnUntraced(function* (sale: Sale, outcome: Outcome) {
         switch (outcome.kind) {
           case "settled":
@@ -197,7 +198,7 @@ export class X402 extends Context.Service<
 
       const sendingOf = (sale: Sale) => (sent: SentTransaction | undefined) => sales.sending(sale.id, sent)
 
-      /** Drives a sale on whose lease is ours. */
+      /** Continues a sale whose lease we hold. */
       const drive = Effect.fn("X402.drive")(function* (port: Settler, sale: Sale) {
         const outcome: Outcome =
           sale.state === "reserved"
@@ -210,11 +211,11 @@ export class X402 extends Context.Service<
         return yield* finish(sale, outcome)
       })
 
-      /** In the service's own scope: a client that goes away does not leave its payment in the middle. */
+      /** Runs in the scope of the service, so a disconnecting client does not interrupt its payment. */
       const apart = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
 
-      /** Another request with an authorization that has its sale. */
+      /** Handles a request whose authorization already has a sale. */
       const again = Effect.fnUntraced(function* (
         port: Settler,
         found: Sale,
@@ -226,10 +227,10 @@ export class X402 extends Context.Service<
         const { authorization, signature } = told.payment
         if (found.product_key !== key) {
           return yield* new PaymentReused({
-            message: `This authorization stands for ${found.product_key}; sign another for ${key}.`
+            message: `This authorization already paid for ${found.product_key}; sign another one for ${key}.`
           })
         }
-        // A sale that failed has let go of its identifier, and stays without when its authorization is submitted after all.
+        // A failed sale has released its identifier, and does not get it back if its authorization is submitted after all.
         const otherName = found.payment_id !== null && found.payment_id !== told.paymentId
         if (
           otherName ||
@@ -239,11 +240,11 @@ export class X402 extends Context.Service<
         ) {
           return yield* new PaymentReused({
             message:
-              "The nonce stands for another payment. Send that one unchanged, or sign with a new nonce."
+              "Another payment already used this nonce. Resend that payment unchanged, or sign with a new nonce."
           })
         }
         if (found.state === "failed") {
-          // Whoever submits the authorization after us moves the money all the same.
+          // Anyone can still submit the authorization and move the money.
           const outcome = yield* port.follow(paymentOf(found), found.since_block, undefined)
           const sale =
             outcome.kind === "settled" ? yield* sales.settled(found.id, outcome.transaction) : found
@@ -264,7 +265,7 @@ export class X402 extends Context.Service<
         const key = offeredKey(name)
         if (key === undefined) {
           return yield* new NotFound({
-            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. What is: ${soldPerRequest.join(", ")}.`
+            message: `${JSON.stringify(name.slice(0, 60))} is not sold per request. Available: ${soldPerRequest.join(", ")}.`
           })
         }
         const { product, settler: port, terms } = yield* open(key)
@@ -296,7 +297,7 @@ export class X402 extends Context.Service<
           nonce: authorization.nonce
         }
         const earlier = yield* sales.find(of)
-        // Before the offer is compared: who has paid gets the data, also when the price has changed since.
+        // Checked before the offer: a payer who has paid gets the data even if the price has changed since.
         if (earlier !== undefined) return yield* again(port, earlier, key, told, terms, baseUrl)
         const mismatch = matchesOffer(told, offer, terms, sent.version)
         if (mismatch !== undefined) return yield* refuse(mismatch)
@@ -305,7 +306,7 @@ export class X402 extends Context.Service<
           if (other !== undefined) {
             return yield* new PaymentReused({
               message:
-                "payment-identifier: it stands for another payment. Send that one again, or use a new one."
+                "payment-identifier was already used for another payment. Resend that payment, or use a new identifier."
             })
           }
         }
@@ -316,7 +317,7 @@ export class X402 extends Context.Service<
             new PaymentRefused({
               reason: "invalid_transaction_state",
               message:
-                "Too many settlements of this payer failed on the chain in the last hour. Nothing was charged."
+                "Too many settlements of this payer failed on the chain in the last hour. Try again later. Nothing was charged."
             })
           )
         }
@@ -352,7 +353,7 @@ export class X402 extends Context.Service<
           if (first !== undefined) return yield* again(port, first, key, told, terms, baseUrl)
           return yield* new PaymentReused({
             message:
-              "payment-identifier: it stands for another payment. Send that one again, or use a new one."
+              "payment-identifier was already used for another payment. Resend that payment, or use a new identifier."
           })
         }
         const sale = yield* apart(
@@ -361,7 +362,7 @@ export class X402 extends Context.Service<
         return yield* answer(sale, terms, baseUrl)
       })
 
-      /** One sale that somebody left in the middle. What was never sent is left to its payer, until it is over. */
+      /** Resumes an interrupted sale. One that was never submitted waits for its payer until it expires. */
       const resume = Effect.fnUntraced(function* (port: Settler, id: string) {
         const sale = yield* sales.lease(id)
         if (sale === undefined) return

@@ -1,12 +1,12 @@
-/** What is checked of a payment without asking anyone, in the order in which it is cheap. */
+/** Local checks of a payment, cheapest first. */
 import { canonical } from "../../proof/canonical.ts"
 import type { Requirements } from "../../wire/credits/x402.ts"
 import { PaymentRefused, type Terms } from "./Settler.ts"
 import { maxTimeoutSeconds, type Told } from "./wire.ts"
 
-/** Seconds that an authorization must still hold: what a broadcast takes, as other sellers have it. */
+/** Seconds that an authorization must remain valid, to leave time for a broadcast; other sellers use the same. */
 const margin = 6n
-/** Seconds by which a payer's clock may be ahead of ours. */
+/** How many seconds a payer's clock may be ahead of ours. */
 const skew = 120n
 
 const refuse = (reason: string, message: string) =>
@@ -20,7 +20,7 @@ const sameJson = (a: unknown, b: unknown): boolean => {
   }
 }
 
-/** Is this a payment for the offer that we make now? Version, scheme, network, asset, terms, recipient, amount. */
+/** Compares a payment with the current offer: version, scheme, network, asset, terms, recipient and amount. */
 export const matchesOffer = (
   told: Told,
   offer: Requirements,
@@ -29,54 +29,54 @@ export const matchesOffer = (
 ): PaymentRefused | undefined => {
   const { accepted, payment } = told
   if (told.x402Version !== version) {
-    return refuse("invalid_x402_version", `x402Version: this header takes version ${version}.`)
+    return refuse("invalid_x402_version", `x402Version must be ${version} in this header.`)
   }
-  if (told.scheme !== offer.scheme) return refuse("unsupported_scheme", "scheme: it is exact.")
+  if (told.scheme !== offer.scheme) return refuse("unsupported_scheme", "scheme must be exact.")
   const networks = version === 1 ? [terms.networkV1, terms.network] : [terms.network]
   if (typeof told.network !== "string" || !networks.includes(told.network)) {
-    return refuse("invalid_network", `network: it is ${networks[0] ?? terms.network}.`)
+    return refuse("invalid_network", `network must be ${networks[0] ?? terms.network}.`)
   }
   if (accepted !== undefined) {
     if (accepted["asset"] !== offer.asset) {
-      return refuse("invalid_payment_requirements", `accepted.asset: it is ${offer.asset}.`)
+      return refuse("invalid_payment_requirements", `accepted.asset must be ${offer.asset}.`)
     }
     if (!sameJson(accepted, offer)) {
-      return refuse("invalid_payment_requirements", "accepted: it is not the offer that we make now.")
+      return refuse("invalid_payment_requirements", "accepted does not match the current offer.")
     }
   }
   const { to, value } = payment.authorization
   if (to !== offer.payTo.toLowerCase()) {
-    return refuse("invalid_exact_evm_payload_recipient_mismatch", `authorization.to: it is ${offer.payTo}.`)
+    return refuse("invalid_exact_evm_payload_recipient_mismatch", `authorization.to must be ${offer.payTo}.`)
   }
   if (value !== BigInt(offer.amount)) {
     return refuse(
       "invalid_exact_evm_payload_authorization_value_mismatch",
-      `authorization.value: it is ${offer.amount}, exactly.`
+      `authorization.value must be exactly ${offer.amount}.`
     )
   }
   return undefined
 }
 
-/** Does the authorization hold long enough, and not longer than it takes? `now` in epoch milliseconds. */
+/** Checks that the authorization is valid long enough, and not for longer than allowed. `now` is in epoch milliseconds. */
 export const holdsNow = ({ payment }: Told, now: number): PaymentRefused | undefined => {
   const { validAfter, validBefore } = payment.authorization
   const second = BigInt(Math.floor(now / 1000))
   if (validAfter > second) {
     return refuse(
       "invalid_exact_evm_payload_authorization_valid_after",
-      "authorization.validAfter: it lies ahead."
+      "authorization.validAfter is in the future."
     )
   }
   if (validBefore < second + margin) {
     return refuse(
       "invalid_exact_evm_payload_authorization_valid_before",
-      "authorization.validBefore: it is over, or about to be."
+      "authorization.validBefore has passed or is too close."
     )
   }
   if (validBefore > second + BigInt(maxTimeoutSeconds) + skew) {
     return refuse(
       "invalid_exact_evm_payload_authorization_valid_before",
-      `authorization.validBefore: it is at most ${maxTimeoutSeconds} s from now.`
+      `authorization.validBefore must be at most ${maxTimeoutSeconds} s from now.`
     )
   }
   return undefined

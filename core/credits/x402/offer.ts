@@ -1,4 +1,4 @@
-/** What is sold per request, and the offer for it: made from our own price each time it is needed. */
+/** The products sold per request and their offers, always made from the current price. */
 import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
 import { catalog } from "../pricing.ts"
 import type { Terms } from "./Settler.ts"
@@ -8,7 +8,7 @@ export const offeredKey = (name: string): ProductKey | undefined => soldPerReque
 
 export const pathOf = (key: string): string => `/x402/v1/data/${key}`
 
-/** The offer for one product; `error` says why it is sent. A micro-dollar is the smallest unit of USDC. */
+/** The offer for one product; `error` says why it is sent. One micro-dollar is the smallest unit of USDC. */
 export const offerOf = (
   key: ProductKey,
   terms: Terms,

@@ -1,4 +1,4 @@
-/** A sale without an account: how it is kept and told, and the refusals that carry a settlement. */
+/** A sale without an account, as stored and as returned, and the errors that carry a settlement. */
 import { Data, Schema } from "effect"
 import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
@@ -7,7 +7,7 @@ import { toNumber } from "../Money.ts"
 import type { Payment, Sent } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"
 
-/** Reserved before anything is sent, settling from the moment before it is. */
+/** `reserved` before anything is sent; `settling` from just before it is sent. */
 const State = Schema.Literals(["reserved", "settling", "settled", "failed"])
 export type State = typeof State.Type
 
@@ -53,7 +53,7 @@ export const paymentOf = (sale: Sale): Payment => ({
 export const sentOf = ({ raw, tx }: Sale): Sent | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
-/** The result without its member `data`: the same text for the same sale, however often it is asked for. */
+/** The result without `data`; always the same text for the same sale. */
 export const headOf = (
   sale: Sale,
   settledAt: Date,
@@ -85,10 +85,10 @@ export interface Delivered {
   readonly settlement: Settlement
 }
 
-/** No payment, or one that was refused or failed; `required` is our offer. Nothing was charged. */
+/** The payment is missing, was rejected or failed; `required` is our offer. Nothing was charged. */
 export class PaymentNeeded extends Data.TaggedError("PaymentNeeded")<{
   readonly message: string
-  /** A name of the protocol; absent where no payment was sent. */
+  /** An x402 error code; absent if no payment was sent. */
   readonly reason?: string
   /** USD. */
   readonly price: number
@@ -96,7 +96,7 @@ export class PaymentNeeded extends Data.TaggedError("PaymentNeeded")<{
   readonly settlement?: Settlement
 }> {}
 
-/** It is not known yet whether the money has moved: the same request again tells, and never pays twice. */
+/** It is not yet known whether the money moved. Repeating the request is safe and never pays twice. */
 export class SettlementPending extends Data.TaggedError("SettlementPending")<{
   readonly message: string
   readonly transaction?: string

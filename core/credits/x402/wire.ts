@@ -1,4 +1,4 @@
-/** x402 on the wire: the objects of version 2, what version 1 calls otherwise, and the headers that carry them. */
+/** The wire format of x402: the objects of version 2, how version 1 differs, and the headers. */
 import { Result } from "effect"
 import { isRecord } from "../../proof/canonical.ts"
 import type { Requirements, Resource } from "../../wire/credits/x402.ts"
@@ -17,7 +17,7 @@ export interface PaymentRequired {
 /** Content of `PAYMENT-RESPONSE`. */
 export interface Settlement {
   readonly success: boolean
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly transaction: string
   readonly network: string
   readonly payer?: string
@@ -25,11 +25,11 @@ export interface Settlement {
   readonly errorReason?: string
 }
 
-/** Standard base64 with padding: the official clients refuse the other alphabet. */
+/** Standard base64 with padding, because the official clients reject the URL-safe alphabet. */
 export const encodeHeader = (value: object): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64")
 
-/** How long a seller waits for the money, and so how long an authorization may be valid. */
+/** How long the seller waits for settlement, and so how long an authorization may be valid. */
 export const maxTimeoutSeconds = 300
 
 export const requirementsOf = (terms: Terms, amount: bigint): Requirements => ({
@@ -42,7 +42,7 @@ export const requirementsOf = (terms: Terms, amount: bigint): Requirements => ({
   extra: { ...terms.domain }
 })
 
-/** Clients may send a name of their own for a payment, under which they ask again. */
+/** Clients may name a payment themselves, and use that name for retries. */
 export const paymentIdentifier = {
   "payment-identifier": {
     info: { required: false },
@@ -58,7 +58,7 @@ export const paymentIdentifier = {
   }
 }
 
-/** The offer as version 1 has it in a body. */
+/** The offer in the body format of version 1. */
 export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
   x402Version: 1,
   error: required.error,
@@ -73,7 +73,7 @@ export const offerV1 = (required: PaymentRequired, terms: Terms) => ({
   }))
 })
 
-/** What a payment header says. `accepted` is the payer's copy of an offer, to be compared and never used. */
+/** The content of a payment header. `accepted` is the payer's copy of the offer: compare it, never use it. */
 export interface Told {
   readonly x402Version: unknown
   readonly scheme: unknown
@@ -84,49 +84,48 @@ export interface Told {
   readonly paymentId?: string
 }
 
-/** Characters of the longest header that is read: a contract wallet's signature has room. */
+/** The most characters of a header, with room for the signature of a contract wallet. */
 const longest = 16 * 1024
 
 const address = /^0x[0-9a-fA-F]{40}$/
 const decimal = /^(0|[1-9]\d{0,77})$/
 const largest = 2n ** 256n - 1n
 
-/** Reads `PAYMENT-SIGNATURE` (2) or `X-PAYMENT` (1). */
+/** Decodes `PAYMENT-SIGNATURE` (version 2) or `X-PAYMENT` (version 1). */
 export const decodePayment = (name: string, header: string, version: 1 | 2) => {
   const wrong = (what: string) =>
     Result.fail(
       new PaymentMalformed({
-        message: `${name}: ${what}. Nothing was charged; GET /x402 shows the form.`,
+        message: `${name}: ${what}. Nothing was charged; see GET /x402 for the format.`,
         field: name
       })
     )
-  if (header.length > longest) return wrong(`it is longer than ${longest} characters`)
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return wrong("it is not base64")
+  if (header.length > longest) return wrong(`the header is longer than ${longest} characters`)
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return wrong("the header is not base64")
   const document = parse(Buffer.from(header.replaceAll("-", "+").replaceAll("_", "/"), "base64"))
-  if (document === undefined) return wrong("it does not hold a JSON object in UTF-8")
+  if (document === undefined) return wrong("the header does not decode to a JSON object in UTF-8")
   const { accepted, extensions, payload } = document
-  if (!isRecord(payload)) return wrong("payload: an object is missing")
+  if (!isRecord(payload)) return wrong("payload must be an object")
   const { authorization, signature } = payload
   if (typeof signature !== "string" || !/^0x([0-9a-fA-F]{2})+$/.test(signature)) {
-    return wrong("payload.signature: it takes hex with 0x in front")
+    return wrong("payload.signature must be hex with a 0x prefix")
   }
-  if (!isRecord(authorization)) return wrong("payload.authorization: an object is missing")
+  if (!isRecord(authorization)) return wrong("payload.authorization must be an object")
   const { from, nonce, to } = authorization
   if (typeof from !== "string" || !address.test(from)) {
-    return wrong("payload.authorization.from: it takes an address")
+    return wrong("payload.authorization.from must be an address")
   }
-  if (typeof to !== "string" || !address.test(to))
-    return wrong("payload.authorization.to: it takes an address")
+  if (typeof to !== "string" || !address.test(to)) return wrong("payload.authorization.to must be an address")
   if (typeof nonce !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(nonce)) {
-    return wrong("payload.authorization.nonce: it takes 32 bytes of hex")
+    return wrong("payload.authorization.nonce must be 32 bytes as hex with a 0x prefix")
   }
   const value = numberOf(authorization["value"])
   const validAfter = numberOf(authorization["validAfter"])
   const validBefore = numberOf(authorization["validBefore"])
   if (value === undefined || validAfter === undefined || validBefore === undefined) {
-    return wrong("payload.authorization: value, validAfter and validBefore take whole numbers as text")
+    return wrong("payload.authorization: value, validAfter and validBefore must be whole numbers as strings")
   }
-  if (version === 2 && !isRecord(accepted)) return wrong("accepted: the chosen offer is missing")
+  if (version === 2 && !isRecord(accepted)) return wrong("accepted must be the chosen offer, as an object")
   const named = nameOf(extensions)
   if (named === null) {
     return wrong("extensions.payment-identifier.info.id: it takes 16 to 128 letters, digits, - and _")
@@ -168,7 +167,7 @@ const numberOf = (value: unknown): bigint | undefined => {
   return number > largest ? undefined : number
 }
 
-/** The payer's name for the payment: undefined where there is none, null where it is no name. */
+/** The payer's name for the payment: undefined if there is none, null if it is invalid. */
 const nameOf = (extensions: unknown): string | undefined | null => {
   if (!isRecord(extensions)) return extensions === undefined ? undefined : null
   const extension = Object.hasOwn(extensions, "payment-identifier")

@@ -1,4 +1,4 @@
-/** Parameters of the read side as they arrive, texts of a query or numbers of a tool call, held to what is valid. */
+/** Validates read parameters, whether strings from a query or numbers from a tool call. */
 import { Effect } from "effect"
 import { bySymbol } from "../../catalog/Catalog.ts"
 import { findSymbol, folded } from "../../catalog/lookup.ts"
@@ -10,7 +10,7 @@ import { Feeds } from "../Feeds.ts"
 
 export type Raw = string | number | undefined
 
-/** A whole number between bounds, inclusive; `fallback` where it is not given. */
+/** A whole number within inclusive bounds; `fallback` if absent. */
 export const wholeNumber = (
   field: string,
   raw: Raw,
@@ -21,43 +21,43 @@ export const wholeNumber = (
   const valid = `a whole number from ${min} to ${max}`
   return Number.isInteger(number) && number >= min && number <= max
     ? Effect.succeed(number)
-    : Effect.fail(new BadParameter({ field, message: `${field} is ${valid}.`, valid }))
+    : Effect.fail(new BadParameter({ field, message: `${field} must be ${valid}.`, valid }))
 }
 
-/** True for a day of the calendar as `YYYY-MM-DD`; there is no year 0, and 30 February is no day. */
+/** True for a real calendar day as `YYYY-MM-DD` (30 February and year 0 are rejected). */
 export const isDay = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The day `YYYY-MM-DD` that a text names as `YYYYMMDD` or as `YYYY-MM-DD`; undefined where it names none. */
+/** Parses `YYYYMMDD` or `YYYY-MM-DD` to `YYYY-MM-DD`; undefined if it is not a day. */
 export const readDay = (text: string): string | undefined => {
   const day = text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
   return isDay(day) ? day : undefined
 }
 
-/** The same for a parameter, which must name one. */
+/** `readDay` for a parameter; fails if it is not a day. */
 export const dayOf = (field: string, text: string): Effect.Effect<string, BadParameter> => {
   const day = readDay(text)
   if (day !== undefined) return Effect.succeed(day)
-  const valid = "a day of the calendar as YYYYMMDD or YYYY-MM-DD"
-  const message = `${field}: ${JSON.stringify(text.slice(0, 40))} is not a day. Send ${valid}, such as 20260904.`
+  const valid = "a calendar day as YYYYMMDD or YYYY-MM-DD"
+  const message = `${field}: ${JSON.stringify(text.slice(0, 40))} is not a day. Send ${valid}, e.g. 20260904.`
   return Effect.fail(new BadParameter({ field, message, valid }))
 }
 
-/** A time that has passed at `now`, in epoch milliseconds. */
+/** Parses a time no later than `now`, to epoch milliseconds. */
 export const pastTime = (field: string, raw: string, now: number): Effect.Effect<number, BadParameter> => {
   const time = raw.length > 64 ? undefined : parseTime(raw)
   if (time !== undefined && time <= now) return Effect.succeed(time)
-  const valid = "an ISO 8601 date-time in UTC, such as 2026-09-01T08:00:00Z"
-  const message = time === undefined ? `${field} is ${valid}.` : `${field} lies in the future.`
-  return Effect.fail(new BadParameter({ field, message, valid: `${valid}, that has passed` }))
+  const valid = "an ISO 8601 date-time in UTC, e.g. 2026-09-01T08:00:00Z"
+  const message = time === undefined ? `${field} must be ${valid}.` : `${field} must not be in the future.`
+  return Effect.fail(new BadParameter({ field, message, valid: `${valid}, not in the future` }))
 }
 
 /**
- * The symbol that a text names: one of the catalog, as `findSymbol` finds it, or one that a feed declares, in any case.
- * What is answered is of the symbol, so use what this gives and not the text.
+ * Resolves a text to a symbol of the catalog (see `findSymbol`) or one that a feed declares, in any case. Use the
+ * returned symbol from here on, not the text.
  */
 export const knownSymbol = Effect.fnUntraced(function* (field: string, text: string) {
   if (bySymbol.has(text)) return text
@@ -73,7 +73,7 @@ export const knownSymbol = Effect.fnUntraced(function* (field: string, text: str
   return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
 })
 
-/** Holds that some feed declares the metric. The refusal lists `likely` names first. */
+/** Fails unless some feed declares the metric. The error lists the `likely` names first. */
 export const declaredMetric = Effect.fnUntraced(function* (
   field: string,
   metric: string,
@@ -87,13 +87,13 @@ export const declaredMetric = Effect.fnUntraced(function* (
   return yield* new BadParameter({
     field,
     message:
-      `${field}: no feed declares ${JSON.stringify(metric.slice(0, 64))}.` +
-      (rest > 0 ? ` ${rest} more names stand in /v1/data-dictionary.` : ""),
+      `Unknown ${field} ${JSON.stringify(metric.slice(0, 64))}.` +
+      (rest > 0 ? ` See /v1/data-dictionary for ${rest} more names.` : ""),
     valid_values: names.slice(0, validValuesCap)
   })
 })
 
-/** Holds that some feed has the label, or one of the series `kept`. The refusal lists those of `kept`. */
+/** Fails unless a feed or one of the stored series (`kept`) has this source label. The error lists those of `kept`. */
 export const declaredSource = Effect.fnUntraced(function* (
   field: string,
   source: string,
@@ -103,7 +103,7 @@ export const declaredSource = Effect.fnUntraced(function* (
   if ([...manifests, ...kept].some((feed) => feed.source === source)) return source
   return yield* new BadParameter({
     field,
-    message: `${field}: no feed, and no series of this network, has the label ${JSON.stringify(source.slice(0, 64))}.`,
+    message: `Unknown ${field} ${JSON.stringify(source.slice(0, 64))}: no feed or stored series of this network has this label.`,
     valid_values: [...new Set((kept.length > 0 ? kept : manifests).map((feed) => feed.source))]
       .sort(compare)
       .slice(0, validValuesCap)
@@ -112,13 +112,13 @@ export const declaredSource = Effect.fnUntraced(function* (
 
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** The cursor of the next page; absent on the last one. */
+  /** The cursor of the next page; absent on the last page. */
   readonly next?: string
 }
 
 /**
- * A page of things sorted by a text key: those after `cursor`, at most `limit`. A cursor is the key of one of them, or
- * of one that was there when it was given and is `past` now. Fails with `BadParameter`.
+ * A page of items sorted by a string key: at most `limit` items after `cursor`. A cursor is the key of an item, or of one
+ * that has since left the list (`past`). Fails with `BadParameter`.
  */
 export const page = <A>(
   all: ReadonlyArray<A>,
@@ -131,8 +131,8 @@ export const page = <A>(
     return Effect.fail(
       new BadParameter({
         field: "cursor",
-        message: `cursor: ${JSON.stringify(cursor.slice(0, 64))} is not a cursor of this list. Send next_cursor of the page before, or none for the first page.`,
-        valid: "`next_cursor` of the page before"
+        message: `cursor: ${JSON.stringify(cursor.slice(0, 64))} is not a cursor of this list. Send next_cursor of the previous page, or no cursor for the first page.`,
+        valid: "`next_cursor` of the previous page"
       })
     )
   }
@@ -145,5 +145,5 @@ export const page = <A>(
   })
 }
 
-/** For a list by symbol: its networks may come and go between two pages, and stay in the catalog. */
+/** For lists by symbol: a network can leave the list between two pages but stays in the catalog. */
 export const isCatalogued = (symbol: string): boolean => bySymbol.has(symbol)

@@ -1,4 +1,4 @@
-/** The proof that a declared series had no reading of a closed day: a bundle over the day's absence leaf. */
+/** Proves that a declared series had no reading on a closed day, with a bundle over that day's absence leaf. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
@@ -8,7 +8,7 @@ import { storedPath } from "../storedPath.ts"
 import { NotAttested } from "./attest.ts"
 import { standing } from "./bundle.ts"
 
-/** The bundle of an absence. Fails with `BadParameter`, `UnknownSymbol`, and with `NotAttested` where the batch does not say so. */
+/** Fails with `BadParameter`, `UnknownSymbol`, or `NotAttested` if the batch does not record the absence. */
 export const absence = Effect.fn("Log.absence")(function* (asked: {
   readonly symbol: string
   readonly metric: string
@@ -36,7 +36,7 @@ export const absence = Effect.fn("Log.absence")(function* (asked: {
   )
   if (found === undefined || !isRecord(series)) {
     return yield* new NotAttested({
-      message: `the batch of ${day} does not say that ${asked.metric} of ${symbol} was absent: it was measured, not declared, or the day is not closed yet.`
+      message: `The batch of ${day} does not record ${asked.metric} of ${symbol} as absent: it was measured or not declared, or the day is not closed yet.`
     })
   }
   const response: Bundle = {

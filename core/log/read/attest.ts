@@ -1,4 +1,4 @@
-/** `/v1/attest`: one day's value with everything that proves it. */
+/** `/v1/attest`: the value of one day with its proof. */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { dayOf, declaredMetric, knownSymbol } from "../../data/read/parameters.ts"
@@ -10,7 +10,7 @@ import { Log } from "../Log.ts"
 import { storedPath } from "../storedPath.ts"
 import { anchorOf } from "./anchor.ts"
 
-/** Base address at which clients reach this service, for the commands that an answer names. */
+/** The public URL of this service, for the commands in a response. */
 export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddress", {
   defaultValue: () => "<address of the service>"
 })
@@ -35,7 +35,7 @@ interface LeafRow {
   readonly entry: string
 }
 
-/** What is kept of a day's value and its proof, before it is put into one of its two forms. */
+/** The stored value and proof of a day, before formatting. */
 export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, metric: string, date: string) {
   const day = yield* dayOf("date", date)
   const symbol = yield* knownSymbol("symbol", named)
@@ -57,7 +57,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, met
   )
   if (leaf === undefined) {
     return yield* new NotAttested({
-      message: `no published value of ${metric} of ${symbol} for ${day}: nothing was measured that day, or the day is not closed yet (08:00 UTC of the next).`
+      message: `No published value of ${metric} of ${symbol} for ${day}: nothing was measured, or the day is not closed yet (days close at 08:00 UTC on the next day).`
     })
   }
   const log = yield* Log
@@ -74,7 +74,7 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, met
   }
 })
 
-/** A value of a day, as it is asked for: `date` is `YYYYMMDD` or `YYYY-MM-DD`. */
+/** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. */
 export interface Asked {
   readonly symbol: string
   readonly metric: string
@@ -86,7 +86,7 @@ export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {
   return yield* answerOf(yield* proofOf(asked.symbol, asked.metric, asked.date))
 })
 
-/** A proof as `/v1/attest` answers it. */
+/** The proof in the format of `/v1/attest`. */
 export const answerOf = Effect.fnUntraced(function* ({
   anchor,
   day,
@@ -97,7 +97,7 @@ export const answerOf = Effect.fnUntraced(function* ({
   versions
 }: Effect.Success<ReturnType<typeof proofOf>>) {
   const row = parseLeaf(leaf.text)
-  if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
+  if (row.kind === "absent") return yield* Effect.die("found an absence leaf instead of a value leaf")
   const { as_of, metric, simulated, source, symbol, unit, value, value_text, verify_url } = row
   const response: AttestResponse = {
     value: {

@@ -2,23 +2,25 @@
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 
-/** The credits come when Stripe says that it was paid, with no further call. */
+/** Credits are added when Stripe reports the payment; no further call is needed. */
 export const PaymentLink = Schema.Struct({
-  status: Schema.Literal("stripe_payment_link").annotate({ description: "A link to pay at" }),
-  checkout_url: Schema.String.annotate({ description: "Pay here; bound to the key that asked" }),
+  status: Schema.Literal("stripe_payment_link").annotate({ description: "A payment link" }),
+  checkout_url: Schema.String.annotate({
+    description: "Pay here; the credits go to the key that requested the link"
+  }),
   amount: Usd
 }).annotate({ identifier: "PaymentLink" })
 
-/** The answer to any other amount: nothing is charged. */
+/** The response to any other amount; nothing is charged. */
 export const Menu = Schema.Struct({
-  status: Schema.Literal("menu").annotate({ description: "Another amount is needed" }),
-  message: Schema.String.annotate({ description: "What is valid, in words" }),
-  valid_amounts: Schema.Array(Usd).annotate({ description: "Amounts of a card top-up, in USD" }),
+  status: Schema.Literal("menu").annotate({ description: "The amount is not one of the packs" }),
+  message: Schema.String.annotate({ description: "What is valid" }),
+  valid_amounts: Schema.Array(Usd).annotate({ description: "Card top-up amounts in USD" }),
   one_shot: Schema.Struct({
-    sku: Schema.String.annotate({ description: "Its name in an order" }),
+    sku: Schema.String.annotate({ description: "Use it as `sku` in an order" }),
     amount: Usd,
     how: Schema.String.annotate({ description: "How to order it" })
-  }).annotate({ description: "A payment without an account" })
+  }).annotate({ description: "A purchase without an account" })
 }).annotate({ identifier: "CardMenu" })
 
 export const OrderRequest = Schema.Struct({
@@ -28,16 +30,16 @@ export const OrderRequest = Schema.Struct({
 
 export const Order = Schema.Struct({
   checkout_url: Schema.String.annotate({ description: "Pay here" }),
-  sku: Schema.String.annotate({ description: "What is ordered" }),
+  sku: Schema.String.annotate({ description: "The ordered item" }),
   price_usd: Usd,
   key_url: Schema.String.annotate({
-    description: "GET it after payment: gives the key, for 24 hours"
+    description: "GET this after payment to receive the key; works for 24 hours"
   })
 }).annotate({ identifier: "Order" })
 
 export const SessionKey = Schema.Struct({
-  api_key: Schema.String.annotate({ description: "The key; keep it, it is shown for 24 hours" }),
+  api_key: Schema.String.annotate({ description: "The key. Save it: it is shown only for 24 hours" }),
   credits_balance: Usd,
   tier: Schema.String.annotate({ description: "Its tier" }),
-  message: Schema.String.annotate({ description: "What it is for, in words" })
+  message: Schema.String.annotate({ description: "What to do with the key" })
 }).annotate({ identifier: "SessionKey" })

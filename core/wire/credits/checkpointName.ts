@@ -1,4 +1,4 @@
-/** A checkpoint of the log, as receipts name it. */
+/** How receipts refer to a checkpoint of the log. */
 import { Schema } from "effect"
 
 export const CheckpointName = Schema.Struct({

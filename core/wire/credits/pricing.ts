@@ -7,17 +7,19 @@ export const SectionStatus = Schema.Literals(["available", "not_built", "withdra
 export const Section = Schema.Struct({
   price_usd: Usd,
   status: SectionStatus.annotate({
-    description: "not_built and withdrawn: a purchase answers 503 and charges nothing"
+    description: "not_built and withdrawn: a purchase returns 503 and charges nothing"
   }),
-  content: Schema.String.annotate({ description: "What is delivered" }),
+  content: Schema.String.annotate({ description: "What the product contains" }),
   per_query_usd: Schema.optionalKey(
-    Usd.annotate({ description: "Listed price per query: metered by x402 and subscriptions, never debited" })
+    Usd.annotate({
+      description: "List price per query: metered by x402 and subscriptions, never debited from credits"
+    })
   ),
   x402_usd: Schema.optionalKey(Usd.annotate({ description: "Price per request without an account" })),
   inputs: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description:
-        "Optional members of the purchase's `inputs`, or of its body beside product_key, and what each takes"
+        "Optional inputs and their values; send them in `inputs` or at the top level, next to product_key"
     })
   ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
@@ -25,34 +27,36 @@ export const Section = Schema.Struct({
 
 /** `sections` has exactly the product keys. */
 export const Pricing = Schema.Struct({
-  currency: Schema.Literal("USD").annotate({ description: "All prices are in it" }),
+  currency: Schema.Literal("USD").annotate({ description: "Currency of all prices" }),
   credit: Schema.String.annotate({ description: "What a credit is worth" }),
-  sections: Schema.Record(Schema.String, Section).annotate({ description: "Product key to its listing" }),
+  sections: Schema.Record(Schema.String, Section).annotate({ description: "Products by key" }),
   packs: Schema.Struct({
-    card_usd: Schema.Array(Usd).annotate({ description: "Amounts of a card top-up" }),
+    card_usd: Schema.Array(Usd).annotate({ description: "Card top-up amounts" }),
     one_shot_usd: Usd
-  }).annotate({ description: "What a card can pay" }),
+  }).annotate({ description: "What a card can buy" }),
   tiers: Schema.Array(
     Schema.Struct({
       tier: Schema.String.annotate({ description: "Name of the tier" }),
-      sku: Schema.optionalKey(Schema.String.annotate({ description: "Its name in an order" })),
+      sku: Schema.optionalKey(Schema.String.annotate({ description: "Use it as `sku` in an order" })),
       price_usd: Schema.optionalKey(Usd),
       per: Schema.optionalKey(
         Schema.Literals(["month", "year"]).annotate({
-          description: "What the price is for; absent where there is none"
+          description: "Billing period; absent if there is no price"
         })
       ),
-      from: Schema.optionalKey(Schema.Boolean.annotate({ description: "The price is the least one" })),
-      contents: Schema.String.annotate({ description: "What the tier opens" })
+      from: Schema.optionalKey(
+        Schema.Boolean.annotate({ description: "True if this is the starting price" })
+      ),
+      contents: Schema.String.annotate({ description: "What the tier includes" })
     })
   ).annotate({ description: "Subscriptions" }),
   other_prices: Schema.Struct({
-    per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "Address to its listed price" }),
+    per_query_usd: Schema.Record(Schema.String, Usd).annotate({ description: "List price by path" }),
     per_query_note: Schema.String.annotate({
-      description: "What those prices are, and those of an MCP query and an encoder request"
+      description: "How these prices apply, including to MCP queries and encoder requests"
     }),
     mcp_query_usd: Usd,
     matrix_encoder_request_usd: Usd,
-    matrix_encoder_free_per_day: Schema.Int.annotate({ description: "Requests a day without a key" })
-  }).annotate({ description: "Prices that are no product's" })
-}).annotate({ identifier: "Pricing", description: "What is sold, and for how much" })
+    matrix_encoder_free_per_day: Schema.Int.annotate({ description: "Requests per day without a key" })
+  }).annotate({ description: "Prices other than products" })
+}).annotate({ identifier: "Pricing", description: "Products and prices" })

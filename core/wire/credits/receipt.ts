@@ -1,16 +1,16 @@
-/** What a purchase looks like. */
+/** Purchases and receipts. */
 import { Schema } from "effect"
 import { CheckpointName } from "./checkpointName.ts"
 import { Usd } from "./money.ts"
 
-/** Other members are inputs of the product, too. */
+/** Other members are inputs of the product. */
 export const PurchaseRequest = Schema.StructWithRest(
   Schema.Struct({
-    product_key: Schema.String.annotate({ description: "A section key of /v1/credits/pricing" }),
+    product_key: Schema.String.annotate({ description: "a product key of /v1/credits/pricing" }),
     inputs: Schema.optionalKey(
       Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
         description:
-          "What the product takes, as `inputs` of its section says; members may also be sent beside it"
+          "inputs of the product, as its section of /v1/credits/pricing lists them; they can also be sent at the top level"
       })
     )
   }),
@@ -18,17 +18,17 @@ export const PurchaseRequest = Schema.StructWithRest(
 )
 
 const payloadHash = Schema.String.annotate({
-  description: "SHA-256 of the member `data` as sent: its RFC 8785 bytes, lower-case hex"
+  description: "SHA-256 of `data` as sent (its RFC 8785 bytes), lower-case hex"
 })
 
 const receiptFields = {
-  purchase_id: Schema.String.annotate({ description: "Id of the purchase" }),
-  product_key: Schema.String.annotate({ description: "What was bought" }),
+  purchase_id: Schema.String.annotate({ description: "Purchase id" }),
+  product_key: Schema.String.annotate({ description: "The product" }),
   price: Usd,
   payload_sha256: payloadHash,
   purchased_at: Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" }),
   checkpoint: Schema.NullOr(CheckpointName).annotate({
-    description: "The newest checkpoint of the log at that time; null before the first"
+    description: "The newest checkpoint of the log at that time; null if there was none"
   })
 }
 
@@ -36,38 +36,38 @@ export const PurchaseItem = Schema.Struct(receiptFields).annotate({ identifier: 
 
 export const PurchaseList = Schema.Struct({
   purchases: Schema.Array(PurchaseItem).annotate({ description: "Newest first" }),
-  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Where the next page begins" }))
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "Cursor of the next page" }))
 }).annotate({ identifier: "PurchaseList" })
 
 export const Receipt = Schema.Struct({
   ...receiptFields,
   data: Schema.optionalKey(
-    Schema.Unknown.annotate({ description: "With include=data: the same bytes again" })
+    Schema.Unknown.annotate({ description: "With include=data: the same bytes as delivered" })
   )
 }).annotate({ identifier: "Receipt" })
 
 export const PurchaseResult = Schema.Struct({
-  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
+  status: Schema.Literal("purchased").annotate({ description: "The purchase is complete" }),
   price_paid: Usd,
   remaining_balance: Usd,
-  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
+  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this response" }),
   purchase_id: Schema.String.annotate({
-    description: "Id of the purchase: gives the receipt, and the data again"
+    description: "Purchase id; use it to get the receipt and the data again"
   }),
-  product_key: Schema.String.annotate({ description: "What was bought" }),
+  product_key: Schema.String.annotate({ description: "The product" }),
   payload_sha256: payloadHash,
   purchased_at: receiptFields.purchased_at,
   checkpoint: receiptFields.checkpoint,
-  data: Schema.Unknown.annotate({ description: "The product" })
+  data: Schema.Unknown.annotate({ description: "The product data" })
 }).annotate({ identifier: "PurchaseResult" })
 
 export const HowToTopUp = Schema.Struct({
   card: Schema.optionalKey(
-    Schema.String.annotate({ description: "By card; absent where cards are not taken" })
+    Schema.String.annotate({ description: "By card; absent if cards are not accepted" })
   ),
   stablecoin: Schema.optionalKey(
-    Schema.String.annotate({ description: "By stablecoin; absent where none is taken" })
+    Schema.String.annotate({ description: "By stablecoin; absent if stablecoins are not accepted" })
   ),
-  note: Schema.optionalKey(Schema.String.annotate({ description: "What to do where neither is taken" })),
-  pricing: Schema.String.annotate({ description: "Where the prices stand" })
+  note: Schema.optionalKey(Schema.String.annotate({ description: "What to do if neither is accepted" })),
+  pricing: Schema.String.annotate({ description: "Where to find the prices" })
 }).annotate({ identifier: "HowToTopUp" })

@@ -1,4 +1,4 @@
-/** Payment per request: an offer, and a sale. */
+/** Payment per request: the offer and the sale. */
 import { Schema } from "effect"
 import { CheckpointName } from "./checkpointName.ts"
 import { Usd } from "./money.ts"
@@ -10,8 +10,8 @@ export const Requirements = Schema.Struct({
   network: Schema.String.annotate(says("CAIP-2 name of the chain")),
   amount: Schema.String.annotate(says("In the token's smallest unit; USDC has 6 decimals")),
   asset: Schema.String.annotate(says("Address of the token")),
-  payTo: Schema.String.annotate(says("Address that is paid")),
-  maxTimeoutSeconds: Schema.Int.annotate({ description: "Seconds that the settlement may take" }),
+  payTo: Schema.String.annotate(says("Recipient address")),
+  maxTimeoutSeconds: Schema.Int.annotate({ description: "Maximum seconds until settlement" }),
   extra: Schema.Struct({
     name: Schema.String.annotate({ description: "Name of the token's EIP-712 domain" }),
     version: Schema.String.annotate({ description: "Version of that domain" })
@@ -20,41 +20,41 @@ export const Requirements = Schema.Struct({
 export interface Requirements extends Schema.Schema.Type<typeof Requirements> {}
 
 export const Resource = Schema.Struct({
-  url: Schema.String.annotate({ description: "Its address" }),
-  description: Schema.String.annotate({ description: "What it is, in words" }),
+  url: Schema.String.annotate({ description: "URL" }),
+  description: Schema.String.annotate({ description: "What it contains" }),
   mimeType: Schema.String.annotate({ description: "Media type of the answer" })
 }).annotate({ identifier: "X402Resource", description: "What is paid for" })
 
 export const SaleResult = Schema.Struct({
-  status: Schema.Literal("purchased").annotate({ description: "The sale is done" }),
+  status: Schema.Literal("purchased").annotate({ description: "The sale is complete" }),
   price_paid: Usd,
-  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this answer" }),
+  delivery: Schema.Literal("inline").annotate({ description: "The payload is in this response" }),
   purchase_id: Schema.String.annotate({ description: "Id of the sale" }),
-  product_key: Schema.String.annotate({ description: "What was bought" }),
+  product_key: Schema.String.annotate({ description: "The product" }),
   payload_sha256: Schema.String.annotate({
-    description: "SHA-256 of the member `data` as sent: its RFC 8785 bytes, lower-case hex"
+    description: "SHA-256 of `data` as sent (its RFC 8785 bytes), lower-case hex"
   }),
   purchased_at: Schema.String.annotate({ format: "date-time", description: "ISO 8601 in UTC" }),
   checkpoint: Schema.NullOr(CheckpointName).annotate({
-    description: "The newest checkpoint of the log at that time; null before the first"
+    description: "The newest checkpoint of the log at that time; null if there was none"
   }),
   payment: Schema.Struct({
     scheme: Schema.Literal("exact").annotate({ description: "Scheme of the payment" }),
-    network: Schema.String.annotate({ description: "Chain, as CAIP-2 names it" }),
+    network: Schema.String.annotate({ description: "CAIP-2 name of the chain" }),
     asset: Schema.String.annotate({ description: "Address of the token" }),
     amount: Schema.String.annotate({ description: "Smallest units of the token" }),
-    payer: Schema.String.annotate({ description: "Who paid" }),
-    pay_to: Schema.String.annotate({ description: "Who was paid" }),
+    payer: Schema.String.annotate({ description: "Payer address" }),
+    pay_to: Schema.String.annotate({ description: "Recipient address" }),
     nonce: Schema.String.annotate({ description: "Nonce of the authorization" }),
     transaction: Schema.String.annotate({ description: "Hash of the transaction that moved the money" })
   }).annotate({ description: "The payment as it settled" }),
-  data: Schema.Unknown.annotate({ description: "The product" })
+  data: Schema.Unknown.annotate({ description: "The product data" })
 }).annotate({ identifier: "X402Sale" })
 
 export const HowToPay = Schema.Struct({
   steps: Schema.Array(Schema.String).annotate({ description: "What to do, in order" }),
   spending_cap: Schema.String.annotate({
-    description: "How a client with its default settings is let pay this price"
+    description: "How to let a client pay this price if its default spending limit is lower"
   }),
-  retry: Schema.String.annotate({ description: "What to do when an answer is lost" })
+  retry: Schema.String.annotate({ description: "What to do if the response is lost" })
 }).annotate({ identifier: "HowToPay" })

@@ -1,34 +1,36 @@
-/** Keys of accounts, and what a tier opens. */
+/** Problems with an API key or its tier. */
 import { Schema } from "effect"
 import { HowToUnlock, Tier } from "../credits/tiers.ts"
 import { problem } from "./problem.ts"
 
-/** The key is missing, unknown or ended. One message for all three: a caller learns nothing by guessing. */
+/** The key is missing, unknown or revoked. All three get the same message, so guessing reveals nothing. */
 export class KeyUnknown extends problem<KeyUnknown>()("KeyUnknown", "key-unknown", {
   status: 401,
-  title: "A known key is needed",
+  title: "A valid API key is required",
   meaning:
-    "The header `X-API-Key` is missing, or holds a key that is unknown, has ended or opens something else.",
-  remedy: "Send the key that registration gave. POST /v1/credits/register gives a new one.",
-  accountHint: "Pass api_key, or set the header X-API-Key on the connection; register_agent gives a free key."
+    "The `X-API-Key` header is missing, or its key is unknown, expired, revoked or meant for another API.",
+  remedy: "Send the key you got at registration. POST /v1/credits/register issues a new one.",
+  accountHint:
+    "Pass api_key, or set the X-API-Key header on the connection. register_agent issues a free key."
 }) {
   static readonly refused = () =>
     new KeyUnknown({
       message:
-        "Send a known key in the header X-API-Key; POST /v1/credits/register gives one free, with starter credits."
+        "Missing or invalid API key. Send a valid one in the X-API-Key header; POST /v1/credits/register issues one free."
     })
 }
 
-/** A tier-gated view was called below its tier. */
+/** The caller's tier does not include this view. */
 export class TierTooLow extends problem<TierTooLow>()(
   "TierTooLow",
   "tier-too-low",
   {
     status: 402,
-    title: "A higher tier is needed",
-    meaning: "The view belongs to a subscription tier above the caller's. Credits do not change the tier.",
-    remedy: "`how_to_unlock` names the tier and the way to it.",
-    accountHint: "how_to_unlock says which subscription opens it."
+    title: "A higher tier is required",
+    meaning:
+      "This view requires a higher subscription tier than the caller has. Credits do not change the tier.",
+    remedy: "`how_to_unlock` names the tier and how to get it.",
+    accountHint: "how_to_unlock names the subscription you need."
   },
   {
     tier: Tier,
@@ -39,8 +41,8 @@ export class TierTooLow extends problem<TierTooLow>()(
 export class ViewUnavailable extends problem<ViewUnavailable>()("ViewUnavailable", "view-unavailable", {
   status: 503,
   title: "The view is not available",
-  meaning: "The caller may read the view, and it cannot be made at the moment.",
-  remedy: "`message` says why. Trying again later costs nothing."
+  meaning: "The caller has access to the view, but it cannot be computed right now.",
+  remedy: "`message` says why. Try again later; a retry costs nothing."
 }) {}
 
 export class NoTable extends problem<NoTable>()(
@@ -48,9 +50,9 @@ export class NoTable extends problem<NoTable>()(
   "no-table",
   {
     status: 422,
-    title: "The dataset is no table",
-    meaning: "Its parts have parts of their own, which rows and columns cannot hold.",
-    remedy: "Take it with format=ndjson."
+    title: "The dataset cannot be exported as a table",
+    meaning: "Its records are nested, so they do not fit into rows and columns.",
+    remedy: "Request format=ndjson."
   },
   {
     valid_values: Schema.Array(Schema.String)

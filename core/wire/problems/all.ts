@@ -1,4 +1,4 @@
-/** Every refusal of the service. */
+/** Every problem the service can return. */
 import * as accounts from "./accounts.ts"
 import * as cards from "./cards.ts"
 import * as chain from "./chain.ts"
@@ -10,7 +10,7 @@ import * as x402 from "./x402.ts"
 
 const families = [request, service, accounts, purchases, cards, chain, x402]
 
-/** Problems by the last part of their `type`. */
+/** Problems by the last segment of their `type`. */
 export const problems: ReadonlyMap<string, Words> = new Map(
   families.flatMap((family) =>
     Object.values(family).flatMap(
@@ -22,14 +22,14 @@ export const problems: ReadonlyMap<string, Words> = new Map(
 
 type Hints = Pick<Words, "hint" | "accountHint">
 
-/** What an agent calls next, by the name of a refusal: of the problems, and of what REST tells as `NotFound` alone. */
+/** What an agent should call next, by error name. Includes the two errors that REST reports as plain `NotFound`. */
 export const hints: ReadonlyMap<string, Hints> = new Map<string, Hints>([
   ...[...problems].map(([id, words]) => [id.replaceAll("-", "_"), words] as const),
   [
     "not_attested",
     {
-      hint: "get_metric_history shows the days that have a value; a day is published at 08:00 UTC of the next."
+      hint: "get_metric_history shows which days have a value. Each day is published at 08:00 UTC on the next day."
     }
   ],
-  ["not_derived", { hint: "get_derivation_ledger without run lists the runs." }]
+  ["not_derived", { hint: "Call get_derivation_ledger without run to list the runs." }]
 ])

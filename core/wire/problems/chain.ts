@@ -2,15 +2,16 @@
 import { Schema } from "effect"
 import { problem } from "./problem.ts"
 
-/** Stablecoin top-ups are not to be had now; the reason is in `/v1/credits/crypto`, too. */
+/** Stablecoin top-ups are unavailable; `/v1/credits/crypto` gives the same reason. */
 export class CryptoUnavailable extends problem<CryptoUnavailable>()(
   "CryptoUnavailable",
   "crypto-unavailable",
   {
     status: 503,
     title: "Stablecoin top-ups are not available",
-    meaning: "No chain is set up on this service, or it cannot be read at the moment. Nothing was changed.",
-    remedy: "GET /v1/credits/crypto says why and whether they are available again."
+    meaning:
+      "No chain is configured on this service, or the chain cannot be read right now. Nothing was changed.",
+    remedy: "GET /v1/credits/crypto gives the reason and shows when top-ups are available again."
   }
 ) {}
 
@@ -23,7 +24,7 @@ export class WalletUnverified extends problem<WalletUnverified>()(
     title: "The wallet is not verified for this key",
     meaning: "Only transfers from a wallet that this key has verified are credited to it.",
     remedy:
-      "POST /v1/credits/crypto/challenge, sign the message, POST /v1/credits/crypto/verify, then ask again.",
+      "POST /v1/credits/crypto/challenge, sign the message, POST /v1/credits/crypto/verify, then retry.",
     accountHint: "Verify the wallet over REST first: POST /v1/credits/crypto/challenge."
   },
   {

@@ -1,6 +1,6 @@
 /**
- * How a refusal is declared: once, with its class (an RFC 9457 problem that core fails with and REST answers), the words
- * of its page and the hint that an agent gets. `type` is `/problems/<id>`, for ever; `error` is the id with underscores.
+ * Declares a problem once: its class (an RFC 9457 problem that core fails with and REST returns), the text of its page,
+ * and the hint for agents. `type` is `/problems/<id>` and never changes; `error` is the id with underscores.
  */
 import { Schema } from "effect"
 import * as HttpApiError from "effect/http-api/HttpApiError"
@@ -8,19 +8,19 @@ import * as HttpApiError from "effect/http-api/HttpApiError"
 export interface Words<Status extends number = number> {
   readonly status: Status
   readonly title: string
-  /** What it means. Words in back-ticks are names. */
+  /** What it means. Backticks mark code. */
   readonly meaning: string
   /** What to do about it. */
   readonly remedy: string
-  /** What an agent calls next, in the names of the MCP tools. */
+  /** What an agent should call next, by MCP tool name. */
   readonly hint?: string
-  /** The same for who has, or can get, an account: the public edition of the tools knows of none. */
+  /** The same, shown only by the full edition of the tools: the public one has no accounts. */
   readonly accountHint?: string
 }
 
 type Members<Fields> = { readonly error: Schema.tag<string>; readonly message: Schema.String } & Fields
 
-/** A class of problems, with its words. */
+/** A problem class with its texts. */
 export type Declared<
   Self,
   Tag extends string,
@@ -55,7 +55,7 @@ export const problem =
     class Said extends Problem {
       static readonly id = id
       static readonly words = words
-      /** `detail` is the standard's name for `message`: both are sent, for readers of either. */
+      /** RFC 9457 calls the message `detail`; clients get both. */
       constructor(members: { readonly message: string }, options?: Schema.MakeOptions) {
         super({ detail: members.message, ...members } as never, options)
       }

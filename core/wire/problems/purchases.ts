@@ -12,8 +12,8 @@ export class CreditsShort extends problem<CreditsShort>()(
     status: 402,
     title: "Not enough credits",
     meaning:
-      "The balance is below the price, or a refund or dispute is still owed. Nothing was charged. Credits never unlock a tier.",
-    remedy: "`shortfall` is what is missing and `how_to_topup` says how to add it.",
+      "The balance is below the price, or the account still owes a refunded or disputed payment. Nothing was charged. Credits never unlock a tier.",
+    remedy: "Add at least `shortfall`; `how_to_topup` says how.",
     accountHint: "topup_credits gets a payment link; check_balance shows the balance."
   },
   {
@@ -25,12 +25,12 @@ export class CreditsShort extends problem<CreditsShort>()(
   }
 ) {}
 
-/** No purchase with this id for this key: an id of another key and one that never was are the same. */
+/** This key has no such purchase. Another key's purchase gets the same answer as an unknown id. */
 export class PurchaseUnknown extends problem<PurchaseUnknown>()("PurchaseUnknown", "purchase-unknown", {
   status: 404,
   title: "No such purchase for this key",
-  meaning: "The key has no purchase with this id. Purchases of other keys are not told apart from none.",
-  remedy: "GET /v1/credits/purchases lists the purchases of the key."
+  meaning: "This key has no purchase with this id. Purchases of other keys get the same answer.",
+  remedy: "GET /v1/credits/purchases lists this key's purchases."
 }) {
   static readonly of = () =>
     new PurchaseUnknown({
@@ -38,34 +38,34 @@ export class PurchaseUnknown extends problem<PurchaseUnknown>()("PurchaseUnknown
     })
 }
 
-/** An `Idempotency-Key` stands for the request it first came with. */
+/** An `Idempotency-Key` belongs to the request it was first sent with. */
 export class IdempotencyKeyReused extends problem<IdempotencyKeyReused>()(
   "IdempotencyKeyReused",
   "idempotency-key-reused",
   {
     status: 422,
-    title: "The Idempotency-Key has another body",
-    meaning: "The key already stands for a request with another body. Nothing was done.",
-    remedy: "Send the first body to get its answer again, or use a new key for a new request.",
-    accountHint: "Send a new idempotency_key for another purchase."
+    title: "The Idempotency-Key was used with another body",
+    meaning: "An earlier request used this key with a different body. Nothing was done.",
+    remedy: "Resend the original body to get its response again, or use a new key for a new request.",
+    accountHint: "Use a new idempotency_key for a new request."
   }
 ) {
   static readonly of = () =>
     new IdempotencyKeyReused({
       message:
-        "This Idempotency-Key was used with another body. Send the first body to get its answer again, or a new key."
+        "This Idempotency-Key was already used with a different body. Resend the original body, or use a new key."
     })
 }
 
-/** The payload cannot be made now; nothing is charged. */
+/** The payload cannot be built now; nothing is charged. */
 export class ProductUnavailable extends problem<ProductUnavailable>()(
   "ProductUnavailable",
   "product-unavailable",
   {
     status: 503,
-    title: "The product cannot be delivered now",
-    meaning: "Its payload could not be built, or it is not built yet. Nothing was charged.",
-    remedy: "`message` says why; /v1/credits/pricing shows what is available.",
+    title: "The product is not available",
+    meaning: "The product is not built yet, or building its payload failed. Nothing was charged.",
+    remedy: "`message` says why. /v1/credits/pricing shows which products are available.",
     accountHint: "list_products shows which products are available."
   },
   {
@@ -80,8 +80,8 @@ export class ProductWithdrawn extends problem<ProductWithdrawn>()(
   {
     status: 503,
     title: "The product is withdrawn",
-    meaning: "The product is listed but no longer delivered. Nothing was charged.",
-    remedy: "/v1/credits/pricing lists what is available.",
+    meaning: "The product is still listed but no longer sold. Nothing was charged.",
+    remedy: "Choose another product from /v1/credits/pricing.",
     accountHint: "list_products shows which products are available."
   },
   {

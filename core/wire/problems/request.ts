@@ -1,24 +1,23 @@
-/** What is wrong with a request as it was sent. */
+/** Problems with the request itself. */
 import { Schema } from "effect"
 import { problem } from "./problem.ts"
 
-/** The parameter at fault, and what would have been valid: a list where there are few, else words. */
+/** The invalid parameter and what is valid: a list of values where it is short, otherwise a description. */
 const parameter = {
   field: Schema.optionalKey(Schema.String),
   valid_values: Schema.optionalKey(Schema.Array(Schema.String)),
   valid: Schema.optionalKey(Schema.String)
 }
 
-/** A parameter that cannot be understood, or that is outside of what is valid. */
+/** A parameter is malformed or out of range. */
 export class BadParameter extends problem<BadParameter>()(
   "BadParameter",
   "bad-parameter",
   {
     status: 400,
-    title: "A parameter is not valid",
-    meaning:
-      "A parameter of the query, the path or the body is unknown, given twice, missing, or outside of what is valid. Nothing was done.",
-    remedy: "`field` names it; `valid_values` or `valid` says what would have been accepted."
+    title: "Invalid parameter",
+    meaning: "A query, path or body parameter is unknown, missing, repeated or invalid. Nothing was done.",
+    remedy: "`field` names the parameter; `valid_values` or `valid` says what it accepts."
   },
   parameter
 ) {}
@@ -28,33 +27,33 @@ export class BadRequest extends problem<BadRequest>()(
   "bad-request",
   {
     status: 400,
-    title: "The request cannot be read",
+    title: "Malformed request",
     meaning:
-      "The address or the body is not well-formed, for example a percent sequence that is not UTF-8, or `Host` is missing " +
-      "or sent twice. With status 408 the request did not arrive in time, with 431 its headers are too large.",
-    remedy: "Encode the address and the body as the documentation shows, and send them again."
+      "The URL or the body is malformed (for example, percent-encoding that is not UTF-8), or `Host` is missing or sent " +
+      "twice. Status 408 means that the request did not arrive in time; 431 means that its headers are too large.",
+    remedy: "Encode the URL and the body as the documentation shows, then send the request again."
   },
   {
     field: Schema.optionalKey(Schema.String)
   }
 ) {}
 
-/** Nothing of the catalog and no sector has this symbol, in whatever case, or this name. */
+/** No network or sector has this symbol (in any case) or this name. */
 export class UnknownSymbol extends problem<UnknownSymbol>()(
   "UnknownSymbol",
   "unknown-symbol",
   {
     status: 404,
-    title: "No such network",
+    title: "Unknown network",
     meaning:
-      "No network has this symbol or name, in whatever case. Subnets are `SN0` to `SN128`, without leading zeros.",
+      "No network has this symbol or name. Case does not matter. Subnets are `SN0` to `SN128`, without leading zeros.",
     remedy:
-      "`did_you_mean` lists the symbols that come near. Look the symbol up at /v1/networks. A known network that is not measured answers 200 with no data.",
-    hint: "find_networks finds networks by any word."
+      "`did_you_mean` lists similar symbols, and /v1/networks lists them all. A known network without measurements returns 200 with no data.",
+    hint: "find_networks searches networks by any word."
   },
   {
     ...parameter,
-    /** Symbols that come near, the nearest first; absent where none does. */
+    /** Similar symbols, closest first; absent when there are none. */
     did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
   }
 ) {
@@ -72,19 +71,19 @@ export class UnknownSymbol extends problem<UnknownSymbol>()(
 
 export class NotFound extends problem<NotFound>()("NotFound", "not-found", {
   status: 404,
-  title: "Nothing here",
-  meaning: "The service has nothing at this address. Addresses are exact in case and in slashes.",
-  remedy: "The documentation at /docs lists every address."
+  title: "Not found",
+  meaning: "Nothing exists at this URL. Paths are case-sensitive, and a trailing slash matters.",
+  remedy: "/docs lists every path."
 }) {}
 
-/** How a path wants to be called: what a GET on a POST-only path is told. */
+/** A working call for the path, returned for example to a GET on a POST-only path. */
 export const Hint = Schema.Struct({
   method: Schema.String,
   path: Schema.String,
   content_type: Schema.optionalKey(Schema.String),
   /** JSON Schema of the body. */
   body: Schema.optionalKey(Schema.Unknown),
-  /** A command line that works as it stands. */
+  /** A complete command line. */
   sample: Schema.String
 })
 export interface Hint extends Schema.Schema.Type<typeof Hint> {}
@@ -94,10 +93,10 @@ export class MethodNotAllowed extends problem<MethodNotAllowed>()(
   "method-not-allowed",
   {
     status: 405,
-    title: "This path has other methods",
-    meaning: "The path exists, but not with this method.",
+    title: "Method not allowed",
+    meaning: "The path exists but does not support this method.",
     remedy:
-      "The header `Allow` and `valid_values` name its methods; `hint` shows a call that works, with the shape of the body."
+      "The `Allow` header and `valid_values` list the allowed methods; `hint` shows a working call and the shape of its body."
   },
   {
     valid_values: Schema.Array(Schema.String),
@@ -108,15 +107,15 @@ export class MethodNotAllowed extends problem<MethodNotAllowed>()(
 export class BodyTooLarge extends problem<BodyTooLarge>()("BodyTooLarge", "body-too-large", {
   status: 413,
   title: "The body is too large",
-  meaning: "Bodies have at most 64 KiB.",
-  remedy: "Send less."
+  meaning: "Request bodies are limited to 64 KiB.",
+  remedy: "Send a smaller body."
 }) {}
 
 export class AddressTooLong extends problem<AddressTooLong>()("AddressTooLong", "address-too-long", {
   status: 414,
-  title: "The address is too long",
-  meaning: "An address, with its query, has at most 2,048 characters.",
-  remedy: "No valid call is longer; check what was put into it."
+  title: "The URL is too long",
+  meaning: "Path and query together are limited to 2,048 characters.",
+  remedy: "No valid call needs more; check the parameters."
 }) {}
 
 export class UnsupportedMediaType extends problem<UnsupportedMediaType>()(
@@ -124,9 +123,9 @@ export class UnsupportedMediaType extends problem<UnsupportedMediaType>()(
   "unsupported-media-type",
   {
     status: 415,
-    title: "The body has another media type",
-    meaning: "The path takes another media type, or no content coding.",
-    remedy: "`valid_values` names what it takes, mostly `application/json`."
+    title: "Unsupported media type",
+    meaning: "The path does not accept this media type, or the body is compressed.",
+    remedy: "Send what `valid_values` lists: usually `application/json`, uncompressed."
   },
   {
     valid_values: Schema.optionalKey(Schema.Array(Schema.String))

@@ -1,4 +1,4 @@
-/** What the service itself cannot do now. */
+/** Problems on the side of the service. */
 import { Schema } from "effect"
 import { Reason, Warning } from "../log/readiness.ts"
 import { problem } from "./problem.ts"
@@ -8,28 +8,27 @@ export class TooManyRequests extends problem<TooManyRequests>()(
   "too-many-requests",
   {
     status: 429,
-    title: "The limit is used up",
+    title: "Too many requests",
     meaning:
-      "The originating network, or the key, has used up its limit for now. Registering and paying have limits of their own.",
-    remedy:
-      "Wait as long as `Retry-After` says. The headers `RateLimit` and `RateLimit-Policy` show the limits."
+      "Your network or API key has reached its rate limit. Registration and payment have separate limits.",
+    remedy: "Wait for `Retry-After` seconds. The `RateLimit` and `RateLimit-Policy` headers show the limits."
   },
   {
-    /** Seconds; the same as `Retry-After`. */
+    /** Seconds, as in `Retry-After`. */
     retry_after: Schema.Int
   }
 ) {}
 
 export class InternalError extends problem<InternalError>()("InternalError", "internal-error", {
   status: 500,
-  title: "The service failed",
+  title: "Internal error",
   meaning:
-    "Something happened that nobody foresaw, and it has been logged. What was charged is delivered: the same " +
-    "`Idempotency-Key`, or the same payment per request, gets an answer that was lost and is never charged twice.",
+    "An unexpected error occurred and was logged. If a purchase was charged, its data is safe: resend the request with " +
+    "the same `Idempotency-Key`, or the same x402 payment, to get the response. It is never charged twice.",
   remedy:
-    "Try again; look at /v1/credits/purchases before you send a purchase again that had no `Idempotency-Key`. If it " +
-    "stays, tell the operator the time and the address.",
-  accountHint: "Nothing was charged unless check_balance says so."
+    "Try again. Check /v1/credits/purchases before you repeat a purchase that had no `Idempotency-Key`. If the error " +
+    "persists, send the operator the time and URL.",
+  accountHint: "Call check_balance to see whether anything was charged."
 }) {}
 
 export class NotReady extends problem<NotReady>()(
@@ -37,12 +36,12 @@ export class NotReady extends problem<NotReady>()(
   "not-ready",
   {
     status: 503,
-    title: "This process cannot answer now",
+    title: "Not ready",
     meaning:
-      "`/readyz` found that this process should get no requests: its database does not answer, or it has not read what " +
-      "other processes of the service wrote.",
+      "This process should not receive requests: its database does not respond, or it has not yet loaded what other " +
+      "processes of the service wrote.",
     remedy:
-      "`reasons` says which. A load balancer sends requests to another process until `/readyz` answers 200 again."
+      "`reasons` says which. A load balancer should route around this process until `/readyz` returns 200 again."
   },
   {
     reasons: Schema.Array(Reason),
@@ -55,19 +54,19 @@ export class Unavailable extends problem<Unavailable>()(
   "unavailable",
   {
     status: 503,
-    title: "Not available",
+    title: "Temporarily unavailable",
     meaning:
-      "What was asked for is not set up on this service, or its database does not answer at the moment. What was " +
-      "charged is delivered: the same `Idempotency-Key`, or the same payment per request, gets an answer that was lost and " +
-      "is never charged twice.",
+      "The feature is not configured on this service, or its database does not respond. If a purchase was charged, its data " +
+      "is safe: resend the request with the same `Idempotency-Key`, or the same x402 payment, to get the response. It is " +
+      "never charged twice.",
     remedy:
-      "`message` says what is missing. With `Retry-After` send the same request again after that time; look at " +
-      "/v1/credits/purchases before you send a purchase again that had no `Idempotency-Key`.",
+      "`message` says what is missing. If there is a `Retry-After` header, repeat the request after that time. Check " +
+      "/v1/credits/purchases before you repeat a purchase that had no `Idempotency-Key`.",
     accountHint:
-      "Nothing was charged unless check_balance says so; the same idempotency_key never charges twice."
+      "Call check_balance to see whether anything was charged. Retry with the same idempotency_key: it never charges twice."
   },
   {
-    /** Seconds; the same as `Retry-After`. Absent where waiting does not help. */
+    /** Seconds, as in `Retry-After`. Absent when waiting does not help. */
     retry_after: Schema.optionalKey(Schema.Int)
   }
 ) {}

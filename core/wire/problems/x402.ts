@@ -1,23 +1,24 @@
-/** Payment per request. */
+/** Problems with payment per request (x402). */
 import { Schema } from "effect"
 import { Usd } from "../credits/money.ts"
 import { HowToPay, Requirements, Resource } from "../credits/x402.ts"
 import { problem } from "./problem.ts"
 
-/** The members of x402's own `PaymentRequired` stand beside ours; its `error` is our `reason`, and in the header. */
+/** Includes the members of x402's own `PaymentRequired`, except that its `error` is our `reason`. */
 export class PaymentRequired extends problem<PaymentRequired>()(
   "PaymentRequired",
   "payment-required",
   {
     status: 402,
-    title: "A payment is needed",
+    title: "Payment required",
     meaning:
-      "The product is paid per request. No payment was sent, or it was refused, or its settlement failed: `reason` says which. Nothing was charged.",
-    remedy: "Sign one of the ways in `accepts` and send it in `PAYMENT-SIGNATURE`; `how_to_pay` says how."
+      "This product is paid per request. No payment was sent, or it was rejected, or its settlement failed; `reason` says which. Nothing was charged.",
+    remedy:
+      "Sign one of the offers in `accepts` and send it in the `PAYMENT-SIGNATURE` header; `how_to_pay` lists the steps."
   },
   {
     reason: Schema.optionalKey(
-      Schema.String.annotate({ description: "Why the payment was not taken, in the protocol's words" })
+      Schema.String.annotate({ description: "Why the payment was rejected, as an x402 error code" })
     ),
     price_usd: Usd,
     x402Version: Schema.Literal(2),
@@ -28,15 +29,15 @@ export class PaymentRequired extends problem<PaymentRequired>()(
   }
 ) {}
 
-/** A payment header that cannot be read, or lacks a member; nothing was charged. */
+/** The payment header cannot be decoded or lacks a member; nothing was charged. */
 export class PaymentMalformed extends problem<PaymentMalformed>()(
   "PaymentMalformed",
   "payment-malformed",
   {
     status: 400,
-    title: "The payment cannot be read",
-    meaning: "The payment header is not base64 of a payment, or lacks a member. Nothing was charged.",
-    remedy: "`message` names the member. The offer in the 402 shows what is signed."
+    title: "Malformed payment",
+    meaning: "The payment header is not a base64-encoded payment, or lacks a member. Nothing was charged.",
+    remedy: "`message` names the member. The offer in the 402 response shows what to sign."
   },
   {
     reason: Schema.tag("invalid_payload"),
@@ -44,21 +45,22 @@ export class PaymentMalformed extends problem<PaymentMalformed>()(
   }
 ) {}
 
-/** The authorization, or the payment identifier, stands for another sale. */
+/** The authorization or payment identifier was already used for another sale. */
 export class PaymentReused extends problem<PaymentReused>()("PaymentReused", "payment-reused", {
   status: 409,
-  title: "The payment stands for another sale",
+  title: "The payment was already used",
   meaning:
-    "An authorization, and a payment identifier, is good for one sale. This one has its sale. Nothing was charged.",
-  remedy: "Sign with a new nonce; or send the first payment unchanged to get its data again."
+    "An authorization or payment identifier pays for one sale, and this one was used for another. Nothing was charged.",
+  remedy: "Sign with a new nonce, or resend the original payment unchanged to get its data again."
 }) {}
 
-/** The sale was delivered, and its time to be delivered again is over. */
+/** The sale was delivered and can no longer be downloaded again. */
 export class DeliveryOver extends problem<DeliveryOver>()("DeliveryOver", "delivery-over", {
   status: 410,
-  title: "The sale is delivered no longer",
-  meaning: "The authorization paid for a sale whose data was delivered again for 24 hours.",
-  remedy: "Buy it anew with a new authorization."
+  title: "The sale can no longer be downloaded",
+  meaning:
+    "This authorization paid for a sale that could be downloaded again for 24 hours. That time is over.",
+  remedy: "Buy the product again with a new authorization."
 }) {}
 
 export class SettlementPending extends problem<SettlementPending>()(
@@ -66,11 +68,11 @@ export class SettlementPending extends problem<SettlementPending>()(
   "settlement-pending",
   {
     status: 503,
-    title: "The payment is being settled",
+    title: "Settlement pending",
     meaning:
-      "The payment was submitted, and whether the money has moved is not known yet. It was not refused. `transaction` is where to look.",
+      "The payment was submitted, but it is not yet known whether the money moved. It was not rejected. Follow it in `transaction`.",
     remedy:
-      "Wait as long as `Retry-After` says and send the very same request again: it cannot pay twice. Do not sign another payment."
+      "Wait for `Retry-After` seconds, then send exactly the same request again: it cannot pay twice. Do not sign another payment."
   },
   {
     transaction: Schema.optionalKey(
@@ -80,16 +82,16 @@ export class SettlementPending extends problem<SettlementPending>()(
   }
 ) {}
 
-/** Sold per request, and not at the moment. Nothing was charged. */
+/** The product is sold per request but unavailable right now. Nothing was charged. */
 export class OfferUnavailable extends problem<OfferUnavailable>()(
   "OfferUnavailable",
   "offer-unavailable",
   {
     status: 503,
-    title: "The product cannot be paid for now",
+    title: "The offer is not available",
     meaning:
-      "The product is not built yet, or payment per request is not set up or cannot reach its chain. Nothing was charged.",
-    remedy: "`message` says which. GET /x402 lists what is available."
+      "The product is not built yet, payment per request is not configured, or its chain cannot be reached. Nothing was charged.",
+    remedy: "`message` says which. GET /x402 lists the available products."
   },
   {
     product_key: Schema.String,
