@@ -5,7 +5,7 @@ import { byLastModified } from "#plugin/file"
 const url = "https://monero.fail/nodes.json"
 const Urls = Upstream.maybe(Schema.Array(Schema.Unknown))
 const Lists = Schema.Struct({
-  monero: Upstream.maybe(Schema.Struct({ clear: Urls, onion: Urls, i2p: Urls, web_compatible: Urls }))
+  monero: Upstream.maybe(Schema.Struct({ clear: Urls, onion: Urls, i2p: Urls }))
 })
 
 /** The addresses of a list, each once; an entry that is no text is no address. */
@@ -28,21 +28,16 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.one(observe, url, Lists, byLastModified, ({ monero }, answer) => {
-      const [clear, onion, i2p, web] = [
-        monero?.clear,
-        monero?.onion,
-        monero?.i2p,
-        monero?.web_compatible
-      ].map(addresses)
+      const [clear, onion, i2p] = [monero?.clear, monero?.onion, monero?.i2p].map(addresses)
       if (clear?.size === 0) {
         return Upstream.implausible(answer, `["monero"]["clear"]`, "no node with a clear address listed")
       }
       return {
-        // Those that a browser may ask stand in `clear` too: each counts once. Without one of the kinds it is no total.
+        // The list `web_compatible` repeats nodes of these three. Without one of them it is no total.
         public_nodes:
           clear === undefined || onion === undefined || i2p === undefined
             ? undefined
-            : new Set([...clear, ...onion, ...i2p, ...(web ?? [])]).size,
+            : new Set([...clear, ...onion, ...i2p]).size,
         public_nodes_clear: clear?.size,
         public_nodes_onion: onion?.size,
         public_nodes_i2p: i2p?.size
