@@ -43,8 +43,10 @@ export default Plugin.define({
           ...byCountry(countries.map(({ Count, Country }) => [Country, Count]))
         }
       }),
-      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }) => ({
-        block_height: blockCount
-      }))
+      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }, answer) =>
+        blockCount === 0
+          ? Upstream.implausible(answer, `["blockCount"]`, "a chain without a block")
+          : { block_height: blockCount }
+      )
     ])
 })
