@@ -2,7 +2,6 @@ import { Effect, Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { difference, quantity, text } from "#plugin/fields"
 
-const url = "https://network-dashboards-api.stage.fluence.dev/api/v1/network-revenue"
 const Revenue = Schema.Struct({
   accumulatedSnapshots: Upstream.maybe(Schema.Array(Schema.Struct({ date: text, value: quantity })))
 })
@@ -14,15 +13,18 @@ export default Plugin.define({
   tier: "fees_tvl",
   source: "fluence_dashboards",
   hosts: ["network-dashboards-api.stage.fluence.dev"],
+  settings: { api_url: "https://network-dashboards-api.stage.fluence.dev" },
+  disabled: "the only address known is a staging host, which need not hold what the network earned",
   every: "1 day",
-  grade: "B",
+  grade: "C",
   metrics: {
     network_revenue_usd: metric("usd", "Paid for compute since the start."),
     revenue_24h_usd: mayDropToZero("usd", "The growth of it between the two newest snapshots, a day apart.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json(url, Revenue)
+      const api = yield* Upstream.setting("api_url")
+      const answer = yield* Upstream.json(`${api}/api/v1/network-revenue`, Revenue)
       const snapshots = answer.body.accumulatedSnapshots
       if (snapshots === undefined || snapshots === null) return []
       const [newest, before] = snapshots

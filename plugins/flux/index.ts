@@ -41,6 +41,10 @@ export default Plugin.define({
         return yield* Upstream.refused(answer, `${status}: ${JSON.stringify(data)}`)
       }
       const counts = yield* Upstream.decode(url, Counts, data)
+      // A daemon that has no list yet counts nobody, in every tier.
+      if (counts.total === 0) {
+        return yield* Upstream.implausible(answer, `["data"]["total"]`, "no node is confirmed")
+      }
       return observe(answer, {
         TOTAL_NODES: counts.total,
         nodes_online: counts.total,

@@ -3,6 +3,7 @@ import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 const Repository = Schema.Struct({
+  id: Schema.Int,
   fork: Upstream.maybe(Schema.Boolean),
   stargazers_count: Fields.count,
   forks_count: Fields.count,
@@ -44,7 +45,11 @@ const read = Effect.fnUntraced(function* (id: string) {
     `https://api.github.com/orgs/${encodeURIComponent(id)}/repos?per_page=100&sort=pushed&type=public`
   )
   const answers = yield* Upstream.pages(first, Schema.Array(Repository), next, 10)
-  const listed = answers.flatMap(({ body }) => body)
+  // Sorted by the last push, a repository that is pushed to meanwhile moves others to the next page a second time.
+  const listed = Fields.distinct(
+    answers.flatMap(({ body }) => body),
+    ({ id }) => id
+  )
   const [answer] = answers
   if (answer !== undefined && listed.some(({ fork }) => typeof fork !== "boolean")) {
     return yield* Upstream.implausible(answer, '["fork"]', "a repository that may be a fork or not")

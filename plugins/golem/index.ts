@@ -1,37 +1,66 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin } from "#plugin"
+import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { count, quantity } from "#plugin/fields"
 
-const api = "https://api.stats.golem.network/v1/network"
+const api = "https://api2.stats.golem.network"
 
-const Online = Schema.Struct({ online: count, threads: quantity, memory: quantity, disk: quantity })
+const Online = Schema.Struct({
+  providers: count,
+  cores: quantity,
+  memory: quantity,
+  storage: quantity,
+  gpus: count
+})
 const Computing = Schema.Struct({ computing_now: count })
 
 export default Plugin.define({
   id: "golem",
   title: "Golem providers",
   covers: { networks: ["GLM"] },
-  source: "golem_stats",
-  hosts: ["api.stats.golem.network"],
+  source: "golem_stats_v2",
+  hosts: ["api2.stats.golem.network"],
   every: "15 minutes",
   calls: 2,
-  grade: "B",
+  grade: "A",
   metrics: {
-    nodes_online: metric("count", "Providers online."),
-    cpu_threads: metric("cores", "CPU threads that the providers online offer."),
-    memory_gib: metric("gib", "Memory that the providers online offer."),
-    disk_gib: metric("gib", "Disk that the providers online offer."),
-    nodes_computing: mayDropToZero("count", "Providers that compute right now.")
+    nodes_online: metric("count", "Providers online, on the main network and the test networks."),
+    cpu_threads: metric(
+      "cores",
+      "CPU threads that the providers online offer: of each, those of its largest fresh offer."
+    ),
+    memory_gib: metric(
+      "gib",
+      "Memory that the providers online offer: of each, that of its largest fresh offer."
+    ),
+    disk_gib: metric(
+      "gib",
+      "Disk that the providers online offer: of each, that of its largest fresh offer."
+    ),
+    gpu_offers: mayDropToZero("count", "Fresh offers of the providers online that name a GPU."),
+    nodes_computing: mayDropToZero(
+      "count",
+      "Providers online that have an open activity or an open agreement."
+    )
   },
   collect: (observe) =>
     Plugin.anyOf("GLM", [
-      Plugin.one(observe, `${api}/online/stats`, Online, ({ disk, memory, online, threads }) => ({
-        nodes_online: online,
-        cpu_threads: threads,
-        memory_gib: memory,
-        disk_gib: disk
-      })),
-      Plugin.one(observe, `${api}/computing`, Computing, ({ computing_now }) => ({
+      Plugin.one(
+        observe,
+        `${api}/v2/network/online/stats`,
+        Online,
+        ({ cores, gpus, memory, providers, storage }, answer) =>
+          // A scan of the network that found nobody leaves zeros in every field.
+          providers === 0
+            ? Upstream.implausible(answer, `["providers"]`, "no provider is online")
+            : {
+                nodes_online: providers,
+                cpu_threads: cores,
+                memory_gib: memory,
+                disk_gib: storage,
+                gpu_offers: gpus
+              }
+      ),
+      Plugin.one(observe, `${api}/v1/network/computing`, Computing, ({ computing_now }) => ({
         nodes_computing: computing_now
       }))
     ])

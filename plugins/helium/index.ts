@@ -6,6 +6,12 @@ const read = (subnetwork: string) =>
   Upstream.json(
     `https://entities.nft.helium.io/v2/hotspots/pagination-metadata?subnetwork=${subnetwork}`,
     Schema.Struct({ totalItems: count })
+  ).pipe(
+    // A list that is being built anew has no pages; neither subnetwork has been empty since it began.
+    Effect.filterOrFail(
+      ({ body }) => body.totalItems !== 0,
+      (answer) => Upstream.implausible(answer, `["totalItems"]`, "no hotspot registered")
+    )
   )
 
 export default Plugin.define({

@@ -1,40 +1,104 @@
-import { Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import { amount } from "#plugin/fields"
-import { query, withFailed } from "#plugin/graphql"
+import { query } from "#plugin/graphql"
 
-const url = "https://thegraph.iex.ec/subgraphs/name/bellecour/poco-v5"
-const text = `{ protocol(id:"iExec"){workerpoolsCount appsCount dealsCount tasksCount} }`
+const text = `{ protocol(id:"iExec"){workerpoolsCount appsCount dealsCount completedTasksCount} }`
 
 const Protocol = Schema.Struct({
   protocol: Upstream.maybe(
-    Schema.Struct({ workerpoolsCount: amount, appsCount: amount, dealsCount: amount, tasksCount: amount })
+    Schema.Struct({
+      workerpoolsCount: amount,
+      appsCount: amount,
+      dealsCount: amount,
+      completedTasksCount: amount
+    })
   )
 })
+
+const fields = {
+  workerpools: "workerpoolsCount",
+  apps: "appsCount",
+  deals: "dealsCount",
+  tasks_completed: "completedTasksCount"
+} as const
+
+type Counted = keyof typeof fields
+const counted = Object.keys(fields) as ReadonlyArray<Counted>
+
+/** The subgraphs of the protocol, by chain. */
+const chains = [
+  {
+    chain: "bellecour",
+    url: "https://thegraph.iex.ec/subgraphs/name/bellecour/poco-v5",
+    verify_url: "https://explorer.iex.ec/bellecour"
+  },
+  {
+    chain: "arbitrum",
+    url: "https://thegraph.arbitrum.iex.ec/api/subgraphs/id/B1comLe9SANBLrjdnoNTJSubbeC7cY7EoNu6zD82HeKy",
+    verify_url: "https://explorer.iex.ec/arbitrum-mainnet"
+  }
+] as const
+
+const by = (meaning: string): Plugin.Metric =>
+  metric("count", `${meaning} On the chain that ends the name; all_chains is the sum where both answered.`, {
+    of: ["bellecour", "arbitrum", "all_chains"]
+  })
+
+/** The exact sum of whole numbers, when every part was told. */
+const sumOf = (parts: ReadonlyArray<string | number | null | undefined>): string | undefined => {
+  const whole = parts.filter((part) => /^\d+$/.test(String(part)))
+  return whole.length === parts.length
+    ? String(whole.reduce((total, part) => total + BigInt(part ?? 0), 0n))
+    : undefined
+}
 
 export default Plugin.define({
   id: "iexec",
   title: "iExec deals and worker pools",
   covers: { networks: ["RLC"] },
   source: "iexec_subgraph",
-  hosts: ["thegraph.iex.ec"],
-  disabled: "the fields of the hosted subgraph could not be confirmed",
+  hosts: ["thegraph.iex.ec", "thegraph.arbitrum.iex.ec"],
   every: "6 hours",
-  grade: "C",
+  calls: 2,
+  grade: "A",
   metrics: {
-    workerpools_total: metric("count", "Worker pools ever created."),
-    apps_total: metric("count", "Applications ever created."),
-    deals_total: metric("count", "Deals ever made."),
-    tasks_total: metric("count", "Tasks ever created.")
+    "workerpools_*": by("Worker pools ever created."),
+    "apps_*": by("Applications ever created."),
+    "deals_*": by("Deals ever made."),
+    "tasks_completed_*": by("Tasks ever completed.")
   },
   collect: (observe) =>
-    withFailed("RLC", query(url, text, Protocol), ({ protocol }, answer) => {
-      const values = {
-        workerpools_total: protocol?.workerpoolsCount,
-        apps_total: protocol?.appsCount,
-        deals_total: protocol?.dealsCount,
-        tasks_total: protocol?.tasksCount
-      }
-      return observe(answer, values, { verify_url: "https://explorer.iex.ec/bellecour" })
+    Effect.gen(function* () {
+      const outcomes = yield* Upstream.parts(
+        chains.map((chain) => [chain, query(chain.url, text, Protocol)] as const)
+      )
+      const answered = outcomes.flatMap(({ name, outcome }) =>
+        Result.isSuccess(outcome) ? [{ ...name, ...outcome.success }] : []
+      )
+      const rows = outcomes.flatMap(
+        ({ name: { chain, verify_url }, outcome }): ReadonlyArray<Plugin.Given> => {
+          if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, "RLC", `*_${chain}`)]
+          const { answer, data, failed } = outcome.success
+          const values = Object.fromEntries(
+            counted.map((name) => [`${name}_${chain}`, data.protocol?.[fields[name]]] as const)
+          )
+          return [
+            ...observe(answer, values, { verify_url }),
+            ...failed.map((error) => Plugin.failedPart(error, "RLC", `*_${chain}`))
+          ]
+        }
+      )
+      const [first] = answered
+      if (first === undefined || answered.length < chains.length) return rows
+      const sums = Object.fromEntries(
+        counted.map(
+          (name) =>
+            [`${name}_all_chains`, sumOf(answered.map(({ data }) => data.protocol?.[fields[name]]))] as const
+        )
+      )
+      // A sum is as old as its oldest part.
+      const as_of = Math.min(...answered.map(({ answer }) => answer.date))
+      return [...rows, ...observe(first.answer, sums, { as_of, verify_url: "https://explorer.iex.ec" })]
     })
 })

@@ -1,17 +1,19 @@
 import { Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { countOf, sum, text } from "#plugin/fields"
+import { countOf, distinct, sum, text } from "#plugin/fields"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
 const limit = 5000
 const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED", "DEGRADED"]
 
 const Nodes = Schema.Struct({
-  nodes: Schema.Array(Schema.Struct({ status: text, node_provider_id: text, region: text }))
+  nodes: Schema.Array(
+    Schema.Struct({ node_id: Schema.NonEmptyString, status: text, node_provider_id: text, region: text })
+  )
 })
 
-const Subnets = Schema.Struct({ subnets: Schema.Array(Schema.Unknown) })
+const Subnets = Schema.Struct({ subnets: Schema.Array(Schema.Struct({ subnet_id: Schema.NonEmptyString })) })
 
 export default Plugin.define({
   id: "internet-computer",
@@ -33,11 +35,12 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("ICP", [
-      Plugin.one(observe, `${api}/nodes?limit=${limit}`, Nodes, ({ nodes }, answer) => {
-        if (nodes.length === 0) return Upstream.implausible(answer, `["nodes"]`, "no node listed")
-        if (nodes.length >= limit) {
+      Plugin.one(observe, `${api}/nodes?limit=${limit}`, Nodes, ({ nodes: listed }, answer) => {
+        if (listed.length === 0) return Upstream.implausible(answer, `["nodes"]`, "no node listed")
+        if (listed.length >= limit) {
           return Upstream.implausible(answer, `["nodes"]`, `the list is cut at ${limit}`)
         }
+        const nodes = distinct(listed, ({ node_id }) => node_id)
         const providers = nodes.map((node) => node.node_provider_id)
         const statuses = nodes.map(({ status }) => status)
         const up = countOf(statuses, "UP", known)
@@ -57,7 +60,7 @@ export default Plugin.define({
       Plugin.one(observe, `${api}/subnets`, Subnets, ({ subnets }, answer) =>
         subnets.length === 0
           ? Upstream.implausible(answer, `["subnets"]`, "no subnet listed")
-          : { subnets_total: subnets.length }
+          : { subnets_total: distinct(subnets, ({ subnet_id }) => subnet_id).length }
       )
     ])
 })

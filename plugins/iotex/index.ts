@@ -11,6 +11,7 @@ export default Plugin.define({
   tier: "fees_tvl",
   source: "iotex_analyzer",
   hosts: ["gateway1.iotex.me"],
+  disabled: "the analyzer has answered 0 for every day since 2026-06-02",
   every: "6 hours",
   grade: "B",
   metrics: {

@@ -1,8 +1,9 @@
-import { Schema } from "effect"
-import { fromBaseUnits, metric, Plugin } from "#plugin"
+import { Effect, Result, Schema } from "effect"
+import { fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
 import { count, moment } from "#plugin/fields"
 
-const url = "https://mempool.space/api/v1/lightning/statistics/latest"
+/** The statistics are made once a day: older ones stand still. */
+const still = 3 * 86_400_000
 
 const Statistics = Schema.Struct({
   latest: Schema.Struct({
@@ -20,8 +21,11 @@ export default Plugin.define({
   title: "Lightning Network",
   covers: { networks: ["BTC"] },
   source: "mempool_lightning",
-  hosts: ["mempool.space"],
+  sources: ["mempool_emzy_lightning"],
+  hosts: ["mempool.space", "mempool.emzy.de"],
+  settings: { mempool_url: "https://mempool.space", mirror_url: "https://mempool.emzy.de" },
   every: "1 hour",
+  calls: 2,
   grade: "B",
   metrics: {
     lightning_nodes: metric("count", "Lightning nodes with a public channel."),
@@ -31,11 +35,28 @@ export default Plugin.define({
     lightning_nodes_clearnet: metric("count", "Lightning nodes announced on clear networks alone.")
   },
   collect: (observe) =>
-    Plugin.one(observe, url, Statistics, { as_of: ({ latest }) => latest.added }, ({ latest }) => ({
-      lightning_nodes: latest.node_count,
-      lightning_channels: latest.channel_count,
-      lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
-      lightning_nodes_tor: latest.tor_nodes,
-      lightning_nodes_clearnet: latest.clearnet_nodes
-    }))
+    Effect.gen(function* () {
+      const now = yield* Upstream.now
+      const read = (host: string) => Upstream.json(`${host}/api/v1/lightning/statistics/latest`, Statistics)
+      const part = (asked: ReturnType<typeof read>, source: string) =>
+        Plugin.from(observe, asked, { source, as_of: ({ latest }) => latest.added }, ({ latest }, answer) =>
+          latest.node_count === 0
+            ? Upstream.implausible(answer, `["latest"]["node_count"]`, "no node at all")
+            : {
+                lightning_nodes: latest.node_count,
+                lightning_channels: latest.channel_count,
+                lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
+                lightning_nodes_tor: latest.tor_nodes,
+                lightning_nodes_clearnet: latest.clearnet_nodes
+              }
+        )
+      const first = yield* Effect.result(read(yield* Upstream.setting("mempool_url")))
+      const moves = Result.isSuccess(first) && now - (first.success.body.latest.added ?? 0) < still
+      const second = yield* Upstream.setting("mirror_url")
+      return yield* Plugin.anyOf("BTC", [
+        part(Effect.fromResult(first), "mempool_lightning"),
+        // A node of its own sees a graph of its own: another series, and none while the first one moves.
+        ...(moves ? [] : [part(read(second), "mempool_emzy_lightning")])
+      ])
+    })
 })

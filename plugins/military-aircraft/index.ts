@@ -3,7 +3,8 @@ import { metric, Plugin, Upstream } from "#plugin"
 import { readable } from "#plugin/fields"
 
 const Aircraft = Schema.Struct({
-  hex: Schema.NonEmptyString,
+  /** The 24-bit ICAO address; one that a receiver made up has a "~" before it. */
+  hex: Schema.String.check(Schema.isPattern(/^~?[0-9a-fA-F]{6}$/)),
   alt_baro: Upstream.maybe(Schema.Union([Schema.Finite, Schema.Literal("ground")])),
   gs: Upstream.maybe(Schema.Finite),
   seen: Upstream.maybe(Schema.Finite)
@@ -54,7 +55,7 @@ export default Plugin.define({
   metrics: {
     mil_aircraft_airborne: metric(
       "aircraft",
-      "Distinct ICAO addresses on the military lists of the receiver networks that answered, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); each network's own count beside it. Counted from the list itself, never from its total."
+      "Distinct ICAO addresses on the military lists of both receiver networks, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); given only when both answered, each network's own count beside it. Counted from the list itself, never from its total."
     )
   },
   collect: (observe) =>
@@ -76,7 +77,8 @@ export default Plugin.define({
         return observe(answer, { mil_aircraft_airborne: airborne.size }, { ...name, as_of })
       })
       const [largest] = lists.toSorted((a, b) => b.airborne.size - a.airborne.size)
-      if (largest === undefined) return rows
+      // The list of one network is no union: the series would fall and rise with the networks that answer.
+      if (largest === undefined || lists.length < outcomes.length) return rows
       const all = new Set(lists.flatMap(({ airborne }) => [...airborne]))
       // A union is as old as its oldest part.
       const as_of = Math.min(...lists.map((list) => list.as_of))

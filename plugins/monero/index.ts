@@ -5,7 +5,7 @@ import { byLastModified } from "#plugin/file"
 const url = "https://monero.fail/nodes.json"
 const Urls = Upstream.maybe(Schema.Array(Schema.Unknown))
 const Lists = Schema.Struct({
-  monero: Upstream.maybe(Schema.Struct({ clear: Urls, onion: Urls, i2p: Urls, web_compatible: Urls }))
+  monero: Upstream.maybe(Schema.Struct({ clear: Urls, onion: Urls, i2p: Urls }))
 })
 
 /** The addresses of a list, each once; an entry that is no text is no address. */
@@ -28,18 +28,19 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.one(observe, url, Lists, byLastModified, ({ monero }, answer) => {
-      const all = [monero?.clear, monero?.onion, monero?.i2p, monero?.web_compatible].map(addresses)
-      if (all.every((list) => list === undefined)) return undefined
-      const [clear, onion, i2p] = all
-      // Those that a browser may ask stand in `clear` too, as do other views of the same nodes: each counts once.
-      const distinct = new Set(all.flatMap((list) => [...(list ?? [])])).size
-      return distinct === 0 || clear?.size === 0
-        ? Upstream.implausible(answer, `["monero"]`, "no node with a clear address listed")
-        : {
-            public_nodes: distinct,
-            public_nodes_clear: clear?.size,
-            public_nodes_onion: onion?.size,
-            public_nodes_i2p: i2p?.size
-          }
+      const [clear, onion, i2p] = [monero?.clear, monero?.onion, monero?.i2p].map(addresses)
+      if (clear?.size === 0) {
+        return Upstream.implausible(answer, `["monero"]["clear"]`, "no node with a clear address listed")
+      }
+      return {
+        // The list `web_compatible` repeats nodes of these three. Without one of them it is no total.
+        public_nodes:
+          clear === undefined || onion === undefined || i2p === undefined
+            ? undefined
+            : new Set([...clear, ...onion, ...i2p]).size,
+        public_nodes_clear: clear?.size,
+        public_nodes_onion: onion?.size,
+        public_nodes_i2p: i2p?.size
+      }
     })
 })

@@ -1,9 +1,9 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import { moment, number } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
-const api = "https://coverage.natix.network/coverage/v1/metrics"
+const url = "https://coverage.natix.network/coverage/v1/metrics/chart"
 
 const Value = Schema.Struct({
   drivers: number,
@@ -13,15 +13,6 @@ const Value = Schema.Struct({
   natixBurned: number
 })
 const Chart = Schema.Array(Schema.Struct({ date: moment, value: Upstream.maybe(Value) }))
-
-/** The same figures now and without what went before; documented under the first names, read under those of the chart. */
-const Global = Schema.Struct({
-  ...Value.fields,
-  date: moment,
-  totalUsers: number,
-  totalKm: number,
-  totalDetections: number
-})
 
 const fields = {
   drivers_total: "drivers",
@@ -38,7 +29,6 @@ export default Plugin.define({
   source: "natix_coverage",
   hosts: ["coverage.natix.network"],
   every: "1 hour",
-  calls: 2,
   grade: "B",
   metrics: {
     drivers_total: metric("count", "Drivers registered."),
@@ -49,30 +39,7 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const outcome = yield* Effect.result(wrapped(`${api}/chart`, ["result"], Chart))
-      if (Result.isFailure(outcome)) {
-        // When neither can be had, the chart's reason is the one to look at.
-        const answer = yield* Effect.mapError(
-          wrapped(`${api}/global`, ["result"], Global),
-          () => outcome.failure
-        )
-        const { countries, date, detections, drivers, kmMapped, natixBurned, ...documented } = answer.body
-        return [
-          Plugin.failedPart(outcome.failure, "NATIX"),
-          ...observe(
-            answer,
-            {
-              drivers_total: drivers ?? documented.totalUsers,
-              km_mapped: kmMapped ?? documented.totalKm,
-              detections_total: detections ?? documented.totalDetections,
-              countries,
-              tokens_burned: natixBurned
-            },
-            { as_of: date }
-          )
-        ]
-      }
-      const answer = outcome.success
+      const answer = yield* wrapped(url, ["result"], Chart)
       // A point that cannot be dated or holds nothing says nothing.
       const points = answer.body
         .flatMap(({ date, value }) =>
@@ -87,6 +54,15 @@ export default Plugin.define({
       }
       return (Object.keys(fields) as Array<keyof typeof fields>).flatMap((name) => {
         const value = newest.value[fields[name]]
+        // Each counts since the start, and none has been 0 since the network began.
+        if (value === 0) {
+          const lost = Upstream.implausible(
+            answer,
+            `["${fields[name]}"]`,
+            "0, of what counts since the start"
+          )
+          return [Plugin.failedPart(lost, "NATIX", name)]
+        }
         // This upstream has repeated a figure for weeks: it is as old as its last change.
         const changed = points.findIndex((point) => point.value[fields[name]] !== value)
         const since = points.at(changed === -1 ? -1 : changed - 1) ?? newest

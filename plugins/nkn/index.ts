@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { count, sum, text } from "#plugin/fields"
+import { count, distinct, sum, text } from "#plugin/fields"
 
 const url = "https://openapi.nkn.org/api/v1/statistics/counts"
 
@@ -30,17 +30,23 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("NKN", [
       Plugin.one(observe, "https://api.nkn.org/v1/geo/summary", Summary, ({ Payload }, answer) => {
-        const countries = Payload?.summary ?? []
-        if (countries.length === 0) {
+        const listed = Payload?.summary ?? []
+        if (listed.length === 0) {
           return Upstream.implausible(answer, `["Payload"]["summary"]`, "no country listed")
+        }
+        const countries = distinct(listed, ({ Count, Country }) => JSON.stringify([Country, Count]))
+        if (distinct(countries, ({ Country }) => Country ?? "").length < countries.length) {
+          return Upstream.implausible(answer, `["Payload"]["summary"]`, "one country with two counts")
         }
         return {
           nodes_online: sum(countries.map(({ Count }) => Count)),
           ...byCountry(countries.map(({ Count, Country }) => [Country, Count]))
         }
       }),
-      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }) => ({
-        block_height: blockCount
-      }))
+      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }, answer) =>
+        blockCount === 0
+          ? Upstream.implausible(answer, `["blockCount"]`, "a chain without a block")
+          : { block_height: blockCount }
+      )
     ])
 })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { amount, count, moment } from "#plugin/fields"
+import { amount, count, distinct, moment } from "#plugin/fields"
 import { priceMetrics } from "#plugin/gpus"
 import { accountsOf } from "#plugin/solana"
 import { Market, pricesOf } from "./markets.ts"
@@ -24,10 +24,14 @@ export default Plugin.define({
   covers: { networks: ["NOS"] },
   source: "nosana_indexer",
   sources: ["nosana_markets", "nosana_program"],
-  hosts: ["blockchain-indexer.k8s.prd.nos.ci", "dashboard.k8s.prd.nos.ci", "api.mainnet-beta.solana.com"],
+  hosts: [
+    "blockchain-indexer.k8s.prd.nos.ci",
+    "host-manager.k8s.prd.nosana.com",
+    "api.mainnet-beta.solana.com"
+  ],
   settings: {
     indexer_url: "https://blockchain-indexer.k8s.prd.nos.ci",
-    markets_url: "https://dashboard.k8s.prd.nos.ci/api/markets",
+    markets_url: "https://host-manager.k8s.prd.nosana.com/markets/",
     solana_rpc_url: "https://api.mainnet-beta.solana.com"
   },
   every: "15 minutes",
@@ -62,11 +66,12 @@ export default Plugin.define({
         Plugin.one(observe, `${indexer}/stats/`, Stats, { as_of: ({ date }) => date }, ({ nosStaked }) => ({
           staked_amount: nosStaked
         })),
-        Plugin.one(observe, markets, Schema.Array(Market), { source: "nosana_markets" }, (open, answer) =>
-          open.length === 0
+        Plugin.one(observe, markets, Schema.Array(Market), { source: "nosana_markets" }, (listed, answer) => {
+          const open = distinct(listed, ({ address }) => address)
+          return open.length === 0
             ? Upstream.implausible(answer, "", "no market listed")
             : { gpu_markets: open.length, ...pricesOf(open) }
-        ),
+        }),
         Effect.gen(function* () {
           const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
           return accounts === 0

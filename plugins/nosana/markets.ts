@@ -6,6 +6,8 @@ import { meanPrices, modelOf } from "#plugin/gpus"
 
 /** A market is one model in one tier, with one price for all its nodes. */
 export const Market = Schema.Struct({
+  /** The market's account on Solana. */
+  address: Schema.NonEmptyString,
   type: text,
   slug: text,
   gpu_types: Upstream.maybe(Schema.Array(Schema.Unknown)),

@@ -1,31 +1,26 @@
 import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
-import { count } from "#plugin/fields"
+import { count, distinct } from "#plugin/fields"
 
-const read = (list: string) =>
-  Upstream.json(
-    `https://validator.nymtech.net/api/v1/nym-nodes/${list}?page=0&per_page=1`,
-    Schema.Struct({ pagination: Upstream.maybe(Schema.Struct({ total: count })) })
-  ).pipe(
-    Effect.filterOrFail(
-      ({ body }) => body.pagination?.total !== 0,
-      (answer) => Upstream.implausible(answer, `["pagination"]["total"]`, "the list is empty")
-    )
-  )
+const api = "https://validator.nymtech.net/api"
 
-/** Nodes of a page, which the upstream may cut to fewer. */
+const Bonded = Schema.Struct({ pagination: Upstream.maybe(Schema.Struct({ total: count })) })
+
+/** Nodes of a page. The upstream leaves the pages for later: the first answer holds them all, whatever was asked. */
 const size = 200
 
 const Described = Schema.Struct({
   pagination: Schema.Struct({ total: count }),
   data: Schema.Array(
-    Schema.Struct({ description: Schema.Struct({ declared_role: Schema.Struct({ entry: Schema.Boolean }) }) })
+    Schema.Struct({
+      node_id: Schema.Natural,
+      description: Schema.Struct({ declared_role: Schema.Struct({ entry: Schema.Boolean }) })
+    })
   )
 })
 
 const described = Effect.gen(function* () {
-  const page = (number: number) =>
-    `https://validator.nymtech.net/api/v1/nym-nodes/described?page=${number}&per_page=${size}`
+  const page = (number: number) => `${api}/v2/nym-nodes/described?page=${number}&per_page=${size}`
   let read = 0
   const answers = yield* Upstream.pages(
     page(0),
@@ -36,12 +31,13 @@ const described = Effect.gen(function* () {
     },
     20
   )
-  const nodes = answers.flatMap(({ body }) => body.data)
+  const listed = answers.flatMap(({ body }) => body.data)
+  const nodes = distinct(listed, ({ node_id }) => node_id)
   const [answer] = answers
   if (answer === undefined) return yield* Effect.die("a list without a page")
   const { total } = answer.body.pagination
-  return nodes.length === 0 || nodes.length !== total
-    ? yield* Upstream.implausible(answer, `["data"]`, `${nodes.length} nodes of ${total} listed`)
+  return nodes.length === 0 || listed.length !== total
+    ? yield* Upstream.implausible(answer, `["data"]`, `${listed.length} nodes of ${total} listed`)
     : { answer, nodes }
 })
 
@@ -52,8 +48,8 @@ export default Plugin.define({
   source: "nym_validator_api",
   hosts: ["validator.nymtech.net"],
   every: "1 hour",
-  calls: 22,
-  grade: "B",
+  calls: 21,
+  grade: "A",
   metrics: {
     TOTAL_NODES: metric("count", "Bonded nodes."),
     nodes_described: metric("count", "Bonded nodes that describe themselves to the API, so answered it."),
@@ -61,12 +57,14 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("NYM", [
-      Effect.map(read("bonded"), (answer) => observe(answer, { TOTAL_NODES: answer.body.pagination?.total })),
-      Effect.map(read("described"), (answer) =>
-        observe(answer, { nodes_described: answer.body.pagination?.total })
+      Plugin.one(observe, `${api}/v1/nym-nodes/bonded?page=0&per_page=1`, Bonded, ({ pagination }, answer) =>
+        pagination?.total === 0
+          ? Upstream.implausible(answer, `["pagination"]["total"]`, "the list is empty")
+          : { TOTAL_NODES: pagination?.total }
       ),
       Effect.map(described, ({ answer, nodes }) =>
         observe(answer, {
+          nodes_described: nodes.length,
           gateways: nodes.filter(({ description }) => description.declared_role.entry).length
         })
       )

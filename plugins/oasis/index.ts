@@ -1,25 +1,35 @@
 import { Effect, Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { count, sum } from "#plugin/fields"
+import { count, distinct, sum } from "#plugin/fields"
 
 const nexus = "https://nexus.oasis.io/v1"
 const limit = 1000
 const flag = Upstream.maybe(Schema.Boolean)
 
 const Providers = Schema.Struct({
-  providers: Schema.Array(Schema.Struct({ removed: flag, instances_count: count })),
-  total_count: count
+  providers: Schema.Array(
+    Schema.Struct({ address: Schema.NonEmptyString, removed: flag, instances_count: count })
+  ),
+  total_count: count,
+  is_total_count_clipped: flag
 })
 const Validators = Schema.Struct({
-  validators: Schema.Array(Schema.Struct({ active: flag })),
-  total_count: count
+  validators: Schema.Array(Schema.Struct({ entity_address: Schema.NonEmptyString, active: flag })),
+  total_count: count,
+  is_total_count_clipped: flag
 })
 
+interface Counted {
+  readonly total_count?: number | null | undefined
+  /** True where the indexer stopped counting: the total may be larger. */
+  readonly is_total_count_clipped?: boolean | null | undefined
+}
+
 /** An empty list, or one shorter than the total beside it, is a failed read. */
-const whole = (
-  answer: Upstream.Answer<{ readonly total_count?: number | null | undefined }>,
-  rows: number
-) => {
+const whole = (answer: Upstream.Answer<Counted>, rows: number) => {
+  if (answer.body.is_total_count_clipped === true) {
+    return Effect.fail(Upstream.implausible(answer, `["total_count"]`, "the total is clipped"))
+  }
   const total = answer.body.total_count ?? (rows < limit ? rows : Number.POSITIVE_INFINITY)
   return rows === 0 || !(rows >= total)
     ? Effect.fail(Upstream.implausible(answer, "", `${rows} rows of ${total} listed`))
@@ -51,7 +61,9 @@ export default Plugin.define({
         yield* whole(answer, providers.length)
         // A row that does not tell whether it is removed leaves both figures open.
         if (providers.some(({ removed }) => typeof removed !== "boolean")) return []
-        const present = providers.filter(({ removed }) => removed === false)
+        const present = distinct(providers, ({ address }) => address).filter(
+          ({ removed }) => removed === false
+        )
         return observe(answer, {
           rofl_providers: present.length,
           rofl_instances: present.length === 0 ? 0 : sum(present.map((row) => row.instances_count))
@@ -62,7 +74,11 @@ export default Plugin.define({
         const { validators } = answer.body
         yield* whole(answer, validators.length)
         if (validators.some(({ active }) => typeof active !== "boolean")) return []
-        return observe(answer, { validators_active: validators.filter(({ active }) => active).length })
+        return observe(answer, {
+          validators_active: distinct(validators, ({ entity_address }) => entity_address).filter(
+            ({ active }) => active
+          ).length
+        })
       })
     ])
 })

@@ -2,8 +2,10 @@ import { Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { count } from "#plugin/fields"
 
-// Stations, measurements, measurements of the last minute: told apart by their place alone.
-const Stats = Schema.TupleWithRest(Schema.Tuple([count, count, count]), [Schema.Unknown])
+// Stations, measurements, measurements of the last minute: told apart by their place alone, so that all three must be there.
+const Stats = Schema.TupleWithRest(Schema.Tuple([count, count, count]), [Schema.Unknown]).check(
+  Schema.makeFilter((counts) => counts.length >= 3 || "Expected three counts")
+)
 
 export default Plugin.define({
   id: "opensensemap",
@@ -27,8 +29,8 @@ export default Plugin.define({
       "https://api.opensensemap.org/stats",
       Stats,
       ([devices_total, measurements_total, measurements_1m], answer) =>
-        devices_total === 0
-          ? Upstream.implausible(answer, "[0]", "no station is registered")
+        devices_total === 0 || measurements_total === 0
+          ? Upstream.implausible(answer, "", "no station or no measurement at all")
           : { devices_total, measurements_total, measurements_1m }
     )
 })

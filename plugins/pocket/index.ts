@@ -9,11 +9,9 @@ export default Plugin.define({
   source: "pokt_lcd",
   hosts: ["sauron-api.infra.pocket.network"],
   settings: { lcd_url: "https://sauron-api.infra.pocket.network" },
-  disabled:
-    "what the public REST gateway answers has not been seen; turn it on, or set lcd_url to a node of your own",
   every: "1 hour",
   calls: 4,
-  grade: "B",
+  grade: "A",
   metrics: {
     suppliers_staked: metric("count", "Suppliers with a stake."),
     applications_staked: metric("count", "Applications with a stake."),
@@ -23,15 +21,19 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const lcd = yield* Upstream.setting("lcd_url")
-      const list = (name: string) => ({
-        urls: [`${lcd}/pokt-network/poktroll/${name}/${name}`],
-        member: name
+      const list = (path: string, member: string) => ({
+        urls: [`${lcd}/pokt-network/poktroll/${path}`],
+        member
       })
+      // Dehydrated entries leave out histories and cards, of up to 256 KiB each; applications know no such form.
       return yield* totals(observe, "POKT", {
-        suppliers_staked: list("supplier"),
-        applications_staked: { ...list("application"), member: "applications" },
-        gateways_staked: { ...list("gateway"), member: "gateways", mayBeEmpty: true },
-        services: list("service")
+        suppliers_staked: list("supplier/supplier?dehydrated=true", "supplier"),
+        applications_staked: list("application/application", "applications"),
+        gateways_staked: {
+          ...list("gateway/gateway?dehydrated=true", "gateways"),
+          mayBeEmpty: true
+        },
+        services: list("service/service?dehydrated=true", "service")
       })
     })
 })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { amount, count, largest } from "#plugin/fields"
+import { amount, count, largest, moment } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
 const page = "https://stats.renderfoundation.com"
@@ -9,8 +9,18 @@ const request: Upstream.Request = {
   headers: { "content-type": "application/json", origin: page, referer: `${page}/` }
 }
 const Totals = Schema.Struct({ nodes: count, frames: count })
-const Epochs = Schema.Array(Schema.Struct({ id: count, burnedRender: amount }))
+const Epochs = Schema.Array(Schema.Struct({ id: count, endDate: moment, burnedRender: amount }))
 const epochs = wrapped(request, ["data", "epochs"], Epochs)
+
+/** The newest epoch that is over; undefined where one does not tell its end, for it may be that. */
+const newestOf = (listed: typeof Epochs.Type, { at }: Upstream.Answer<unknown>) => {
+  // Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out.
+  const rows = listed.filter(({ id }) => !(typeof id === "number" && id >= 10_000))
+  if (rows.some(({ endDate }) => !Number.isFinite(endDate))) return undefined
+  const over = rows.filter(({ endDate }) => (endDate ?? at) <= at)
+  const end = largest(over.map(({ endDate }) => endDate))
+  return over.find(({ endDate }) => endDate === end)
+}
 
 export default Plugin.define({
   id: "render",
@@ -24,7 +34,7 @@ export default Plugin.define({
   metrics: {
     devices_total: metric("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),
-    tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch listed.")
+    tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch that is over, a week.")
   },
   collect: (observe) =>
     Plugin.anyOf("RENDER", [
@@ -32,14 +42,16 @@ export default Plugin.define({
         devices_total: nodes,
         frames_total: frames
       })),
-      Plugin.from(observe, epochs, { verify_url: page }, (body, answer) => {
-        // Rows numbered from here on are none of the weekly epochs; the clients of the page leave them out.
-        const rows = body.filter(({ id }) => !(typeof id === "number" && id >= 10_000))
-        // Listed from old to new; where all are numbered, the highest is the newest whatever the order.
-        const newest = largest(rows.map(({ id }) => id))
-        const last = newest === undefined ? rows.at(-1) : rows.find(({ id }) => id === newest)
-        if (last === undefined) return Upstream.implausible(answer, "", "no epoch listed")
-        return { tokens_burned_epoch: last.burnedRender }
-      })
+      Plugin.from(
+        observe,
+        epochs,
+        { verify_url: page, as_of: (body, answer) => newestOf(body, answer)?.endDate },
+        (body, answer) => {
+          const newest = newestOf(body, answer)
+          return newest === undefined
+            ? Upstream.implausible(answer, "", "no epoch listed, or one without its end")
+            : { tokens_burned_epoch: newest.burnedRender }
+        }
+      )
     ])
 })

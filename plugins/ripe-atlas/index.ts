@@ -1,16 +1,17 @@
 import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
+import { count } from "#plugin/fields"
 
 const api = "https://atlas.ripe.net/api/v2"
 
 // Each list says how many it holds, so a count needs one page of one entry.
-const Probes = Schema.Struct({ count: Schema.Natural })
+const Probes = Schema.Struct({ count })
 
 // An ISO 3166-1 code: a text that is none, or an empty one, would count as one country more.
 const Country = Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))
 
 const Anchors = Schema.Struct({
-  count: Schema.Natural,
+  count,
   next: Schema.NullOr(Schema.String),
   results: Schema.Array(Schema.Struct({ country: Country, is_disabled: Schema.Boolean }))
 })
@@ -63,6 +64,8 @@ export default Plugin.define({
         anchor_countries: new Set(active.map(({ country }) => country)).size
       })
     })
+    // The API's own list of statuses, and the operator's client (RIPE-NCC/ripe-atlas-cousteau): 1 connected, 2
+    // disconnected, 3 abandoned. The page of the manual that begins with 1 "Never Connected" is one off.
     return Plugin.anyOf("ATLAS", [
       counted("nodes_online", 1),
       counted("nodes_offline", 2),

@@ -1,10 +1,15 @@
 import { Effect, Schema } from "effect"
 import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { quantity, text } from "#plugin/fields"
+import { distinct, quantity, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
-const Accounts = Schema.Array(Schema.Struct({ activatedStake: quantity }))
+const Account = Schema.Struct({ votePubkey: Schema.NonEmptyString, activatedStake: quantity })
+const Accounts = Schema.Array(Account)
 const Votes = Schema.Struct({ current: Accounts, delinquent: Upstream.maybe(Accounts) })
+const Node = Schema.Struct({ pubkey: Schema.NonEmptyString, gossip: text })
+
+const each = (accounts: ReadonlyArray<typeof Account.Type>) =>
+  distinct(accounts, ({ votePubkey }) => votePubkey)
 
 export default Plugin.define({
   id: "solana",
@@ -28,12 +33,14 @@ export default Plugin.define({
       return yield* Plugin.anyOf("SOL", [
         Effect.gen(function* () {
           const answer = yield* Upstream.rpc(url, [{ method: "getVoteAccounts", params: [], result: Votes }])
-          const { current, delinquent } = answer.body[0]
+          const [votes] = answer.body
+          const current = each(votes.current)
+          const delinquent = Array.isArray(votes.delinquent) ? each(votes.delinquent) : undefined
           if (current.length === 0) {
             return yield* Upstream.implausible(answer, `["current"]`, "no vote account listed")
           }
           // One stake that was not told leaves the sum open, and no count.
-          const stakes = [...current, ...(delinquent ?? [])].map(({ activatedStake }) => activatedStake)
+          const stakes = each([...current, ...(delinquent ?? [])]).map(({ activatedStake }) => activatedStake)
           const staked = stakes.every((stake) => Number.isInteger(stake))
             ? stakes.reduce((total, stake) => total + BigInt(stake ?? 0), 0n)
             : undefined
@@ -44,7 +51,7 @@ export default Plugin.define({
               validators_delinquent: delinquent?.length,
               // Not kept as exact text: the stakes themselves arrived rounded.
               staked_amount:
-                staked !== undefined && Array.isArray(delinquent)
+                staked !== undefined && delinquent !== undefined
                   ? Number(fromBaseUnits(staked, 9))
                   : undefined
             },
@@ -56,10 +63,12 @@ export default Plugin.define({
             {
               method: "getClusterNodes",
               params: [],
-              result: Schema.Array(Schema.Struct({ gossip: text }))
+              result: Schema.Array(Node)
             }
           ])
-          const gossiping = answer.body[0].filter(({ gossip }) => typeof gossip === "string" && gossip !== "")
+          const gossiping = distinct(answer.body[0], ({ pubkey }) => pubkey).filter(
+            ({ gossip }) => typeof gossip === "string" && gossip !== ""
+          )
           return gossiping.length === 0
             ? yield* Upstream.implausible(answer, `["gossip"]`, "no node gossips")
             : observe(

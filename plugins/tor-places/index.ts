@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { text } from "#plugin/fields"
+import { count, text } from "#plugin/fields"
 
 const url = "https://onionoo.torproject.org/details?type=relay&running=true&fields=country"
 
 const Details = Schema.Struct({
   relays_published: Upstream.TimeText,
+  /** How many relays a limit cut off: absent where nothing was. */
+  relays_truncated: count,
   relays: Schema.Array(Schema.Struct({ country: text }))
 })
 
@@ -25,9 +27,11 @@ export default Plugin.define({
       url,
       Details,
       { as_of: ({ relays_published }) => Upstream.time(relays_published) },
-      ({ relays }, answer) =>
+      ({ relays, relays_truncated }, answer) =>
         relays.length === 0
           ? Upstream.implausible(answer, `["relays"]`, "no relay runs")
-          : byCountry(relays.map(({ country }) => [country, 1]))
+          : (relays_truncated ?? 0) !== 0
+            ? Upstream.implausible(answer, `["relays_truncated"]`, `${relays_truncated} relays cut off`)
+            : byCountry(relays.map(({ country }) => [country, 1]))
     )
 })

@@ -150,6 +150,22 @@ export const readable = Effect.fnUntraced(function* <S extends Schema.Constraint
   return decoded.filter(Result.isSuccess).map(({ success }) => success)
 })
 
+/**
+ * The entries of a list, each identity once, the first of them: an upstream that repeats an entry, or whose pages move
+ * while they are read, lists one thing twice.
+ */
+export const distinct = <A>(
+  entries: ReadonlyArray<A>,
+  identity: (entry: A) => string | number
+): ReadonlyArray<A> => {
+  const first = new Map<string | number, A>()
+  for (const entry of entries) {
+    const id = identity(entry)
+    if (!first.has(id)) first.set(id, entry)
+  }
+  return [...first.values()]
+}
+
 /** The sum, when every part was measured; of none, nothing. */
 export const sum = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
   let total = 0

@@ -1,9 +1,10 @@
 /** Programs of Solana, read over JSON-RPC. */
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
+import { distinct } from "./fields.ts"
 
 /**
- * How many accounts a program owns whose data begin with these bytes (base58, an Anchor discriminator). The accounts
+ * How many accounts a program owns whose data begin with these bytes (base58, an Anchor discriminator), each once. They
  * come without their data, about 200 bytes each.
  */
 export const accountsOf = Effect.fnUntraced(function* (url: string, program: string, startsWith: string) {
@@ -19,5 +20,5 @@ export const accountsOf = Effect.fnUntraced(function* (url: string, program: str
       result: Schema.Array(Schema.Struct({ pubkey: Schema.String }))
     }
   ])
-  return { answer, accounts: answer.body[0].length }
+  return { answer, accounts: distinct(answer.body[0], ({ pubkey }) => pubkey).length }
 })

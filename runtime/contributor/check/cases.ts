@@ -12,6 +12,7 @@ import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import * as Fields from "./fields.ts"
 import * as Spoil from "./spoil.ts"
 import { unreadTimes } from "./times.ts"
+import * as Wholes from "./wholes.ts"
 
 /** The cases every plugin must have; more are welcome. */
 export const required = ["ok", "measured-zero", "missing-field", "refused", "changed-shape"] as const
@@ -382,6 +383,13 @@ export const brokenFindings = Effect.fn("Check.brokenFindings")(function* (
     if (thrown !== undefined) refuse(`the plugin throws: ${thrown}`)
     if (first !== undefined)
       refuse(`${first.url} gives ${first.row.symbol} ${first.row.metric} = ${first.row.value}`)
+  }
+  for (const way of Wholes.ways) {
+    const [first] = yield* Effect.catchDefect(Wholes.changed(plugin, tape, way), () => Effect.succeed([]))
+    if (first === undefined) continue
+    const { row, url, was } = first
+    const says = `${way.name}: ${url} turns ${row.symbol} ${row.metric} from ${was.slice(0, 3).join() || "no row"} into ${row.value}`
+    found.push((way.level === "wrong" ? wrong : note)("broken payloads", says, way.next))
   }
   const fields = yield* Effect.catchDefect(Fields.altered(plugin, tape), () => Effect.succeed([]))
   const seen = new Set<string>()

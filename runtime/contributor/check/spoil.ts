@@ -55,7 +55,7 @@ export interface Invented {
 const most = 3
 
 /** Places spread evenly over a recording. */
-const some = (length: number): ReadonlyArray<number> =>
+export const some = (length: number): ReadonlyArray<number> =>
   length <= most
     ? Array.from({ length }, (_, at) => at)
     : Array.from({ length: most }, (_, at) => Math.round((at * (length - 1)) / (most - 1)))
