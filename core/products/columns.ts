@@ -19,6 +19,8 @@ export const headline: ReadonlyArray<string> = [
   "tvl_usd",
   "holders_count",
   "nodes_online",
+  "nodes_announced",
+  "relays_online",
   "TOTAL_NODES",
   "devices_total",
   "active_storage_providers",

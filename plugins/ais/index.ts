@@ -1,6 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
-import { readable } from "#plugin/fields"
+import { readable, text } from "#plugin/fields"
+import { isMarker, isShip } from "./mmsi.ts"
 
 /** A fix older than this is no vessel that is being tracked. */
 const window = 30 * 60_000
@@ -16,21 +17,31 @@ const Digitraffic = Schema.Struct({
 
 const Kystdatahuset = Schema.Struct({
   geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
-  properties: Schema.Struct({ mmsi: Schema.Int, date_time_utc: Upstream.maybe(Upstream.TimeText) })
+  properties: Schema.Struct({
+    mmsi: Schema.Int,
+    ship_name: text,
+    date_time_utc: Upstream.maybe(Upstream.TimeText)
+  })
 })
 
 const Barentswatch = Schema.Struct({
   mmsi: Schema.Int,
+  name: text,
   msgtime: Upstream.maybe(Upstream.TimeText),
   latitude: Upstream.maybe(Schema.Finite),
   longitude: Upstream.maybe(Schema.Finite)
 })
 
+/** Positions of ships: of class A, and of the smaller ones of class B. */
+const reports = ["PositionReport", "StandardClassBPositionReport", "ExtendedClassBPositionReport"]
+
 const AisstreamMessage = Schema.Struct({
   error: Upstream.maybe(Schema.String),
+  MessageType: text,
   MetaData: Upstream.maybe(
     Schema.Struct({
       MMSI: Schema.Int,
+      ShipName: text,
       latitude: Upstream.maybe(Schema.Finite),
       longitude: Upstream.maybe(Schema.Finite),
       time_utc: Upstream.maybe(Schema.String)
@@ -41,6 +52,7 @@ const AisstreamMessage = Schema.Struct({
 /** Where and when a vessel was last seen. */
 interface Fix {
   readonly mmsi: number
+  readonly name?: string | null | undefined
   readonly at: number | undefined
   readonly coordinates: ReadonlyArray<unknown> | null | undefined
 }
@@ -71,9 +83,6 @@ const isPlace = (coordinates: ReadonlyArray<unknown>): boolean => {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && (latitude !== 0 || longitude !== 0)
 }
 
-/** MMSI of ships; others are coast stations, buoys, aircraft and handhelds. */
-const isShip = (mmsi: number): boolean => mmsi >= 200_000_000 && mmsi <= 775_999_999
-
 const part = Effect.fnUntraced(function* (
   answer: Upstream.Answer<unknown>,
   fixes: ReadonlyArray<Fix>,
@@ -82,9 +91,10 @@ const part = Effect.fnUntraced(function* (
   const now = yield* Upstream.now
   const vessels = new Set<number>()
   let newest = 0
-  for (const { at, coordinates, mmsi } of fixes) {
+  for (const { at, coordinates, mmsi, name } of fixes) {
+    if (!isShip(mmsi) || isMarker(name)) continue
     // A ship's clock may run ahead: a fix from the future is not a time to date the count by.
-    if (at === undefined || at < now - window || at > answer.at + 60_000 || !isShip(mmsi)) continue
+    if (at === undefined || at < now - window || at > answer.at + 60_000) continue
     if (coordinates === null || coordinates === undefined || !isPlace(coordinates)) continue
     vessels.add(mmsi)
     newest = Math.max(newest, at)
@@ -123,6 +133,7 @@ const kystdatahuset = Effect.gen(function* () {
     answer,
     features.map(({ geometry, properties }) => ({
       mmsi: properties.mmsi,
+      name: properties.ship_name,
       at: Upstream.time(properties.date_time_utc),
       coordinates: geometry?.coordinates
     }))
@@ -137,8 +148,9 @@ const barentswatch = Effect.gen(function* () {
   const latest = yield* readable(answer, answer.body, Barentswatch)
   return yield* part(
     answer,
-    latest.map(({ latitude, longitude, mmsi, msgtime }) => ({
+    latest.map(({ latitude, longitude, mmsi, msgtime, name }) => ({
       mmsi,
+      name,
       at: Upstream.time(msgtime),
       coordinates: [longitude, latitude]
     })),
@@ -158,7 +170,7 @@ const aisstream = Effect.gen(function* () {
             [90, 180]
           ]
         ],
-        FilterMessageTypes: ["PositionReport"]
+        FilterMessageTypes: reports
       },
       seconds: 30,
       messages: 20_000
@@ -170,12 +182,14 @@ const aisstream = Effect.gen(function* () {
   if (failure !== null && failure !== undefined) return yield* Upstream.refused(answer, failure)
   return yield* part(
     answer,
-    messages.flatMap(({ MetaData }) =>
-      MetaData === null || MetaData === undefined
+    messages.flatMap(({ MessageType, MetaData }) =>
+      // A message of another type repeats the last known place, and reports none.
+      MetaData === null || MetaData === undefined || !reports.includes(MessageType ?? "")
         ? []
         : [
             {
               mmsi: MetaData.MMSI,
+              name: MetaData.ShipName,
               // "2026-09-05 10:59:58.123456789 +0000 UTC": the zone is named twice.
               at: Upstream.time(MetaData.time_utc?.replace(/ UTC$/, "")),
               coordinates: [MetaData.longitude, MetaData.latitude]
@@ -218,7 +232,7 @@ export default Plugin.define({
   metrics: {
     ais_vessels_tracked: metric(
       "vessels",
-      "Distinct ship MMSI with a valid position reported in the last 30 minutes, over all receiver networks that answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
+      "Distinct ship MMSI (digits of a country, gear markers left out) with a valid position reported in the last 30 minutes. AIS is the union of all receiver networks that are read, and stands only where each of them answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
     )
   },
   collect: (observe) =>
@@ -245,9 +259,20 @@ export default Plugin.define({
         read.push(outcome.success)
         return observe(answer, { ais_vessels_tracked: vessels.size }, { ...name, as_of, verify_url })
       })
-      const all = new Set(read.flatMap(({ vessels }) => [...vessels]))
       const [largest] = read.toSorted((a, b) => b.vessels.size - a.vessels.size)
-      if (largest === undefined) return rows
+      const missing = outcomes.find(({ outcome }) => Result.isFailure(outcome))?.name.symbol
+      // Without one network the union is another, smaller one: half of the ships seem to be gone.
+      if (largest === undefined || missing !== undefined) {
+        return [
+          ...rows,
+          {
+            symbol: "AIS",
+            metric: "ais_vessels_tracked",
+            reason: `${missing} did not answer, and the union is that of all networks`
+          }
+        ]
+      }
+      const all = new Set(read.flatMap(({ vessels }) => [...vessels]))
       // A union is as old as its oldest part.
       const as_of = Math.min(...read.map((part) => part.as_of))
       const { answer, verify_url } = largest

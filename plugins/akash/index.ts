@@ -22,8 +22,20 @@ const Dashboard = Schema.Struct({
       dailyUUsdSpent: quantity
     })
   ),
+  // What the spending of the day is counted from.
+  compare: Upstream.maybe(Schema.Struct({ date: timeText })),
   chainStats: Upstream.maybe(Schema.Struct({ bondedTokens: quantity, height: count }))
 })
+
+const hour = 3_600_000
+
+/** Whether two times are a day apart, to the hour. */
+const isDay = (from: number | undefined, to: number | undefined): boolean =>
+  from !== undefined && to !== undefined && Math.abs(to - from - 24 * hour) <= hour
+
+/** Why a figure is left out that is 0 only where the console could not read it; nothing where it is none. */
+const zero = (metric: string, value: number | null | undefined): ReadonlyArray<Plugin.Refusal> =>
+  value === 0 ? [{ symbol: "AKT", metric, reason: "0 is what the console says when it cannot read it" }] : []
 
 const Resource = Upstream.maybe(Schema.Struct({ active: quantity, total: quantity }))
 const Capacity = Schema.Struct({
@@ -73,7 +85,7 @@ export default Plugin.define({
     active_leases: metric("count", "Leases in state active."),
     leases_total: metric("count", "Leases ever made."),
     leased_gpu_count: metric("count", "GPUs asked for by active leases."),
-    spend_24h_usd: metric("usd", "Spent on leases in the last day."),
+    spend_24h_usd: metric("usd", "Spent on leases in the last 23 to 25 hours."),
     staked_amount: metric("tokens", "AKT bonded to validators."),
     block_height: metric("block", "Height of the chain."),
     providers_active: metric("count", "Providers online."),
@@ -95,21 +107,47 @@ export default Plugin.define({
     Plugin.anyOf("AKT", [
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/dashboard-data`, Dashboard)
-        const { chainStats, now } = answer.body
+        const { chainStats, compare, now } = answer.body
+        const { bondedTokens, height } = chainStats ?? {}
+        const staked = { staked_amount: fromBaseUnits(bondedTokens || undefined, 6) }
+        const unread = zero("staked_amount", bondedTokens)
+        // Where the console cannot read its statistics it answers 200 with zeros, and dates them by its own start.
+        if (now?.height === 0 || now?.totalLeaseCount === 0) {
+          const failure = yield* Effect.flip(
+            Upstream.implausible(answer, `["now"]`, "no lease ever, or a chain without a block")
+          )
+          return [
+            ...observe(answer, { ...staked, block_height: height || undefined }),
+            ...unread,
+            Plugin.failedPart(failure, "AKT")
+          ]
+        }
+        const at = Upstream.time(now?.date)
+        // The chain's indexer knows the closes of days alone: the one before may be 12 to 36 hours ago, or none.
+        const spent = isDay(Upstream.time(compare?.date), at) ? now?.dailyUUsdSpent : undefined
+        // A lease that runs pays with each block: dollars are 0 as long as the indexer has no prices.
+        const isUnpriced = spent === 0 && now?.activeLeaseCount !== 0
         const values = {
           active_leases: now?.activeLeaseCount,
           leases_total: now?.totalLeaseCount,
           leased_gpu_count: now?.activeGPU,
-          spend_24h_usd: fromBaseUnits(now?.dailyUUsdSpent, 6),
-          staked_amount: fromBaseUnits(chainStats?.bondedTokens, 6),
+          spend_24h_usd: fromBaseUnits(isUnpriced ? undefined : spent, 6),
+          ...staked,
           // The height of that date; the chain's own statistics are older.
-          block_height: now?.height ?? chainStats?.height
+          block_height: now?.height ?? (height || undefined)
         }
-        return observe(answer, values, { as_of: Upstream.time(now?.date) })
+        return [
+          ...observe(answer, values, { as_of: at }),
+          ...unread,
+          ...(isUnpriced ? zero("spend_24h_usd", spent) : [])
+        ]
       }),
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/network-capacity`, Capacity)
         const { activeProviderCount, resources, ...flat } = answer.body
+        if (activeProviderCount === 0) {
+          return yield* Upstream.implausible(answer, `["activeProviderCount"]`, "no provider at all")
+        }
         const cores = (millis: number | null | undefined) => fromBaseUnits(millis, 3)
         return observe(answer, {
           providers_active: activeProviderCount,
@@ -124,6 +162,9 @@ export default Plugin.define({
       Effect.gen(function* () {
         const answer = yield* Upstream.json(`${console_}/gpu`, Gpu)
         const { details, total } = answer.body.gpus
+        if (total?.allocatable === 0) {
+          return yield* Upstream.implausible(answer, `["gpus"]["total"]`, "no GPU at all")
+        }
         const models = Effect.map(Upstream.decode(answer.url, Details, details), (vendors) =>
           observe(answer, byModel(Object.values(vendors ?? {}).flatMap((cards) => cards ?? [])))
         )

@@ -1,16 +1,40 @@
 import { Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
-import { countOf, sum, text } from "#plugin/fields"
+import { countOf, sum, tally, text } from "#plugin/fields"
 
 const url =
   "https://api2.aleph.im/api/v0/aggregates/0xa1B3bb7d2332383D96b7796B908fB7f7F3c2Be10.json?keys=corechannel"
 
-const Nodes = Schema.Array(Schema.Struct({ status: text }))
+const Node = Schema.Struct({ hash: text, status: text, inactive_since: Schema.optional(Schema.Unknown) })
+type Node = typeof Node.Type
+const Nodes = Schema.Array(Node)
 const Aggregate = Schema.Struct({
   data: Schema.Struct({
     corechannel: Schema.Struct({ nodes: Upstream.maybe(Nodes), resource_nodes: Upstream.maybe(Nodes) })
   })
 })
+
+/** Each node once, by its hash; nothing where one has none, for it may be another of the list. */
+const distinct = (nodes: ReadonlyArray<Node> | null | undefined): ReadonlyArray<Node> | undefined =>
+  nodes?.every(({ hash }) => typeof hash === "string" && hash !== "")
+    ? [...new Map(nodes.map((node) => [node.hash, node])).values()]
+    : undefined
+
+/**
+ * Those of a list that have this status and are up. The network writes the block since which a node has not answered, or
+ * null; where no node of the list has the member, nobody knows.
+ */
+const online = (
+  nodes: ReadonlyArray<Node> | undefined,
+  wanted: string,
+  counted: number | undefined
+): number | undefined => {
+  if (nodes === undefined || counted === undefined) return undefined
+  if (!nodes.some((node) => "inactive_since" in node)) return undefined
+  const since = nodes.map(({ inactive_since }) => tally(inactive_since))
+  if (since.some(Number.isNaN)) return Number.NaN
+  return nodes.filter(({ status }, index) => status === wanted && since[index] === undefined).length
+}
 
 export default Plugin.define({
   id: "aleph",
@@ -21,9 +45,20 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    core_nodes: metric("count", "Core channel nodes with enough stake, status active."),
-    resource_nodes: metric("count", "Compute resource nodes linked to a core channel node."),
-    TOTAL_NODES: metric("count", "Core channel and compute resource nodes of every status.")
+    core_nodes: metric(
+      "count",
+      "Core channel nodes with enough stake, status active, whether they answer or not."
+    ),
+    core_nodes_online: metric("count", "Those of them that the network does not list as inactive."),
+    resource_nodes: metric(
+      "count",
+      "Compute resource nodes linked to a core channel node, whether they answer or not."
+    ),
+    resource_nodes_online: metric("count", "Those of them that the network does not list as inactive."),
+    TOTAL_NODES: metric(
+      "count",
+      "Core channel and compute resource nodes of every status, those that are down included."
+    )
   },
   collect: (observe) =>
     Plugin.one(observe, url, Aggregate, ({ data }, answer) => {
@@ -31,12 +66,17 @@ export default Plugin.define({
       if (nodes?.length === 0 || resource_nodes?.length === 0) {
         return Upstream.implausible(answer, `["data"]["corechannel"]`, "a list without a node")
       }
-      const having = (list: typeof nodes, wanted: string, known: ReadonlyArray<string>) =>
+      const [cores, resources] = [distinct(nodes), distinct(resource_nodes)]
+      const having = (list: typeof cores, wanted: string, known: ReadonlyArray<string>) =>
         countOf(list?.map(({ status }) => status) ?? [], wanted, known)
+      const core_nodes = having(cores, "active", ["active", "waiting"])
+      const linked = having(resources, "linked", ["linked", "unlinked", "waiting"])
       return {
-        core_nodes: having(nodes, "active", ["active", "waiting"]),
-        resource_nodes: having(resource_nodes, "linked", ["linked", "unlinked", "waiting"]),
-        TOTAL_NODES: sum([nodes?.length, resource_nodes?.length])
+        core_nodes,
+        core_nodes_online: online(cores, "active", core_nodes),
+        resource_nodes: linked,
+        resource_nodes_online: online(resources, "linked", linked),
+        TOTAL_NODES: sum([cores?.length, resources?.length])
       }
     })
 })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
-import { count, moment } from "#plugin/fields"
+import { count, moment, tally } from "#plugin/fields"
 
 const url = "https://btcnodes.io/api/v1/snapshots/latest/"
 
@@ -22,6 +22,12 @@ const kindOf = (address: string): Kind => {
   return /\.i2p(:\d+)?$/i.test(address) ? "i2p" : "other"
 }
 
+/** Blocks that a node may be behind or ahead of the tip, where it was asked early or late in the crawl. */
+const near = 100
+
+/** The height that a node told; each is a list, of which it is the fifth member. */
+const heightOf = (node: unknown) => tally(Array.isArray(node) ? node[4] : undefined)
+
 const reachable = (network: string) => metric("count", `Reachable nodes with ${network} address.`)
 
 export default Plugin.define({
@@ -33,13 +39,20 @@ export default Plugin.define({
   every: "30 minutes",
   grade: "B",
   metrics: {
-    TOTAL_NODES: metric("count", "Reachable nodes of the newest crawl."),
+    TOTAL_NODES: metric(
+      "count",
+      "Reachable nodes of the newest crawl, those that follow another chain than the main one included."
+    ),
+    nodes_at_tip: metric(
+      "count",
+      `Reachable nodes that told a height within ${near} blocks of the one that most nodes tell.`
+    ),
     IPV4_NODES: reachable("an IPv4"),
     IPV6_NODES: reachable("an IPv6 (not CJDNS)"),
     ONION_NODES: reachable("a Tor onion"),
     I2P_NODES: reachable("an I2P"),
     CJDNS_NODES: reachable("a CJDNS (fc00::/8)"),
-    block_height: metric("block", "Highest block that the crawl saw.")
+    block_height: metric("block", "The height that most nodes of the crawl tell, which is no maximum.")
   },
   collect: (observe) =>
     Plugin.one(
@@ -58,9 +71,18 @@ export default Plugin.define({
         if (kinds !== undefined && others * 100 > kinds.length) {
           return Upstream.implausible(answer, `["nodes"]`, `${others} keys are no known address`)
         }
+        const heights = nodes === null || nodes === undefined ? [] : Object.values(nodes).map(heightOf)
+        const told = heights.filter((height) => height !== undefined && !Number.isNaN(height))
+        // As with addresses: one node in a hundred may tell none.
+        const isTold = latest_height !== null && latest_height !== undefined && told.length > 0
+        const areMost = (heights.length - told.length) * 100 <= heights.length
         const having = (kind: Kind) => kinds?.filter((found) => found === kind).length
         return {
           TOTAL_NODES: total_nodes,
+          nodes_at_tip:
+            isTold && areMost
+              ? told.filter((height) => Math.abs((height ?? 0) - latest_height) <= near).length
+              : undefined,
           IPV4_NODES: having("ipv4"),
           IPV6_NODES: having("ipv6"),
           ONION_NODES: having("onion"),

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import { count, moment, quantity } from "#plugin/fields"
 
@@ -15,6 +15,15 @@ const State = Schema.Struct({
   )
 })
 
+/**
+ * The state, and the digits of its space as the node writes them: about 10^19, of which a double keeps the first sixteen.
+ */
+const state = Effect.gen(function* () {
+  const answer = yield* Upstream.text(request)
+  const body = yield* Upstream.parseJson(request, State, answer.body)
+  return { ...answer, body: { ...body, digits: /"space"\s*:\s*(\d{16,})\s*[,}]/.exec(answer.body)?.[1] } }
+})
+
 export default Plugin.define({
   id: "chia",
   title: "Chia netspace",
@@ -28,18 +37,17 @@ export default Plugin.define({
     block_height: metric("block", "Height of the peak.")
   },
   collect: (observe) =>
-    Plugin.one(
+    Plugin.from(
       observe,
-      request,
-      State,
+      state,
       {
         verify_url: "https://www.coinset.org",
         as_of: ({ blockchain_state }) => blockchain_state?.peak?.timestamp
       },
-      ({ blockchain_state: state, error, success }, answer) => {
+      ({ blockchain_state: state, digits, error, success }, answer) => {
         if (success === false) return Upstream.refused(answer, error ?? "success is false")
         if (state?.sync?.synced === false) return Upstream.refused(answer, "the node is not synced")
-        return { network_space: state?.space, block_height: state?.peak?.height }
+        return { network_space: digits ?? state?.space, block_height: state?.peak?.height }
       }
     )
 })

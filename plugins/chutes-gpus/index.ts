@@ -1,13 +1,10 @@
 import { Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { counts, difference, sum, text } from "#plugin/fields"
+import { count, difference, sum } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
-// By the miner's key: the GPUs that serve, each by itself, and how many of each model wait.
-const Inventory = Schema.Record(
-  Schema.String,
-  Schema.Struct({ provisioned: Schema.Array(Schema.Struct({ gpu: text })), idle: counts })
-)
+// By model: GPUs that are assigned to an instance, and GPUs that wait.
+const Inventory = Schema.Record(Schema.String, Schema.Struct({ provisioned: count, idle: count }))
 
 export default Plugin.define({
   id: "chutes-gpus",
@@ -18,17 +15,24 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    registered_gpu_count: metric("count", "GPUs of all miners, those that serve and those that wait."),
-    gpu_in_use: metric("count", "GPUs that serve a model."),
-    gpu_available: mayDropToZero("count", "GPUs that wait for a model."),
+    registered_gpu_count: metric(
+      "count",
+      "GPUs of all miners, those assigned to an instance and those that wait."
+    ),
+    gpu_in_use: metric(
+      "count",
+      "GPUs assigned to an instance of a model, whether the instance is verified and serves yet or not."
+    ),
+    gpu_available: mayDropToZero("count", "GPUs that are assigned to none."),
     ...gpuMetrics
   },
   collect: (observe) =>
-    Plugin.one(observe, "https://api.chutes.ai/nodes/?detailed=true", Inventory, (inventory, answer) => {
-      const rows = Object.values(inventory).flatMap(({ idle, provisioned }) => [
-        ...provisioned.map(({ gpu }) => ({ model: gpu ?? "", allocatable: 1, allocated: 1 })),
-        ...Object.entries(idle).map(([model, waiting]) => ({ model, allocatable: waiting, allocated: 0 }))
-      ])
+    Plugin.one(observe, "https://api.chutes.ai/nodes/", Inventory, (inventory, answer) => {
+      const rows = Object.entries(inventory).map(([model, { idle, provisioned }]) => ({
+        model,
+        allocatable: sum([provisioned, idle]),
+        allocated: provisioned
+      }))
       const offered = sum(rows.map(({ allocatable }) => allocatable))
       const used = sum(rows.map(({ allocated }) => allocated))
       if (rows.length === 0 || offered === 0) return Upstream.implausible(answer, "", "no GPU listed")

@@ -10,7 +10,7 @@ const revenue = {
   sponsored_inference: quantity
 }
 const parts = Object.keys(revenue) as ReadonlyArray<keyof typeof revenue>
-const Days = Schema.Array(Schema.Struct({ date: moment, ...revenue }))
+const Days = Schema.Array(Schema.Struct({ date: moment, total_revenue: quantity, ...revenue }))
 
 export default Plugin.define({
   id: "chutes",
@@ -22,7 +22,14 @@ export default Plugin.define({
   every: "6 hours",
   grade: "B",
   metrics: {
-    revenue_24h_usd: metric("usd", "Revenue of the newest UTC day that is over, every part that is given."),
+    revenue_24h_usd: metric(
+      "usd",
+      "Revenue of the newest UTC day that is over, every part that is given: also what the subnet pays itself (sponsored inference) and what is not recognised yet (pending instances)."
+    ),
+    revenue_customers_24h_usd: metric(
+      "usd",
+      "The parts of it that customers paid: new subscriptions and use, without sponsored inference and pending instances."
+    ),
     revenue_paygo_24h_usd: metric("usd", "The part of it that is paid by use.")
   },
   collect: (observe) =>
@@ -33,13 +40,32 @@ export default Plugin.define({
       if (day === undefined) return []
       // The upstream adds parts and drops parts: one that no day has is none, and one that only this day lacks is missing.
       const given = parts.filter((part) => answer.body.some((row) => part in row))
-      return observe(
-        answer,
-        {
-          revenue_24h_usd: sum(given.map((part) => day.row[part])),
-          revenue_paygo_24h_usd: day.row.paygo_revenue
-        },
-        { as_of: day.as_of }
-      )
+      const { new_subscriber_revenue, paygo_revenue, total_revenue } = day.row
+      const revenue_24h_usd = sum(given.map((part) => day.row[part]))
+      // The operator's total knows a part that is new; one that is not among these would be lost.
+      const differs =
+        typeof total_revenue === "number" &&
+        revenue_24h_usd !== undefined &&
+        Math.abs(total_revenue - revenue_24h_usd) > total_revenue / 1000
+      return [
+        ...observe(
+          answer,
+          {
+            revenue_24h_usd: differs ? undefined : revenue_24h_usd,
+            revenue_customers_24h_usd: sum([new_subscriber_revenue, paygo_revenue]),
+            revenue_paygo_24h_usd: paygo_revenue
+          },
+          { as_of: day.as_of }
+        ),
+        ...(differs
+          ? [
+              {
+                symbol: "SN64",
+                metric: "revenue_24h_usd",
+                reason: `its known parts are ${revenue_24h_usd}, and the operator's total is ${total_revenue}`
+              }
+            ]
+          : [])
+      ]
     })
 })

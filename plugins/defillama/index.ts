@@ -10,6 +10,8 @@ const listing = (row: unknown) => ({
   gecko_id: Fields.textAt(row, "gecko_id"),
   parentProtocol: Fields.textAt(row, "parentProtocol"),
   module: Fields.textAt(row, "module"),
+  deadFrom: Fields.textAt(row, "deadFrom"),
+  isDeprecated: Fields.at(row, "deprecated") === true,
   tvl: Fields.figure(Fields.at(row, "tvl")),
   staking: Fields.figure(Fields.at(row, "staking") ?? Fields.at(row, "chainTvls", "staking"))
 })
@@ -150,6 +152,10 @@ const chosen = (
 const tvlOf = ({ module, tvl }: Listing) =>
   module === "dummy.js" || (tvl === 0 && module === undefined) ? undefined : tvl
 
+/** A listing that has ended: its locked value stands for ever as it was on its last day. */
+const isDead = ({ deadFrom, isDeprecated }: Listing, at: number): boolean =>
+  isDeprecated || (deadFrom !== undefined && !((Upstream.time(deadFrom) ?? at) > at))
+
 /** The row of the fee overview that stands for a listing: by its id, else by its slug. */
 const byListing = (rows: ReadonlyArray<FeeRow>) => {
   const own = rows.filter(({ protocolType }) => protocolType !== "chain")
@@ -159,11 +165,30 @@ const byListing = (rows: ReadonlyArray<FeeRow>) => {
     (slug === undefined ? undefined : bySlug.get(slug)?.[0])
 }
 
-const feeValues = (rows: ReadonlyArray<FeeRow | undefined>) => ({
-  fees_24h_usd: Fields.sum(rows.map((row) => row?.total24h)),
-  fees_7d_usd: Fields.sum(rows.map((row) => row?.total7d)),
-  fees_30d_usd: Fields.sum(rows.map((row) => row?.total30d))
-})
+/** Days of different length may end at different hours: a part may pass its whole by this much. */
+const slack = 1.01
+
+/** Fees of a day, a week and a month, and what is refused of them: a part is never more than what it is a part of. */
+const feesUpTo30Days = (rows: ReadonlyArray<FeeRow | undefined>, symbol: string) => {
+  const day = Fields.sum(rows.map((row) => row?.total24h))
+  const week = Fields.sum(rows.map((row) => row?.total7d))
+  const month = Fields.sum(rows.map((row) => row?.total30d))
+  const exceeds = (part: number | undefined, whole: number | undefined) =>
+    part !== undefined && whole !== undefined && part > whole * slack
+  const refused: Array<Plugin.Refusal> = []
+  const sound = (metric: string, part: number | undefined, wholes: ReadonlyArray<number | undefined>) => {
+    const whole = wholes.find((whole) => exceeds(part, whole))
+    if (whole === undefined) return part
+    refused.push({ symbol, metric, reason: `${part} is more than ${whole}, the fees of a longer time` })
+    return undefined
+  }
+  const values = {
+    fees_24h_usd: sound("fees_24h_usd", day, [week, month]),
+    fees_7d_usd: sound("fees_7d_usd", week, [month]),
+    fees_30d_usd: month
+  }
+  return { refused, values }
+}
 
 export default Plugin.define({
   id: "defillama",
@@ -230,13 +255,15 @@ export default Plugin.define({
         // A sum is as old as its oldest part; where a chart cannot be had, it is dated as any answer.
         const ends = paidBy.flatMap((row) => until.get(row?.slug ?? "") ?? [])
         const as_of = ends.length === 0 ? undefined : Math.min(...ends)
+        const living = parts.filter((part) => !isDead(part, listed.answer.at))
+        const { refused, values } = feesUpTo30Days(paidBy, facts.symbol)
         return [
           ...(parts.length > 0
             ? observe(
                 listed.answer,
                 {
-                  tvl_usd: Fields.sum(parts.map(tvlOf)),
-                  staking_tvl_usd: Fields.sum(parts.map(({ staking }) => staking))
+                  tvl_usd: Fields.sum(living.map(tvlOf)),
+                  staking_tvl_usd: Fields.sum(living.map(({ staking }) => staking))
                 },
                 { ...facts, source: "defillama_tvl" }
               )
@@ -248,7 +275,7 @@ export default Plugin.define({
                 )
               : []),
           ...(Result.isSuccess(paid)
-            ? observe(paid.success.answer, feeValues(paidBy), { ...facts, as_of })
+            ? [...observe(paid.success.answer, values, { ...facts, as_of }), ...refused]
             : [])
         ]
       })

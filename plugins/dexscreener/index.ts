@@ -37,6 +37,19 @@ const isSide = (pair: unknown, side: (typeof sides)[number], contract: string): 
 
 const holds = (pair: unknown, contract: string): boolean => sides.some((side) => isSide(pair, side, contract))
 
+/** A pair of which both sides are told, and none is the token. */
+const isForeign = (pair: unknown, contract: string): boolean => !mayHold(pair) && !holds(pair, contract)
+
+/** Each pair once, by its chain and address. */
+const distinct = (pairs: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
+  ...new Map(
+    pairs.map((pair) => {
+      const [chain, address] = [Fields.textAt(pair, "chainId"), Fields.textAt(pair, "pairAddress")]
+      return [chain === undefined || address === undefined ? pair : `${chain} ${address}`, pair] as const
+    })
+  ).values()
+]
+
 /** A pair with a side whose address is not told: listed for this token, it holds it. */
 const mayHold = (pair: unknown): boolean =>
   sides.some((side) => Fields.textAt(pair, side, "address") === undefined)
@@ -48,7 +61,15 @@ const read = Effect.fnUntraced(function* ({
 }: Readonly<Record<"chain" | "contract", string>>) {
   const url = `https://api.dexscreener.com/token-pairs/v1/${chain}/${contract}`
   const answer = yield* Upstream.json(url, Schema.Array(Schema.Unknown))
-  const body = answer.body.filter((pair) => holds(pair, contract) || mayHold(pair))
+  const body = distinct(answer.body.filter((pair) => holds(pair, contract) || mayHold(pair)))
+  // A list that has pairs of others is not one by contract: what is not told may be another's as well.
+  if (answer.body.some((pair) => isForeign(pair, contract)) && !body.every((pair) => holds(pair, contract))) {
+    return yield* Upstream.implausible(
+      answer,
+      "",
+      "pairs of other tokens, and pairs whose tokens are not told"
+    )
+  }
   if (body.length > 0 && !body.some((pair) => holds(pair, contract))) {
     return yield* Upstream.implausible(answer, "", "no pair whose tokens can be told")
   }

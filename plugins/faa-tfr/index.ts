@@ -10,16 +10,17 @@ const numberOf = (notice: unknown): string | undefined => {
   return number !== undefined && /\d\/\d/.test(number) ? number : undefined
 }
 
-/** Symbols of the parts by the list's own word for the kind; every other word counts as `TFR_OTHER`. */
+/** Symbols of the parts by the list's own word for the kind; every other word counts as `TFR_OTHER_KINDS`. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ["SECURITY", "TFR_SECURITY"],
   ["HAZARDS", "TFR_HAZARDS"],
   ["VIP", "TFR_VIP"],
   ["SPACE OPERATIONS", "TFR_SPACE_OPERATIONS"],
   ["AIR SHOWS/SPORTS", "TFR_AIR_SHOWS_SPORTS"],
-  ["SPECIAL", "TFR_SPECIAL"]
+  ["SPECIAL", "TFR_SPECIAL"],
+  ["UAS PUBLIC GATHERING", "TFR_UAS_PUBLIC_GATHERING"]
 ])
-const parts = [...kinds.values(), "TFR_OTHER"]
+const parts = [...kinds.values(), "TFR_OTHER_KINDS"]
 
 export default Plugin.define({
   id: "faa-tfr",
@@ -69,7 +70,7 @@ export default Plugin.define({
       for (const kind of kindOf.values()) {
         // One notice of unknown kind leaves every part unmeasured; the total stands.
         if (kind === "") return total
-        const symbol = kinds.get(kind.toUpperCase()) ?? "TFR_OTHER"
+        const symbol = kinds.get(kind.toUpperCase()) ?? "TFR_OTHER_KINDS"
         counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
       }
       return [

@@ -55,7 +55,10 @@ const manifest = Effect.gen(function* () {
   return answer
 })
 
-/** Cells of a day with at least 3 aircraft, by the site's legend: over 10 % bad is high, 2 to 10 % medium. */
+/**
+ * Cells of a day by the site's own formula: one bad aircraft is nothing yet; of the others, a tenth of all aircraft and over
+ * is high, 2 of 100 and over medium.
+ */
 const cells = Effect.fnUntraced(function* (date: string) {
   const answer = yield* csv(`https://gpsjam.org/data/${date}-h3_4.csv`, [
     "count_good_aircraft",
@@ -69,9 +72,9 @@ const cells = Effect.fnUntraced(function* (date: string) {
     if (Number.isNaN(good) || Number.isNaN(bad)) {
       return yield* Upstream.implausible(answer, "", "a cell whose counts are no numbers")
     }
-    if (good === undefined || bad === undefined || good + bad < 3) continue
-    const share = bad / (good + bad)
-    if (share > 0.1) high++
+    if (good === undefined || bad === undefined || good + bad === 0) continue
+    const share = (bad - 1) / (good + bad)
+    if (share >= 0.1) high++
     else if (share >= 0.02) medium++
   }
   return { answer, high, medium }
@@ -98,15 +101,15 @@ export default Plugin.define({
     gps_interference_first_day: metric("date", "First of those days, as YYYYMMDD.", { min: 20220101 }),
     bad_hexes: mayDropToZero(
       "count",
-      "Map cells with bad navigation accuracy on the newest day, as the site counts them."
+      "Map cells with bad navigation accuracy on the newest day that the site does not mark suspect, as the site counts them."
     ),
-    hexes_high: mayDropToZero(
+    cells_high: mayDropToZero(
       "count",
-      "Map cells of the newest day with at least 3 aircraft, over 10 % of them with bad accuracy."
+      "Map cells of that day that the site draws as high interference: all but one of the aircraft with bad accuracy are at least 10 % of the cell's aircraft."
     ),
-    hexes_medium: mayDropToZero(
+    cells_medium: mayDropToZero(
       "count",
-      "Map cells of the newest day with at least 3 aircraft, 2 to 10 % of them with bad accuracy."
+      "Map cells of that day that the site draws as medium interference: the same share is 2 % or more, and below 10 %."
     )
   },
   collect: (observe) =>
@@ -116,7 +119,9 @@ export default Plugin.define({
       const days = new Map(list.body.map((row) => [row.date, row]))
       const sound = [...days.values()].filter(({ suspect }) => suspect.toLowerCase() === "false")
       const dates = sound.map(({ date }) => date).sort()
-      const newest = [...days.keys()].sort().at(-1) ?? ""
+      const newest = dates.at(-1)
+      if (newest === undefined) return yield* Upstream.implausible(list, "", "no day that is not suspect")
+      const counted = count(days.get(newest)?.num_bad_aircraft_hexes ?? "")
       const facts = { as_of: (Upstream.time(newest) ?? Number.NaN) + day }
       const rows = observe(
         list,
@@ -124,16 +129,23 @@ export default Plugin.define({
           gps_interference_days: sound.length,
           gps_interference_first_day:
             dates[0] === undefined ? undefined : Number(dates[0].replaceAll("-", "")),
-          bad_hexes: count(days.get(newest)?.num_bad_aircraft_hexes ?? "")
+          bad_hexes: counted
         },
         facts
       )
       const outcome = yield* Effect.result(cells(newest))
-      if (Result.isFailure(outcome)) return [...rows, Plugin.failedPart(outcome.failure, "GPSJAM", "hexes_*")]
+      if (Result.isFailure(outcome)) return [...rows, Plugin.failedPart(outcome.failure, "GPSJAM", "cells_*")]
       const { answer, high, medium } = outcome.success
+      // The list counts the same cells: where the two differ, the file is not whole or the formula is another.
+      if (counted !== undefined && counted !== high) {
+        const failure = yield* Effect.flip(
+          Upstream.implausible(answer, "", `${high} cells are high, and the list of days has ${counted}`)
+        )
+        return [...rows, Plugin.failedPart(failure, "GPSJAM", "cells_*")]
+      }
       return [
         ...rows,
-        ...observe(answer, { hexes_high: high, hexes_medium: medium }, { ...facts, source: "gpsjam_h3" })
+        ...observe(answer, { cells_high: high, cells_medium: medium }, { ...facts, source: "gpsjam_h3" })
       ]
     })
 })

@@ -1,28 +1,37 @@
 import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { readable, text } from "#plugin/fields"
+import { moment, readable, text } from "#plugin/fields"
 
-const url = "https://discovery.mysterium.network/api/v4/proposals"
+const url = "https://discovery.mysterium.network/api/v4/proposals-metadata"
 
 const Proposal = Schema.Struct({
   provider_id: text,
-  location: Upstream.maybe(Schema.Struct({ country: text, ip_type: text }))
+  service_type: text,
+  country: text,
+  ip_type: text,
+  updated_at: moment
 })
 
 export default Plugin.define({
   id: "mysterium",
   title: "Mysterium nodes",
   covers: { networks: ["MYST"] },
-  source: "mysterium_discovery",
+  source: "mysterium_metadata",
   hosts: ["discovery.mysterium.network"],
   every: "30 minutes",
   grade: "B",
   metrics: {
-    nodes_online: metric("count", "Nodes that offer at least one service."),
-    service_proposals: metric("count", "Services offered; a node offers several."),
-    nodes_residential: metric("count", "Nodes that are known to be on a residential address."),
-    ...countryMetrics("Nodes that offer at least one service")
+    nodes_announced: metric(
+      "count",
+      "Nodes that announce a service, those included that are open to some clients only or that failed the operator's monitoring."
+    ),
+    services_announced: metric("count", "Services that these nodes announce; a node offers several."),
+    nodes_announced_residential: metric(
+      "count",
+      "Those of these nodes that are known to be on a residential address."
+    ),
+    ...countryMetrics("Nodes that announce a service")
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -31,21 +40,32 @@ export default Plugin.define({
       if (proposals.length === 0) return yield* Upstream.implausible(answer, "", "no proposal listed")
       // A node's proposals share its place, where it is told.
       const places = new Map<string, string | null | undefined>()
-      for (const { location, provider_id } of proposals) {
+      const services = new Set<string>()
+      for (const { country, provider_id, service_type } of proposals) {
         if (typeof provider_id !== "string" || provider_id === "") continue
-        places.set(provider_id, places.get(provider_id) || location?.country)
+        places.set(provider_id, places.get(provider_id) || country)
+        services.add(`${provider_id} ${service_type ?? ""}`)
       }
-      // A proposal of nobody may be of a node that is listed, or not.
+      // A proposal of nobody may be of a node that is listed, or not; one of no type may be another one again.
       const isWhole = proposals.every(({ provider_id }) => provider_id)
-      const residential = proposals.filter(({ location }) => location?.ip_type === "residential")
+      const isTyped = proposals.every(({ service_type }) => service_type)
+      const residential = proposals.filter(({ ip_type }) => ip_type === "residential")
       // None is only measured where every node's kind of address is told.
-      const isTold = residential.length > 0 || proposals.every(({ location }) => location?.ip_type)
-      return observe(answer, {
-        nodes_online: isWhole ? places.size : undefined,
-        service_proposals: proposals.length,
-        nodes_residential:
-          isWhole && isTold ? new Set(residential.map(({ provider_id }) => provider_id)).size : undefined,
-        ...(isWhole ? byCountry([...places.values()].map((country) => [country, 1])) : {})
-      })
+      const isTold = residential.length > 0 || proposals.every(({ ip_type }) => ip_type)
+      const times = proposals.flatMap(({ updated_at }) =>
+        typeof updated_at === "number" && updated_at <= answer.at ? [updated_at] : []
+      )
+      return observe(
+        answer,
+        {
+          nodes_announced: isWhole ? places.size : undefined,
+          services_announced: isWhole && isTyped ? services.size : undefined,
+          nodes_announced_residential:
+            isWhole && isTold ? new Set(residential.map(({ provider_id }) => provider_id)).size : undefined,
+          ...(isWhole ? byCountry([...places.values()].map((country) => [country, 1])) : {})
+        },
+        // Each node renews its services every few minutes: the newest of them is the time of the list.
+        { as_of: times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b)) }
+      )
     })
 })

@@ -16,12 +16,14 @@ const Nodes = Schema.Struct({
 })
 const Data = Schema.Struct({
   storage_total_bytes: quantity,
-  storage_total_bytes_after_expansion: quantity,
   storage_free_capacity_estimate_bytes: quantity,
   bandwidth_bytes_uploaded: quantity,
   bandwidth_bytes_downloaded: quantity
 })
 const Accounts = Schema.Struct({ registered_accounts: count })
+
+/** A figure that is never 0: where it is, it is not told. NaN is refused by the metric's name. */
+const above0 = (value: number | null | undefined) => (value === 0 ? Number.NaN : value)
 
 /** A file's entries by satellite: the host of `<id>@<host>:<port>` up to its first dot; test satellites are not read. */
 const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.Decoder<A>) {
@@ -36,7 +38,9 @@ const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.
     return yield* Upstream.implausible(answer, "", "not each of the known satellites once")
   }
   const found = yield* Upstream.decode(url, Schema.Record(Schema.String, entry), known)
-  return { answer, found: new Map(Object.entries(found)), facts }
+  const bySatellite = new Map(Object.entries(found))
+  // A satellite that the file does not list is one whose figure is missing.
+  return { answer, found: bySatellite, all: satellites.map((satellite) => bySatellite.get(satellite)), facts }
 })
 
 const machines = (what: string, as = metric) => as("count", `${what}; the largest count of any satellite.`)
@@ -63,63 +67,59 @@ export default Plugin.define({
     SUSPENDED_NODES: machines("Suspended nodes", mayDropToZero),
     DISQUALIFIED_NODES: machines("Disqualified nodes"),
     OFFLINE_NODES: machines("Offline nodes", mayDropToZero),
-    STORAGE_TOTAL_BYTES: metric("bytes", "Customer data stored, summed over the satellites."),
-    STORAGE_AFTER_EXPANSION_BYTES: metric(
-      "bytes",
-      "Data on the nodes after erasure coding, summed over the satellites."
-    ),
+    STORAGE_TOTAL_BYTES: metric("bytes", "Customer data stored, summed over the four satellites."),
     STORAGE_FREE_ESTIMATE_BYTES: metric(
       "bytes",
       "Estimated free capacity; the largest of any satellite, for all see the same disks."
     ),
-    BANDWIDTH_UPLOADED_30D_BYTES: metric("bytes", "Bytes uploaded in 30 days, summed over the satellites."),
+    BANDWIDTH_UPLOADED_30D_BYTES: metric(
+      "bytes",
+      "Bytes uploaded in 30 days, summed over the four satellites."
+    ),
     BANDWIDTH_DOWNLOADED_30D_BYTES: metric(
       "bytes",
-      "Bytes downloaded in 30 days, summed over the satellites."
+      "Bytes downloaded in 30 days, summed over the four satellites."
     ),
-    ACCOUNTS_REGISTERED: metric("count", "Registered accounts, summed over the satellites.")
+    ACCOUNTS_REGISTERED: metric("count", "Registered accounts, summed over the four satellites.")
   },
   collect: (observe) =>
     Plugin.anyOf("STORJ", [
-      Effect.map(bySatellite("nodes.json", Nodes), ({ answer, facts, found }) => {
-        const all = [...found.values()]
-        return observe(
-          answer,
-          {
-            active_nodes_us1: found.get("us1")?.active_nodes,
-            active_nodes_eu1: found.get("eu1")?.active_nodes,
-            active_nodes_ap1: found.get("ap1")?.active_nodes,
-            active_nodes_saltlake: found.get("saltlake")?.active_nodes,
-            nodes_online: largest(all.map((entry) => entry.active_nodes)),
-            TOTAL_NODES: largest(all.map((entry) => entry.total_nodes)),
-            VETTED_NODES: largest(all.map((entry) => entry.vetted_nodes)),
-            SUSPENDED_NODES: largest(all.map((entry) => entry.suspended_nodes)),
-            DISQUALIFIED_NODES: largest(all.map((entry) => entry.disqualified_nodes)),
-            OFFLINE_NODES: largest(all.map((entry) => entry.offline_nodes))
-          },
-          facts
-        )
-      }),
-      Effect.map(bySatellite("data.json", Data), ({ answer, facts, found }) => {
-        const all = [...found.values()]
-        return observe(
-          answer,
-          {
-            STORAGE_TOTAL_BYTES: sum(all.map((entry) => entry.storage_total_bytes)),
-            STORAGE_AFTER_EXPANSION_BYTES: sum(all.map((entry) => entry.storage_total_bytes_after_expansion)),
-            STORAGE_FREE_ESTIMATE_BYTES: largest(
-              all.map((entry) => entry.storage_free_capacity_estimate_bytes)
-            ),
-            BANDWIDTH_UPLOADED_30D_BYTES: sum(all.map((entry) => entry.bandwidth_bytes_uploaded)),
-            BANDWIDTH_DOWNLOADED_30D_BYTES: sum(all.map((entry) => entry.bandwidth_bytes_downloaded))
-          },
-          facts
-        )
-      }),
-      Effect.map(bySatellite("accounts.json", Accounts), ({ answer, facts, found }) =>
+      Effect.map(bySatellite("nodes.json", Nodes), ({ all, answer, facts, found }) =>
         observe(
           answer,
-          { ACCOUNTS_REGISTERED: sum([...found.values()].map((entry) => entry.registered_accounts)) },
+          {
+            active_nodes_us1: above0(found.get("us1")?.active_nodes),
+            active_nodes_eu1: above0(found.get("eu1")?.active_nodes),
+            active_nodes_ap1: above0(found.get("ap1")?.active_nodes),
+            active_nodes_saltlake: found.get("saltlake")?.active_nodes,
+            nodes_online: above0(largest(all.map((entry) => entry?.active_nodes))),
+            TOTAL_NODES: above0(largest(all.map((entry) => entry?.total_nodes))),
+            VETTED_NODES: largest(all.map((entry) => entry?.vetted_nodes)),
+            SUSPENDED_NODES: largest(all.map((entry) => entry?.suspended_nodes)),
+            DISQUALIFIED_NODES: largest(all.map((entry) => entry?.disqualified_nodes)),
+            OFFLINE_NODES: largest(all.map((entry) => entry?.offline_nodes))
+          },
+          facts
+        )
+      ),
+      Effect.map(bySatellite("data.json", Data), ({ all, answer, facts }) =>
+        observe(
+          answer,
+          {
+            STORAGE_TOTAL_BYTES: sum(all.map((entry) => above0(entry?.storage_total_bytes))),
+            STORAGE_FREE_ESTIMATE_BYTES: above0(
+              largest(all.map((entry) => entry?.storage_free_capacity_estimate_bytes))
+            ),
+            BANDWIDTH_UPLOADED_30D_BYTES: above0(sum(all.map((entry) => entry?.bandwidth_bytes_uploaded))),
+            BANDWIDTH_DOWNLOADED_30D_BYTES: above0(sum(all.map((entry) => entry?.bandwidth_bytes_downloaded)))
+          },
+          facts
+        )
+      ),
+      Effect.map(bySatellite("accounts.json", Accounts), ({ all, answer, facts }) =>
+        observe(
+          answer,
+          { ACCOUNTS_REGISTERED: sum(all.map((entry) => above0(entry?.registered_accounts))) },
           facts
         )
       )

@@ -10,8 +10,10 @@ import * as Upstream from "../Upstream.ts"
 export const figureOn = Effect.fnUntraced(function* (url: string, key: string) {
   const answer = yield* Upstream.text(url)
   const form = new RegExp(String.raw`\\?"${key}\\?"\s*:\s*(null|\d+(?:\.\d+)?(?:[eE]\+?\d+)?)\s*[,}]`, "g")
-  const found = new Set([...answer.body.matchAll(form)].map(([, figure]) => figure))
-  const [figure] = found
+  const figures = [...answer.body.matchAll(form)].flatMap(([, figure]) => figure ?? [])
+  // By value: `1200.50` and `1200.5` are one number.
+  const found = new Set(figures.map((figure) => (figure === "null" ? null : Number(figure))))
+  const [figure] = figures
   if (figure === undefined) return yield* Upstream.implausible(answer, `"${key}"`, "not in the page")
   if (found.size > 1) {
     return yield* Upstream.implausible(answer, `"${key}"`, `${found.size} different numbers in the page`)

@@ -42,6 +42,8 @@ export const compared: ReadonlyMap<string, ReadonlyArray<Compared>> = new Map([
 /** For all others: the first of these that is measured. */
 export const genericCapacity = [
   "nodes_online",
+  "nodes_announced",
+  "relays_online",
   "TOTAL_NODES",
   "devices_total",
   "active_storage_providers",

@@ -21,6 +21,8 @@ const pairs: ReadonlyArray<readonly [string, string]> = [
   ["nodes_registered", "nodes_online"],
   ["devices_total", "nodes_online"],
   ["nodes_online", "nodes_up"],
+  ["relays_total", "relays_online"],
+  ["TOTAL_NODES", "nodes_at_tip"],
   ["TOTAL_NODES", "nodes_described"],
   ["SUBNET_NEURONS", "SUBNET_ACTIVE_NEURONS"]
 ]
