@@ -113,7 +113,7 @@ layer(Service.layer())("datasets", (it) => {
     })
     assert.deepStrictEqual(pageOf(whole, 2, 2), {
       answer: { ...whole, rows: [{ n: 3 }], part: { rows: [] } },
-      left_out: "Rows 3 to 4 of rows: 3."
+      left_out: "Showing rows 3 to 4 of rows: 3."
     })
     assert.deepStrictEqual(pageOf(whole, 3, 0), { answer: whole })
   })
