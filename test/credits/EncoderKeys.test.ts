@@ -56,7 +56,10 @@ onBothEngines("encoder keys", (database) => {
         yield* TestClock.adjust("30 days")
         assert.include((yield* Effect.flip(restarted.identify(key, ""))).message, "expired at")
         const derived = Redacted.make(restarted.ofPurchase(`pur_${"0".repeat(32)}`))
-        assert.include((yield* Effect.flip(restarted.identify(derived, ""))).message, "not a key of the encoder API")
+        assert.include(
+          (yield* Effect.flip(restarted.identify(derived, ""))).message,
+          "not a key of the encoder API"
+        )
       })
     )
   })

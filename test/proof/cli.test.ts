@@ -98,10 +98,10 @@ describe("verify value", () => {
     const good = await ask(`${base}/esplora/, ${base}/nowhere`)
     assert.strictEqual(good.exit, 0, good.text)
     assert.match(good.text, /ok\s+header of block 200: .*: block 200 is /)
-    assert.notMatch(good.text, /the header is the bundle's own/)
+    assert.notMatch(good.text, /the header comes from the bundle/)
     const liar = await ask(`${base}/liar`)
-    assert.match(liar.text, /not checked\s+header of block 200: .*another header than that of/)
-    assert.match(liar.text, /ok\s+timestamp: .*the header is the bundle's own/)
+    assert.match(liar.text, /not checked\s+header of block 200: .*a header that does not hash to/)
+    assert.match(liar.text, /ok\s+timestamp: .*the header comes from the bundle/)
     const other = await ask(`${base}/other`)
     assert.strictEqual(other.exit, 1)
     assert.match(other.text, /FAILED\s+timestamp/)
@@ -204,11 +204,14 @@ describe("verify signals", () => {
     assert.match(text, /ok\s+hashes: 1203 rows/)
     assert.match(text, /ok\s+links: rows 1 to 1203 are linked/)
     assert.match(text, /ok\s+end: row 1203 is the head/)
-    assert.match(text, /ok\s+head given: row 503 has the hash/)
-    assert.match(text, /ok\s+log: entries: the 308 entries make its root/)
-    assert.match(text, /ok\s+rows in the log: all 3 that it names are these, the newest is row 1200/)
+    assert.match(text, /ok\s+head given: row 503 has the given hash/)
+    assert.match(text, /ok\s+log: entries: the 308 entries hash to its root/)
+    assert.match(
+      text,
+      /ok\s+rows in the log: all 3 rows named in the log are present; the newest is row 1200/
+    )
     assert.notMatch(text, /not checked/)
-    assert.match((await run(["signals", `${base}/v1/signals`])).text, /answered 402/)
+    assert.match((await run(["signals", `${base}/v1/signals`])).text, /returned 402/)
   })
 
   it("names what a service changed, left out or cut off", async () => {
@@ -219,7 +222,7 @@ describe("verify signals", () => {
     const without = signals.filter(({ n }) => n !== 500)
     assert.match(
       (await lying({ signals: without }, () => ledger())).text,
-      /FAILED\s+links: row 501 comes after row 499/
+      /FAILED\s+links: row 501 follows row 499/
     )
     const older = signals.slice(10)
     assert.strictEqual((await lying({ signals: older }, () => ledger())).exit, 0)
@@ -250,14 +253,14 @@ describe("verify signals", () => {
 
     const hidden = longLog.map((entry, place) => (place === 6 ? entryOf(anew[403]) : entry))
     const forged = await told({ signals: anew, entries: hidden })
-    assert.match(forged.text, /FAILED\s+log: entries: .*are not those of the checkpoint/)
+    assert.match(forged.text, /FAILED\s+log: entries: .*do not match the checkpoint/)
     assert.match((await told({ entries: longLog.slice(1) })).text, /FAILED\s+log: entries/)
     const stranger = checkpointOf(logOf(longLog), "2026-09-06T08:00:00Z", new Uint8Array(32).fill(9))
     assert.match((await told({ checkpoint: stranger })).text, /FAILED\s+log: checkpoint/)
 
     const none = await told({ checkpoint: undefined })
     assert.strictEqual(none.exit, 0)
-    assert.match(none.text, /not checked\s+log: the service shows none yet/)
+    assert.match(none.text, /not checked\s+log: the service has no log yet/)
     assert.match((await ledger()).text, /not checked\s+rows in the log: no log entry names a row yet/)
   })
 
@@ -303,7 +306,7 @@ describe("verify timestamp", () => {
     assert.match(good.text, /: block 200 is /)
     const liar = await ask(`${base}/liar`)
     assert.strictEqual(liar.exit, 1)
-    assert.match(liar.text, /another header than that of/)
+    assert.match(liar.text, /a header that does not hash to/)
     assert.strictEqual((await ask(`${base}/nowhere`)).exit, 1)
     assert.strictEqual((await ask(`${base}/liar,${base}/esplora`)).exit, 0)
   })
