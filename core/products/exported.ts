@@ -117,7 +117,7 @@ const correlated = ofPairs(["a", "b"], CorrelationRow)
 const leading = ofPairs(["leader", "follower"], LeadLagRow)
 
 /**
- * The exportable datasets: the GET behind each, the plan feature it requires, its table columns (null: not a table), and
+ * The exportable datasets: the GET behind each, the capability it requires, its table columns (null: not a table), and
  * its rows.
  */
 export const datasets = {

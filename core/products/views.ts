@@ -1,5 +1,5 @@
 /**
- * The gated views, by the last part of their path: the plan feature each requires and how it is built. HTTP and MCP both
+ * The gated views, by the last part of their path: the capability each requires and how it is built. HTTP and MCP both
  * use this list, so neither can grant access that the other denies.
  */
 import { Effect } from "effect"

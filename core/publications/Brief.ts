@@ -13,7 +13,7 @@ import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
-import { BriefDocument } from "../wire/publications/brief.ts"
+import { BriefDocument } from "../wire/log/brief.ts"
 import { compose } from "./edition/compose.ts"
 import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/published.ts"
 

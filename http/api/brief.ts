@@ -1,8 +1,8 @@
 /** The weekly brief. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BriefDocument } from "../../core/wire/log/brief.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
-import { BriefDocument } from "../../core/wire/publications/brief.ts"
 
 const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))
 

@@ -34,7 +34,7 @@ export default Plugin.define({
       const answer = yield* Upstream.json(url, Summary)
       const { bridges, bridges_published, bridges_truncated, relays, relays_published, relays_truncated } =
         answer.body
-      // `limit` was 1, and the count of the rest is left out where there is none: then the list is no list of Tor's.
+      // `limit` was 1, and the count of the rest is left out where there is none: then the list is not Tor's.
       if (relays.length === 0 || relays.length + (relays_truncated ?? 0) < 2) {
         return yield* Upstream.implausible(answer, `["relays"]`, "less than two relays run")
       }

@@ -1,6 +1,6 @@
 /** The service as layers: which implementation is behind which port. `main.ts` starts it. */
 import { join } from "node:path"
-import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Availability } from "../../core/data/Availability.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -72,6 +72,18 @@ const keys = (mode: Database.Mode) =>
     })
   )
 
+/** The upstream keys that are set; an empty one counts as unset. */
+const upstreamKeyValues = Effect.map(
+  Effect.forEach(upstreamKeys, (name) => Config.option(Config.Redacted(name))),
+  (values) =>
+    Object.fromEntries(
+      upstreamKeys.flatMap((name, n) => {
+        const value = values[n]
+        return value?._tag === "Some" && Redacted.value(value.value) !== "" ? [[name, value.value]] : []
+      })
+    )
+)
+
 /** Collects from upstreams in the collector thread. */
 const liveFeeds = Layer.unwrap(
   Effect.gen(function* () {
@@ -98,12 +110,8 @@ const liveFeeds = Layer.unwrap(
       Layer.provide(
         Collector.layer({
           deliver: intake.deliver,
-          keys: Object.fromEntries(
-            upstreamKeys.flatMap((name) => {
-              const value = process.env[name]
-              return value ? [[name, Redacted.make(value)]] : []
-            })
-          ),
+          keys: yield* upstreamKeyValues,
+          // Not `Config`: which settings there are is known only once the thread has loaded the plugins.
           settings: settingsIn(process.env, names, new Set(upstreamKeys)),
           enabled: settings.enabledPlugins,
           memoryMegabytes: settings.collectorMemoryMib,

@@ -10,7 +10,7 @@ export interface Result {
   readonly what: string
   readonly value: number
   readonly unit: string
-  /** The figure of what stands beside it. */
+  /** The figure of what it is compared with. */
   readonly peer: number
   readonly ratio: number
   readonly aim: string

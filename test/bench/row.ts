@@ -3,7 +3,7 @@ export interface Row {
   readonly what: string
   readonly value: number
   readonly unit: string
-  /** The figure of what stands beside it in the same run; absent where a limit stands there. */
+  /** The figure of what it is compared with in the same run; absent where a limit stands there. */
   readonly peer?: number
   /** `value` over `peer`, or over the limit. */
   readonly ratio: number

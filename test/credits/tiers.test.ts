@@ -33,7 +33,7 @@ describe("tiers", () => {
     assert.strictEqual(howToUnlock({ capability: "engines" }, true).required_tier, "Design Partner")
   })
 
-  it("stand beside the product of the same content, and its address per request where that is sold", () => {
+  it("come with the product of the same content, and its address per request where that is sold", () => {
     const product = (rest: string, perRequest = true) =>
       howToUnlock({ capability: "engines", rest }, perRequest).product
     const quality = product("/v1/node-quality")

@@ -32,7 +32,7 @@ const fill = Effect.gen(function* () {
   }
 })
 
-/** Starts a closer; kills it after a moment, or lets it come to its end. */
+/** Starts a closer; kills it after a moment, or lets it finish. */
 const closing = async (environment: Environment, moment: number | undefined) => {
   const child = spawn(process.execPath, [new URL("closer.ts", import.meta.url).pathname], {
     env: environment,

@@ -18,20 +18,20 @@ import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 2, 12)
 
-/** A folder for bodies that takes none, until it is mended. */
+/** A folder for bodies that takes none, until it is repaired. */
 interface Broken {
   readonly folder: string
-  readonly mend: () => void
+  readonly repair: () => void
 }
 
 const full = Effect.map(disk(1), (own): Broken => {
   own.fill()
-  return { folder: join(own.path, "blobs"), mend: own.clear }
+  return { folder: join(own.path, "blobs"), repair: own.clear }
 })
 
 const readOnly = Effect.map(disk(1), (own): Broken => {
   own.readOnly(true)
-  return { folder: join(own.path, "blobs"), mend: () => own.readOnly(false) }
+  return { folder: join(own.path, "blobs"), repair: () => own.readOnly(false) }
 })
 
 /** For every user: no folder can be made where a file is. */
@@ -40,7 +40,7 @@ const inTheWay = Effect.acquireRelease(
     const path = mkdtempSync(join(tmpdir(), "plumbline-disk-"))
     const folder = join(path, "blobs")
     writeFileSync(folder, "")
-    return { path, folder, mend: () => rmSync(folder) }
+    return { path, folder, repair: () => rmSync(folder) }
   }),
   ({ path }) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
@@ -50,7 +50,7 @@ const tick = Effect.promise(() => new Promise<void>((done) => setTimeout(done, 0
 
 const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, never, Scope.Scope>) {
   yield* TestClock.setTime(noon)
-  const { folder, mend } = yield* broken
+  const { folder, repair } = yield* broken
   const said: Array<string> = []
   const services = Layer.mergeAll(Ingest.layer, Intake.layer).pipe(
     Layer.provideMerge(Current.layer),
@@ -86,7 +86,7 @@ const runsWait = Effect.fnUntraced(function* (broken: Effect.Effect<Broken, neve
     while (said.length === 0) yield* tick
     assert.deepStrictEqual(yield* sql`select id from run`, [])
     assert.isUndefined(delivering.pollUnsafe())
-    mend()
+    repair()
     while (delivering.pollUnsafe() === undefined) {
       yield* tick
       yield* TestClock.adjust("3 seconds")

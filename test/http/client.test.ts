@@ -94,7 +94,7 @@ layer(Service.layer())("a typed client", (it) => {
     })
   )
 
-  it.effect("is told the limits, what stands beside the API, and commands that work as they stand", () =>
+  it.effect("is told the limits, the routes beyond the API, and commands that work as they stand", () =>
     Effect.gen(function* () {
       const service = yield* Service
       const page = (yield* service.call("/docs")).body.toString("utf8")

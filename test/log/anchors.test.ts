@@ -186,7 +186,7 @@ describe("anchors", () => {
     )
 
     anchoring(
-      "wait while no header can be had, and believe no calendar that names another block",
+      "wait while no header is available, and believe no calendar that names another block",
       Effect.gen(function* () {
         yield* append("first", start)
         yield* round

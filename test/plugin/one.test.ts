@@ -95,7 +95,7 @@ describe("the readings of one answer", () => {
 
   it("of a metric that is not declared do not compile", () => {
     plugin((observe) =>
-      // @ts-expect-error: `nodes` is no metric of the manifest.
+      // @ts-expect-error: `nodes` is not a metric of the manifest.
       Plugin.one(observe, url, Stats, ({ nodes }) => ({ nodes_online: nodes, nodes }))
     )
   })

@@ -12,7 +12,7 @@ import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 const Meant = Schema.Array(Schema.Struct({ change: Schema.String, because: Schema.String }))
 
 /**
- * Changes that are meant, as `field symbol metric put value: …`, with the reason: those of a plugin stand beside its
+ * Changes that are meant, as `field symbol metric put value: …`, with the reason: those of a plugin are next to its
  * sound case, those of a shape here.
  */
 const meantOf = (id: string) =>

@@ -107,7 +107,7 @@ layer(written)("analyses by a language model", (it) => {
     return yield* Analyses
   })
 
-  it.effect("are asked for in the interface's words, and stand beside what they cite", () =>
+  it.effect("are asked for in the interface's words, and cite what they rest on", () =>
     Effect.gen(function* () {
       const analyses = yield* fresh
       reply = says(fees, nodes, price)

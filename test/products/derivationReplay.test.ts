@@ -140,7 +140,7 @@ layer(services)("derivation_replay", (it) => {
     })
   )
 
-  it.effect("without a run is the newest that came to its end and may be handed out", () =>
+  it.effect("without a run is the newest that finished and may be handed out", () =>
     Effect.gen(function* () {
       yield* fresh
       const none = yield* Effect.flip(derivationReplay())

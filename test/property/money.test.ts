@@ -1,5 +1,5 @@
 /**
- * Issue 4, point 9: whatever interleaves and wherever it is cut, the ledger sums to zero, no balance is negative, each
+ * Whatever interleaves and wherever it is cut, the ledger sums to zero, no balance is negative, each
  * charge has its payload, a refused purchase leaves no trace, each payment is credited once, and a retry is never a
  * second charge. PGlite is one session, so races happen on Postgres only; the cuts happen on both.
  */

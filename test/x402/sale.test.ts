@@ -1,4 +1,4 @@
-/** Issue 4, point 6: a sale per request from the offer to the data, on a real chain. */
+/** A sale per request from the offer to the data, on a real chain. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"

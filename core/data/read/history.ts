@@ -104,7 +104,7 @@ export const history = Effect.fn("Data.history")(function* (
     () => false
   )
   const notes: Array<string> = []
-  if (reach < days) notes.push(`days=${days}: your plan includes ${reach} days of history.`)
+  if (reach < days) notes.push(`days=${days}: your tier includes ${reach} days of history.`)
   const series: Array<readonly [string, HistorySeries]> = []
   for (const { item, rows } of yield* rowsOf(plan, items)) {
     const made = seriesObject(item, rows)

@@ -17,7 +17,7 @@ import type {
   Readable,
   Stalled,
   Unchanged
-} from "../../wire/publications/brief.ts"
+} from "../../wire/log/brief.ts"
 import { compared, genericCapacity, genericDemand } from "./compared.ts"
 import { dateOf, type Series } from "./published.ts"
 

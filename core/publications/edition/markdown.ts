@@ -1,5 +1,5 @@
 /** The brief as Markdown for people: the same document, nothing added. */
-import type { BriefDocument, Figure, Missing, Pair } from "../../wire/publications/brief.ts"
+import type { BriefDocument, Figure, Missing, Pair } from "../../wire/log/brief.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replace(/[\r\n]+/g, " ")
 const number = (value: number): string =>

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime, type Unit } from "../../plugin/Value.ts"
-import type { Figure } from "../../wire/publications/brief.ts"
+import type { Figure } from "../../wire/log/brief.ts"
 
 export const dayLength = 86_400_000
 export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

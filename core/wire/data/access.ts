@@ -1,4 +1,4 @@
-/** The `access` member: what the caller's plan leaves out of an answer. */
+/** The `access` member: what the caller's tier leaves out of an answer. */
 import { Schema } from "effect"
 
 /** `sample`: a rotating subset of the networks; `all`: every network the endpoint covers. */
@@ -10,8 +10,8 @@ export const AccessNote = Schema.Struct({
     description: "`sample`: a subset of the networks, rotated every UTC day; `all`: every network"
   }),
   history_days: Schema.NullOr(Schema.Natural).annotate({
-    description: "Days of daily history this plan includes; null: all of it"
+    description: "Days of daily history this tier includes; null: all of it"
   }),
-  note: Schema.String.annotate({ description: "What this plan includes, and how to get more" })
-}).annotate({ identifier: "Access", description: "What this answer leaves out under the caller's plan" })
+  note: Schema.String.annotate({ description: "What this tier includes, and how to get more" })
+}).annotate({ identifier: "Access", description: "What this answer leaves out at the caller's tier" })
 export interface AccessNote extends Schema.Schema.Type<typeof AccessNote> {}

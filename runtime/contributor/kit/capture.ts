@@ -70,6 +70,7 @@ export const capture = Effect.fn("Kit.capture")(function* (
 
 /** `capture` with the environment of this process. */
 export const captureHere = Effect.fnUntraced(function* (plugin: Plugin, only: Surroundings["only"]) {
+  // Not `Config`: the plugin decides which variables are read.
   const environment = process.env
   const map = yield* parseMap(environment["UPSTREAM_MAP"] ?? "")
   return yield* capture(plugin, { environment, map, only })

@@ -170,7 +170,7 @@ onBothEngines("history", (database) => {
             31,
             "2026-08-07",
             30,
-            "days=31: your plan includes 30 days of history."
+            "days=31: your tier includes 30 days of history."
           ])
           assert.deepStrictEqual((yield* first("31"))[1], "2026-08-06")
         })
