@@ -30,7 +30,7 @@ layer(fixtureServices)("the network of depin_health_profile", (it) => {
       assert.strictEqual(yield* profileBy({ HEALTH_PROFILE_NETWORK: "storj" }), "STORJ")
       for (const wrong of ["STORJJ", "qqzz", "__proto__"]) {
         const { message } = yield* Effect.flip(profileBy({ HEALTH_PROFILE_NETWORK: wrong }))
-        assert.include(message, `HEALTH_PROFILE_NETWORK: unknown symbol ${wrong}; set one of the catalog`)
+        assert.include(message, `HEALTH_PROFILE_NETWORK: unknown symbol ${wrong} (expected e.g. FIL)`)
         assert.strictEqual(message.includes("Did you mean STORJ"), wrong === "STORJJ", message)
       }
     })
