@@ -100,7 +100,7 @@ describe("the signing key", () => {
         )
         assert.match(
           yield* refusal,
-          /^SIGNING_KEY_FILE: .*key\.pem does not exist; make it: npx plumbline key new/
+          /^SIGNING_KEY_FILE: .*key\.pem does not exist; create it with: npx plumbline key new/
         )
         writeFileSync(file, "no key", { mode: 0o600 })
         assert.match(yield* refusal, /^SIGNING_KEY_FILE: .*key\.pem is not a PEM private key/)
@@ -109,7 +109,7 @@ describe("the signing key", () => {
         writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 })
         assert.match(yield* refusal, /key\.pem is not an Ed25519 key/)
         chmodSync(file, 0o644)
-        assert.match(yield* refusal, /key\.pem: others may read it \(mode 644\)/)
+        assert.match(yield* refusal, /key\.pem is readable by other users \(mode 644\)/)
       })
   )
 })

@@ -74,7 +74,7 @@ describe("the collection budget", () => {
   it("holds a host that states nothing to our own restraint", () => {
     const [line] = budget([manifest({ every: "1 minute", calls: 2 })])
     assert.strictEqual(line?.stated, "unpublished")
-    assert.deepStrictEqual(line?.over, ["2880 calls in 1 day, where 1440 are allowed"])
+    assert.deepStrictEqual(line?.over, ["2880 calls in 1 day, but only 1440 are allowed"])
   })
 
   it("counts a plugin of several hosts in full at each", () => {
@@ -88,13 +88,13 @@ describe("the collection budget", () => {
   it("sees the run that cannot end in its time at the host's pace", () => {
     const slow = manifest({ hosts: ["api.coingecko.com"], calls: 20, every: "1 day" })
     const [line] = budget([slow])
-    assert.match(line?.over[0] ?? "", /^sample waits 360 s for its 20 calls/)
+    assert.match(line?.over[0] ?? "", /^sample needs 360 s for its 20 calls/)
     assert.deepStrictEqual(budget([{ ...slow, timeout: "7 minutes" }])[0]?.over, [])
   })
 
   it("sees the month that is used up although each minute is not", () => {
     const [line] = budget([manifest({ hosts: ["api.coingecko.com"], calls: 4, every: "10 minutes" })])
-    assert.deepStrictEqual(line?.over, ["17280 calls in 30 days, where 10000 are allowed"])
+    assert.deepStrictEqual(line?.over, ["17280 calls in 30 days, but only 10000 are allowed"])
     assert.strictEqual(line?.allowedPerDay, Math.floor(10_000 / 30))
   })
 
