@@ -173,7 +173,7 @@ describe("block explorers", () => {
         Effect.flip(Effect.flatMap(Blocks, ({ header }) => header(height))),
         both
       )
-      assert.include(differ.message, "block explorers differ")
+      assert.include(differ.message, "block explorers disagree")
     })
   )
 
