@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
+import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -78,7 +79,7 @@ const stateOf = (earlier: Earlier | undefined, probe: Probe | undefined): FeedLi
 const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))
 
 const tell = Effect.fnUntraced(function* (status: Status, json: boolean) {
-  yield* Console.log(json ? JSON.stringify(status) : table(status, Date.now()))
+  yield* Console.log(json ? JSON.stringify(status) : table(status, yield* DataClock.now))
   if (!status.running) return yield* new NotPassed({ code: 2 })
   const failing = status.feeds.some(({ state }) => state !== "not running" && givesNothing(state))
   if (!status.ready || status.warnings.length > 0 || failing) return yield* new NotPassed({ code: 1 })
