@@ -1,0 +1,52 @@
+/** Finds or creates the series of a run's rows. */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Manifest } from "../../plugin/Plugin.ts"
+import type { Observation } from "../../plugin/Value.ts"
+import { texts } from "./arrays.ts"
+import type { Candidate } from "./classify.ts"
+
+/** Adds each row's series, creating new ones. Duplicate rows count once. `seriesIds` keeps the ids between calls. */
+export const candidatesOf = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<Observation>,
+  { id: plugin, tier }: Manifest,
+  seriesIds: Map<string, number>
+) {
+  const sql = yield* SqlClient.SqlClient
+  // Rows are sorted by series and time, so a series starts wherever one of its names changes.
+  const firsts = rows.filter((row, n) => !sameSeries(rows[n - 1], row))
+  const unknown = [...new Map(firsts.map((row) => [seriesKey(row), row]))].flatMap(([key, row]) =>
+    seriesIds.has(key) ? [] : [row]
+  )
+  if (unknown.length > 0) {
+    const made = yield* sql<{ id: number; symbol: string; metric: string; source: string }>`
+      insert into series (symbol, metric, source, unit, plugin, tier)
+      select symbol, metric, source, unit, ${plugin}, ${tier}
+      from unnest(${texts(unknown.map(({ symbol }) => symbol))},
+        ${texts(unknown.map(({ metric }) => metric))}, ${texts(unknown.map(({ source }) => source))},
+        ${texts(unknown.map(({ unit }) => unit))}) as t(symbol, metric, source, unit)
+      on conflict (symbol, metric, source)
+        do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
+      returning id, symbol, metric, source`
+    for (const row of made) seriesIds.set(seriesKey(row), row.id)
+  }
+  const candidates: Array<Candidate> = []
+  for (const row of rows) {
+    const before = candidates.at(-1)
+    const same = sameSeries(before?.row, row)
+    const series = same ? before?.series : seriesIds.get(seriesKey(row))
+    if (series === undefined) return yield* Effect.die(`no series for ${seriesKey(row)}`)
+    const asOf = new Date(row.as_of)
+    if (!same || before?.asOf.getTime() !== asOf.getTime()) candidates.push({ series, asOf, row })
+  }
+  return candidates
+})
+
+const seriesKey = (row: {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+}): string => `${row.symbol}|${row.metric}|${row.source}`
+
+const sameSeries = (a: Observation | undefined, b: Observation): boolean =>
+  a !== undefined && a.symbol === b.symbol && a.metric === b.metric && a.source === b.source

@@ -1,0 +1,50 @@
+/** The rows that a run of several chunks has yet to write: a killed process can finish it at the next start. */
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Observation } from "../../plugin/Value.ts"
+import { rowsOf } from "./lines.ts"
+
+/** What remains of a run once its exchanges are stored. */
+export interface Rows {
+  readonly id: string
+  readonly plugin: string
+  readonly finished: string
+  readonly simulated: boolean
+  readonly observations: ReadonlyArray<Observation>
+}
+
+/** A half-written run; `rows` are compressed lines. */
+type Unfinished = Omit<Rows, "finished" | "observations"> & {
+  readonly finished: Date
+  readonly rows: Uint8Array
+}
+
+/** Stores the lines of a run, to be finished if this process is killed. */
+export const keepUnfinished = Effect.fnUntraced(function* (run: string, lines: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into unfinished ${sql.insert({ run, rows: zstdCompressSync(lines) })} on conflict do nothing`
+})
+
+/** The half-written runs, oldest first. */
+export const unfinished = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Unfinished>`
+    select r.id, r.plugin, r.finished_at as finished, r.simulated, u.rows
+    from unfinished u join run r on r.id = u.run order by r.id limit 10000`
+})
+
+/** What a half-written run left, as it was handed over. */
+export const restored = Effect.fnUntraced(function* ({ finished, rows, ...run }: Unfinished) {
+  const observations = yield* Effect.orDie(rowsOf(zstdDecompressSync(rows).toString()))
+  const rest: Rows = { ...run, finished: finished.toISOString(), observations }
+  return rest
+})
+
+/** Marks a run as complete: all its rows are stored. */
+export const complete = Effect.fnUntraced(function* (run: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from unfinished where run = ${run}`
+  yield* sql`update run set complete = true where id = ${run}`
+})

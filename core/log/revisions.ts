@@ -1,0 +1,49 @@
+/** What upstreams restated: each batch publishes the revisions since the last one. */
+import { createHash } from "node:crypto"
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isoTime } from "../plugin/Value.ts"
+import { canonical } from "../proof/canonical.ts"
+import { type DocumentEntry, entryTag } from "../proof/entry.ts"
+import { tagged } from "../proof/leaf.ts"
+
+/** Stores the document of the revisions since the last batch; returns its log entry, or undefined if there are none. */
+export const revisionsDocument = Effect.fnUntraced(function* (now: number, simulated: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const [known] = yield* sql<{ value: string }>`select value from fact where name = 'revisions_logged'`
+  const from = Number(known?.value ?? 0)
+  const rows = yield* sql<Record<string, unknown> & { id: number; as_of: Date; recorded_at: Date }>`
+    select r.id, s.symbol, s.metric, s.source, r.as_of, r.version, r.before_value, r.before_text,
+      r.after_value, r.after_text, r.recorded_at, r.run, r.why
+    from revision r join series s on s.id = r.series where r.id > ${from} order by r.id limit 20000`
+  const last = rows.at(-1)?.id
+  if (last === undefined) return undefined
+  const body = canonical(
+    rows.map((row) => ({
+      ...row,
+      as_of: isoTime(row.as_of.getTime()),
+      recorded_at: isoTime(row.recorded_at.getTime())
+    }))
+  )
+  const subject = `${from + 1}-${last}`
+  const hash = createHash("sha256").update(body).digest("hex")
+  yield* sql`insert into document ${sql.insert({
+    sha256: hash,
+    kind: "revisions",
+    subject,
+    media_type: "application/json",
+    body,
+    recorded_at: new Date(now)
+  })} on conflict do nothing`
+  yield* sql`insert into fact ${sql.insert({ name: "revisions_logged", value: String(last) })}
+    on conflict (name) do update set value = excluded.value`
+  const entry: DocumentEntry = {
+    v: tagged(entryTag, simulated),
+    kind: "revisions",
+    sha256: hash,
+    subject,
+    recorded_at: isoTime(now),
+    ...(simulated ? { simulated: true } : {})
+  }
+  return entry
+})
