@@ -246,7 +246,10 @@ describe("the settings of a language model", () => {
   it.effect("name it whole or not at all", () =>
     Effect.gen(function* () {
       for (const half of [{ AI_MODEL: "m" }, { AI_API_BASE: "http://127.0.0.1:1/v1" }]) {
-        assert.match((yield* Effect.flip(read(half))).message, /^AI_API_BASE and AI_MODEL must be set together/)
+        assert.match(
+          (yield* Effect.flip(read(half))).message,
+          /^AI_API_BASE and AI_MODEL must be set together/
+        )
       }
       const { aiModel } = yield* read({ AI_MODEL: "m", AI_API_BASE: "http://127.0.0.1:1/v1" })
       assert.deepStrictEqual(aiModel, Option.some("m"))
