@@ -104,6 +104,90 @@ const widened = ({ burst, perDay, perMinute }: Plan): Plan =>
     perDay: perDay === null ? null : perDay * siteFactor
   })
 
+/** The plans of every kind of call, and those of the sites around the networks. */
+const plansOf = (settings: typeof LimitSettings.Service) => {
+  const free = planOf({ ...settings, burst: tiers.free.burst })
+  const byMinute = planOf({ ...settings, perDay: null, burst: tiers.free.burst })
+  const own = (limits: { readonly perMinute: number; readonly burst: number }): Plan =>
+    planOf({ ...limits, perMinute: settings.perMinute === null ? null : limits.perMinute, perDay: null })
+  const account = own(apart.account)
+  const payment = own(apart.payment)
+  const key = own(apart.key)
+  const ofTier = new Map(
+    (Object.keys(tiers) as Array<Tier>).map((tier) => [
+      tier,
+      tier === "free"
+        ? { reads: free, account }
+        : { reads: planOf(tiers[tier]), account: planOf({ ...tiers[tier], perDay: null }) }
+    ])
+  )
+  const sites = new Map([free, byMinute, account, payment, key].map((plan) => [plan, widened(plan)]))
+  return { free, byMinute, account, payment, key, ofTier, sites }
+}
+
+/** The names that a network, and the IPv6 site around it, are counted by. */
+type Subjects = readonly [network: string, site?: string]
+
+const claimsOf = (
+  [near, site]: Subjects,
+  plan: Plan,
+  sites: ReadonlyMap<Plan, Plan>,
+  kind: string
+): ReadonlyArray<Claim> => {
+  const claim = { subject: kind + near, plan }
+  return site === undefined ? [claim] : [claim, { subject: kind + site, plan: sites.get(plan) ?? plan }]
+}
+
+const fullMeter = ({ burst }: Plan, now: number): Meter => ({
+  tokens: burst,
+  refilledAt: now,
+  minuteEnds: now + minuteMs,
+  minuteUsed: 0,
+  day: Math.floor(now / dayMs),
+  shared: 0,
+  pending: 0
+})
+
+/** Brings a meter up to now: refills its tokens, and begins a new minute or day if the last one is over. */
+const refilled = (meter: Meter, { burst, perMinute }: Plan, now: number): Meter => {
+  const day = Math.floor(now / dayMs)
+  if (meter.day !== day) Object.assign(meter, { day, shared: 0, pending: 0 })
+  if (perMinute !== null) {
+    const tokens = (Math.max(0, now - meter.refilledAt) * perMinute) / minuteMs
+    meter.tokens = Math.min(burst, meter.tokens + tokens)
+    meter.refilledAt = now
+  }
+  // The second condition covers a clock that was set back.
+  if (now >= meter.minuteEnds || now < meter.minuteEnds - minuteMs) {
+    meter.minuteEnds = now + minuteMs
+    meter.minuteUsed = 0
+  }
+  return meter
+}
+
+interface Metered extends Claim {
+  readonly meter: Meter
+}
+
+const dayEndsIn = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1000)
+
+/** Seconds until every meter allows a call; 0 if all of them do now. */
+const waitOf = (metered: ReadonlyArray<Metered>, now: number): number => {
+  let wait = 0
+  for (const { meter, plan } of metered) {
+    if (plan.perMinute !== null && whole(meter.tokens) < 1) {
+      wait = Math.max(wait, ((1 - meter.tokens) * minuteMs) / plan.perMinute / 1000)
+    }
+    if (plan.perMinute !== null && meter.minuteUsed >= plan.perMinute) {
+      wait = Math.max(wait, (meter.minuteEnds - now) / 1000)
+    }
+    if (plan.perDay !== null && meter.shared + meter.pending >= plan.perDay) {
+      wait = Math.max(wait, dayEndsIn(now))
+    }
+  }
+  return wait
+}
+
 /** The smallest remainder of a quota over the claims, and the seconds until that quota is full again. */
 interface Left {
   r: number
@@ -115,6 +199,40 @@ const least = (so: Left | undefined, r: number, t: number): Left =>
 
 const told = (name: string, left: Left | undefined): ReadonlyArray<string> =>
   left === undefined ? [] : [`"${name}";r=${Math.max(0, left.r)};t=${left.t}`]
+
+/** The value of `RateLimit`: what remains of each quota. */
+const leftOf = (metered: ReadonlyArray<Metered>, now: number): string => {
+  let burst: Left | undefined
+  let minute: Left | undefined
+  let day: Left | undefined
+  for (const { meter, plan } of metered) {
+    if (plan.perMinute !== null) {
+      const full = Math.ceil(((plan.burst - meter.tokens) * minuteMs) / plan.perMinute / 1000)
+      burst = least(burst, whole(meter.tokens), full)
+      minute = least(minute, plan.perMinute - meter.minuteUsed, Math.ceil((meter.minuteEnds - now) / 1000))
+    }
+    if (plan.perDay !== null) {
+      day = least(day, plan.perDay - meter.shared - meter.pending, dayEndsIn(now))
+    }
+  }
+  return [...told("burst", burst), ...told("minute", minute), ...told("day", day)].join(", ")
+}
+
+const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+/** The calls of one subject on one day that SQL does not have yet. */
+type Due = readonly [subject: string, meter: Meter, day: number, calls: number]
+
+/** The first due rows, in the same order on all replicas to prevent deadlocks. Meters without calls are due no more. */
+const nextPage = (due: Map<string, Meter>): ReadonlyArray<Due> => {
+  const page: Array<Due> = []
+  for (const [subject, meter] of due) {
+    if (page.length === rowsAtOnce) break
+    if (meter.pending > 0) page.push([subject, meter, meter.day, meter.pending])
+    else due.delete(subject)
+  }
+  return page.sort(([a], [b]) => (a < b ? -1 : 1))
+}
 
 const unlimited: Verdict = { allowed: true, headers: [] }
 
@@ -147,25 +265,7 @@ export class Limits extends Context.Service<
       const clock = yield* Clock.Clock
       const settings = yield* LimitSettings
 
-      const free = planOf({ ...settings, burst: tiers.free.burst })
-      const byMinute = planOf({ ...settings, perDay: null, burst: tiers.free.burst })
-      const own = (limits: { readonly perMinute: number; readonly burst: number }): Plan =>
-        planOf({ ...limits, perMinute: settings.perMinute === null ? null : limits.perMinute, perDay: null })
-      const plans = {
-        account: own(apart.account),
-        payment: own(apart.payment),
-        key: own(apart.key)
-      }
-      const ofTier = new Map(
-        (Object.keys(tiers) as Array<Tier>).map((tier) => [
-          tier,
-          tier === "free"
-            ? { reads: free, account: plans.account }
-            : { reads: planOf(tiers[tier]), account: planOf({ ...tiers[tier], perDay: null }) }
-        ])
-      )
-      const sites = new Map([free, byMinute, ...Object.values(plans)].map((plan) => [plan, widened(plan)]))
-
+      const plans = plansOf(settings)
       const due = new Map<string, Meter>()
       const meters = new LRUCache<string, Meter>({
         max: mostMeters,
@@ -174,9 +274,8 @@ export class Limits extends Context.Service<
 
       /**
        * SQL stores networks as keyed hashes. Memory uses their text, because hashing would cost more than the call itself.
-       * The second name is that of the IPv6 site.
        */
-      const subjects = new LRUCache<string, readonly [network: string, site?: string]>({ max: mostMeters })
+      const subjects = new LRUCache<string, Subjects>({ max: mostMeters })
       const hashed = (network: string) => `net:${Hex.encode(secret.hmac("limits", network))}`
       const subjectsOf = (network: string) => {
         const known = subjects.get(network)
@@ -188,66 +287,26 @@ export class Limits extends Context.Service<
         return made
       }
 
-      const claims = (network: string, plan: Plan, kind = ""): ReadonlyArray<Claim> => {
-        const [near, site] = subjectsOf(network)
-        const claim = { subject: kind + near, plan }
-        return site === undefined ? [claim] : [claim, { subject: kind + site, plan: sites.get(plan) ?? plan }]
-      }
+      const claims = (network: string, plan: Plan, kind = "") =>
+        claimsOf(subjectsOf(network), plan, plans.sites, kind)
 
-      const meterOf = (subject: string, { burst, perMinute }: Plan, now: number): Meter => {
-        const day = Math.floor(now / dayMs)
-        const meter = meters.get(subject)
-        if (meter === undefined) {
-          const made: Meter = {
-            tokens: burst,
-            refilledAt: now,
-            minuteEnds: now + minuteMs,
-            minuteUsed: 0,
-            day,
-            shared: 0,
-            pending: 0
-          }
-          meters.set(subject, made)
-          return made
-        }
-        if (meter.day !== day) Object.assign(meter, { day, shared: 0, pending: 0 })
-        if (perMinute !== null) {
-          const refilled = (Math.max(0, now - meter.refilledAt) * perMinute) / minuteMs
-          meter.tokens = Math.min(burst, meter.tokens + refilled)
-          meter.refilledAt = now
-        }
-        // The second condition covers a clock that was set back.
-        if (now >= meter.minuteEnds || now < meter.minuteEnds - minuteMs) {
-          meter.minuteEnds = now + minuteMs
-          meter.minuteUsed = 0
-        }
-        return meter
+      const meterOf = (subject: string, plan: Plan, now: number): Meter => {
+        const known = meters.get(subject)
+        if (known !== undefined) return refilled(known, plan, now)
+        const made = fullMeter(plan, now)
+        meters.set(subject, made)
+        return made
       }
 
       const take = (of: ReadonlyArray<Claim>): Verdict => {
         const policy = of[0]?.plan.policy ?? ""
         if (policy === "") return unlimited
         const now = clock.currentTimeMillisUnsafe()
-        const dayEnds = Math.ceil((dayMs - (now % dayMs)) / 1000)
         const metered = of.map(({ plan, subject }) => ({ plan, subject, meter: meterOf(subject, plan, now) }))
-        let wait = 0
-        for (const { meter, plan } of metered) {
-          if (plan.perMinute !== null && whole(meter.tokens) < 1) {
-            wait = Math.max(wait, ((1 - meter.tokens) * minuteMs) / plan.perMinute / 1000)
-          }
-          if (plan.perMinute !== null && meter.minuteUsed >= plan.perMinute) {
-            wait = Math.max(wait, (meter.minuteEnds - now) / 1000)
-          }
-          if (plan.perDay !== null && meter.shared + meter.pending >= plan.perDay) {
-            wait = Math.max(wait, dayEnds)
-          }
-        }
+        const wait = waitOf(metered, now)
         const allowed = wait === 0
-        let burst: Left | undefined
-        let minute: Left | undefined
-        let day: Left | undefined
-        for (const { meter, plan, subject } of metered) {
-          if (allowed) {
+        if (allowed) {
+          for (const { meter, plan, subject } of metered) {
             meter.tokens -= 1
             meter.minuteUsed += 1
             if (plan.perDay !== null) {
@@ -255,27 +314,14 @@ export class Limits extends Context.Service<
               due.set(subject, meter)
             }
           }
-          if (plan.perMinute !== null) {
-            const full = Math.ceil(((plan.burst - meter.tokens) * minuteMs) / plan.perMinute / 1000)
-            burst = least(burst, whole(meter.tokens), full)
-            minute = least(
-              minute,
-              plan.perMinute - meter.minuteUsed,
-              Math.ceil((meter.minuteEnds - now) / 1000)
-            )
-          }
-          if (plan.perDay !== null) day = least(day, plan.perDay - meter.shared - meter.pending, dayEnds)
         }
-        const left = [...told("burst", burst), ...told("minute", minute), ...told("day", day)].join(", ")
-        const headers = ["RateLimit-Policy", policy, "RateLimit", left]
+        const headers = ["RateLimit-Policy", policy, "RateLimit", leftOf(metered, now)]
         return allowed ? { allowed, headers } : { allowed, retryAfter: Math.max(1, Math.ceil(wait)), headers }
       }
 
-      const flushPage = Effect.fnUntraced(function* (
-        page: ReadonlyArray<readonly [subject: string, meter: Meter, day: number, calls: number]>
-      ) {
+      const flushPage = Effect.fnUntraced(function* (page: ReadonlyArray<Due>) {
         const rows = page.map(([subject, , day, calls]) => ({
-          day: new Date(day * dayMs).toISOString().slice(0, 10),
+          day: dateOf(day),
           subject,
           calls: BigInt(calls)
         }))
@@ -295,24 +341,13 @@ export class Limits extends Context.Service<
         }
       })
 
-      /** The first due rows, in the same order on all replicas to prevent deadlocks. */
-      const nextPage = () => {
-        const page: Array<readonly [string, Meter, number, number]> = []
-        for (const [subject, meter] of due) {
-          if (page.length === rowsAtOnce) break
-          if (meter.pending > 0) page.push([subject, meter, meter.day, meter.pending])
-          else due.delete(subject)
-        }
-        return page.sort(([a], [b]) => (a < b ? -1 : 1))
-      }
-
       let swept = 0
       const flush = Effect.gen(function* () {
-        for (let left = due.size; left > 0; left -= rowsAtOnce) yield* flushPage(nextPage())
+        for (let left = due.size; left > 0; left -= rowsAtOnce) yield* flushPage(nextPage(due))
 
         const today = Math.floor(clock.currentTimeMillisUnsafe() / dayMs)
         if (today === swept) return
-        yield* sql`delete from usage where day < ${new Date((today - 2) * dayMs).toISOString().slice(0, 10)}::date`
+        yield* sql`delete from usage where day < ${dateOf(today - 2)}::date`
         swept = today
         // One at a time, or two flushes would add the same calls twice.
       }).pipe(Semaphore.makeUnsafe(1).withPermit, Effect.withSpan("Limits.flush"))
@@ -322,12 +357,12 @@ export class Limits extends Context.Service<
       const keys = (network: string) => claims(network, plans.key, "key:")
 
       return Limits.of({
-        keyless: (network) => take(claims(network, free)),
+        keyless: (network) => take(claims(network, plans.free)),
         keyed: (account, tier, network) => {
-          const claim = { subject: account, plan: ofTier.get(tier)?.reads ?? free }
-          return take(tier === "free" ? [claim, ...claims(network, free)] : [claim])
+          const claim = { subject: account, plan: plans.ofTier.get(tier)?.reads ?? plans.free }
+          return take(tier === "free" ? [claim, ...claims(network, plans.free)] : [claim])
         },
-        encoder: (network) => take(claims(network, byMinute, "calls:")),
+        encoder: (network) => take(claims(network, plans.byMinute, "calls:")),
         account: (network, subscriber) =>
           take(
             subscriber === undefined || subscriber.tier === "free"
@@ -335,7 +370,7 @@ export class Limits extends Context.Service<
               : [
                   {
                     subject: `account:${subscriber.id}`,
-                    plan: ofTier.get(subscriber.tier)?.account ?? plans.account
+                    plan: plans.ofTier.get(subscriber.tier)?.account ?? plans.account
                   }
                 ]
           ),
