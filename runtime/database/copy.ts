@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto"
 import { Context, Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { texts } from "../../core/data/ingest/arrays.ts"
 import { Blobs, type BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
@@ -202,6 +201,3 @@ const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
     if (part.length < 1000) return copied
   }
 })
-
-/** How a copy can fail. */
-export type CopyFailure = CopyError | SqlError | BlobsUnavailable
