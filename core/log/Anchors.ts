@@ -3,12 +3,13 @@
  * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
  * Each step is stored before the next, so a crash only repeats the last.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Stamped } from "../data/read/listing.ts"
+import { rowsOf } from "../data/rows.ts"
 import { toHex, utf8 } from "../proof/bytes.ts"
 import { detachedOf, parseDetached, serializeDetached } from "../proof/ots/codec.ts"
 import { apply, opAppend, opSha256 } from "../proof/ots/op.ts"
@@ -30,15 +31,20 @@ const patience = 3_600_000
 /** Checkpoints and anchors per round. */
 const round = 50
 
-interface AnchorRow {
-  readonly id: number
-  readonly size: number
-  readonly state: "pending" | "confirmed"
-  readonly proof: Uint8Array
-  readonly stamped_at: Date
-  readonly block_height: number | null
-  readonly block_hash: string | null
-}
+const OpenAnchor = Schema.Struct({
+  id: Schema.Int,
+  size: Schema.Int,
+  state: Schema.Literals(["pending", "confirmed"]),
+  proof: Schema.Uint8Array,
+  stamped_at: Schema.Date,
+  block_hash: Schema.NullOr(Schema.String)
+})
+interface OpenAnchor extends Schema.Schema.Type<typeof OpenAnchor> {}
+
+const anchorRows = rowsOf(OpenAnchor.fields)
+const checkpointRows = rowsOf({ size: Schema.Int, note: Schema.String })
+const sizeRows = rowsOf({ size: Schema.NullOr(Schema.Int) })
+const symbolRows = rowsOf({ symbol: Schema.String })
 
 export class Anchors extends Context.Service<
   Anchors,
@@ -91,10 +97,10 @@ export class Anchors extends Context.Service<
       })
 
       const stamp = Effect.fn("Anchors.stamp")(function* (now: number) {
-        const open = yield* sql<{ size: number; note: string }>`
+        const open = yield* sql`
           select size, note from checkpoint c
           where not exists (select 1 from anchor a where a.size = c.size and a.state <> 'lost')
-          order by size limit ${round}`
+          order by size limit ${round}`.pipe(checkpointRows)
         for (const { note, size } of open) {
           const digest = sha256(utf8(note))
           const proof = yield* submit(digest)
@@ -130,7 +136,7 @@ export class Anchors extends Context.Service<
       })
 
       /** The proof with everything the calendars know by now, without paths to blocks that are not in the chain. */
-      const asked = Effect.fnUntraced(function* (proof: Timestamp, state: AnchorRow["state"]) {
+      const asked = Effect.fnUntraced(function* (proof: Timestamp, state: OpenAnchor["state"]) {
         let whole = proof
         for (const { attestation, message } of attested(proof)) {
           // A block is enough: the calendars are asked again only if the chain leaves it.
@@ -151,7 +157,7 @@ export class Anchors extends Context.Service<
         return { proof: right ?? proof, headers }
       })
 
-      const follow = Effect.fnUntraced(function* (row: AnchorRow, now: number) {
+      const follow = Effect.fnUntraced(function* (row: OpenAnchor, now: number) {
         const before = parseDetached(row.proof).timestamp
         const { headers, proof } = yield* asked(before, row.state)
         const outcome = verifyTimestamp(proof, headers, blocks.network)
@@ -187,11 +193,11 @@ export class Anchors extends Context.Service<
       })
 
       const upgrade = Effect.fn("Anchors.upgrade")(function* (now: number) {
-        const open = yield* sql<AnchorRow>`
-          select id, size, state, proof, stamped_at, block_height, block_hash from anchor
+        const open = yield* sql`
+          select id, size, state, proof, stamped_at, block_hash from anchor
           where state in ('pending', 'confirmed') and network = ${blocks.network}
             and (asked_at is null or asked_at <= ${new Date(now - patience)})
-          order by asked_at nulls first, id limit ${round}`
+          order by asked_at nulls first, id limit ${round}`.pipe(anchorRows)
         for (const row of open) yield* follow(row, now)
       })
 
@@ -200,15 +206,15 @@ export class Anchors extends Context.Service<
 
       /** Reloads the stamped networks when a block covers more of the log than before. */
       const refresh = Effect.fnUntraced(function* () {
-        const [held] = yield* sql<{ size: number | null }>`
-          select max(size) as size from anchor where state in ('confirmed', 'final')`
+        const [held] = yield* sql`
+          select max(size) as size from anchor where state in ('confirmed', 'final')`.pipe(sizeRows)
         const size = held?.size ?? 0
         if (size === known) return
-        const symbols = yield* sql<{ symbol: string }>`
+        const symbols = yield* sql`
           select distinct s.symbol from series s where exists (
             select 1 from leaf l join batch b on b.id = l.batch
             where l.series = s.id and l.incident = 0 and b.log_index < ${size}::int
-          )`
+          )`.pipe(symbolRows)
         stamped = new Set(symbols.map(({ symbol }) => symbol))
         known = size
       })

@@ -4,13 +4,14 @@
  * step can be repeated, so a killed close continues where it stopped.
  */
 import { randomUUID } from "node:crypto"
-import { Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { Incidents } from "../data/ingest/Incidents.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
+import { rowsOf } from "../data/rows.ts"
 import { UpstreamClock } from "../data/UpstreamClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, toHex } from "../proof/bytes.ts"
@@ -31,6 +32,9 @@ const closing = 8 * 3_600_000
 const grace = 3_600_000
 /** The close waits while this machine's clock differs more than this from the upstreams', in milliseconds. */
 const clockTolerance = 5 * 60_000
+
+const boundRows = rowsOf({ last: Schema.NullOr(Schema.String), first: Schema.NullOr(Schema.String) })
+const countRows = rowsOf({ readings: Schema.Int, late: Schema.Int, revisions: Schema.Int })
 
 /**
  * The owner name of this process's claims. Where only one process uses the database, a fixed name lets it resume a killed
@@ -164,9 +168,9 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 /** Due days not yet closed, oldest first. */
 const dueDays = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
-  const [known] = yield* sql<{ last: string | null; first: string | null }>`
+  const [known] = yield* sql`
     select (select max(day)::text from batch where closed_at is not null) as last,
-      (select min(day)::text from daily) as first`
+      (select min(day)::text from daily) as first`.pipe(boundRows)
   const last = known?.last ?? null
   const first = last === null ? (known?.first ?? null) : last
   if (first === null) return []
@@ -208,10 +212,10 @@ const clockHolds = Effect.fnUntraced(function* (upstreamClock: UpstreamClock["Se
 /** How many leaves of each kind the batch has. */
 const countsOf = Effect.fnUntraced(function* (batch: number) {
   const sql = yield* SqlClient.SqlClient
-  const [counts] = yield* sql<{ readings: number; late: number; revisions: number }>`
+  const [counts] = yield* sql`
     select count(*) filter (where kind = 'reading')::int as readings,
       count(*) filter (where kind = 'late')::int as late,
       count(*) filter (where kind = 'revision')::int as revisions
-    from (select text::jsonb ->> 'kind' as kind from leaf where batch = ${batch}) k`
+    from (select text::jsonb ->> 'kind' as kind from leaf where batch = ${batch}) k`.pipe(countRows)
   return counts ?? { readings: 0, late: 0, revisions: 0 }
 })

@@ -3,14 +3,18 @@
  * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries a day, so it fits in memory.
  */
 import { createHash } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
 import { entryBytes, type LogEntry } from "../proof/entry.ts"
 import { buildTree, consistencyProof, inclusionProof, leafHash, root, type Tree } from "../proof/merkle.ts"
+
+const hashRows = rowsOf({ hash: Schema.Uint8Array })
+const checkpointRows = rowsOf({ size: Schema.Int, root: Schema.String, note: Schema.String })
 
 /** The key that signs checkpoints: the service's current key under the log's name. */
 export class LogKey extends Context.Service<
@@ -74,8 +78,10 @@ export class Log extends Context.Service<
       const hashesFrom = Effect.fnUntraced(function* (place: number) {
         const hashes: Array<Uint8Array> = []
         while (true) {
-          const page = yield* sql<{ hash: Uint8Array }>`
-            select hash from log_entry where place >= ${place + hashes.length} order by place limit 5000`
+          const page = yield* sql`
+            select hash from log_entry where place >= ${place + hashes.length} order by place limit 5000`.pipe(
+            hashRows
+          )
           hashes.push(...page.map(({ hash }) => hash))
           if (page.length < 5000) return hashes
         }
@@ -116,8 +122,8 @@ export class Log extends Context.Service<
       })
 
       const refresh = Effect.gen(function* () {
-        const [newest] = yield* sql<{ size: number; root: string; note: string }>`
-          select size, root, note from checkpoint order by size desc limit 1`
+        const [newest] = yield* sql`
+          select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
         if (newest === undefined || newest.size === head.size) return head
         const added = yield* hashesFrom(head.size)
         const leaves = concat(head.tree.levels[0] ?? new Uint8Array(), ...added).subarray(0, newest.size * 32)

@@ -3,26 +3,31 @@
  * are blobs. `core/README.md` defines the code hash.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Blobs, type BlobsUnavailable } from "../data/ingest/Blobs.ts"
+import { rowsOf } from "../data/rows.ts"
 
 /** A file that a plugin's rows depend on; its path is relative to the repository root, with `/`. */
-export interface SourceFile {
-  readonly path: string
-  readonly sha256: string
+const SourceFile = Schema.Struct({
+  path: Schema.String,
+  sha256: Schema.String,
   /** Bytes of the file. */
-  readonly size: number
-}
+  size: Schema.Int
+})
+export interface SourceFile extends Schema.Schema.Type<typeof SourceFile> {}
 
 /** The files and settings behind a code hash. */
-export interface Code {
-  readonly code_hash: string
-  readonly plugin: string
-  readonly files: ReadonlyArray<SourceFile>
-  readonly settings: Readonly<Record<string, string>>
-}
+const Code = Schema.Struct({
+  code_hash: Schema.String,
+  plugin: Schema.String,
+  files: Schema.Array(SourceFile),
+  settings: Schema.Record(Schema.String, Schema.String)
+})
+export interface Code extends Schema.Schema.Type<typeof Code> {}
+
+const codeRows = rowsOf(Code.fields)
 
 export class Sources extends Context.Service<
   Sources,
@@ -58,7 +63,8 @@ export class Sources extends Context.Service<
           })} on conflict do nothing`
         }),
         find: (codeHash) =>
-          sql<Code>`select code_hash, plugin, files, settings from code where code_hash = ${codeHash}`.pipe(
+          sql`select code_hash, plugin, files, settings from code where code_hash = ${codeHash}`.pipe(
+            codeRows,
             Effect.map(([row]) => Option.fromNullishOr(row))
           )
       })

@@ -1,10 +1,11 @@
 /** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
+import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, Malformed } from "../proof/bytes.ts"
 import { leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
@@ -16,26 +17,38 @@ export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").up
 /** Rows of one statement. */
 const chunk = 500
 
-interface OpenRow {
-  readonly series: number
-  readonly day: string
-  readonly incident: number
-  readonly version: number
-  readonly as_of: Date
-  readonly value: number
-  readonly value_text: string | null
-  readonly n_observations: number
-  readonly verify_url: string
-  readonly recorded_at: Date
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  readonly unit: string
+const OpenRow = Schema.Struct({
+  series: Schema.Int,
+  day: Schema.String,
+  incident: Schema.Int,
+  version: Schema.Int,
+  as_of: Schema.Date,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String),
+  n_observations: Schema.Int,
+  verify_url: Schema.String,
+  recorded_at: Schema.Date,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  unit: Schema.String,
   /** Leaf hash of the previous version, hex. */
-  readonly follows: string | null
+  follows: Schema.NullOr(Schema.String),
   /** True if the upstream restated a reading of the day. */
-  readonly restated: boolean
-}
+  restated: Schema.Boolean
+})
+interface OpenRow extends Schema.Schema.Type<typeof OpenRow> {}
+
+const dailyRows = rowsOf(OpenRow.fields)
+const countRows = rowsOf({ n: Schema.Int })
+const readingRows = rowsOf({
+  series: Schema.Int,
+  day: Schema.String,
+  as_of: Schema.Date,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String),
+  incident: Schema.Int
+})
 
 /** A row that cannot become a leaf, and why. */
 export interface Unsealable {
@@ -96,7 +109,7 @@ const sealSome = Effect.fnUntraced(function* (
   if (leaves.length === 0) return unsealable
   const rows = leaves.map(({ row }) => row)
   const sql = yield* SqlClient.SqlClient
-  const kept = yield* sql<{ n: number }>`
+  const kept = yield* sql`
       with input as (
         select * from unnest(${ints(rows.map(({ series }) => series))},
           ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
@@ -116,14 +129,14 @@ const sealSome = Effect.fnUntraced(function* (
         from input i join sealed s using (series, day, incident, version)
         returning 1
       )
-      select count(*)::int as n from kept`
+      select count(*)::int as n from kept`.pipe(countRows)
   if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
   return unsealable
 })
 
 const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<OpenRow>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<OpenRow>`
+  return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
       d.n_observations, d.verify_url, d.recorded_at, s.symbol, s.metric, s.source, s.unit,
       encode(l.hash, 'hex') as follows,
@@ -142,7 +155,7 @@ const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<O
           ${ints(left.map(({ version }) => version))}) as t(series, day, incident, version)
         where t.series = d.series and t.day = d.day and t.incident = d.incident and t.version = d.version
       )
-    order by d.day, d.series, d.incident, d.version limit ${chunk}`
+    order by d.day, d.series, d.incident, d.version limit ${chunk}`.pipe(dailyRows)
 })
 
 /**
@@ -150,14 +163,7 @@ const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<O
  */
 const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* sql<{
-    series: number
-    day: string
-    incident: number
-    as_of: Date
-    value: number
-    value_text: string | null
-  }>`
+  const found = yield* sql`
     select distinct on (series, as_of, incident) series, day, as_of, value, value_text, incident from (
       select o.series, r.day::text as day, o.as_of, o.version, o.value, o.value_text,
         coalesce((
@@ -170,7 +176,7 @@ const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
         ) r join observation o on o.series = r.series
           and o.as_of >= r.day::timestamp at time zone 'UTC'
           and o.as_of < (r.day + 1)::timestamp at time zone 'UTC'
-    ) v order by series, as_of, incident, version desc`
+    ) v order by series, as_of, incident, version desc`.pipe(readingRows)
   return Map.groupBy(
     found.map(({ as_of, value_text, ...reading }) => ({
       ...reading,

@@ -1,9 +1,12 @@
 /** Plants a batch's Merkle tree over its leaves. A repeated call replaces the tree. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../data/rows.ts"
 import { concat } from "../proof/bytes.ts"
 import { buildTree } from "../proof/merkle.ts"
 import { sha256 } from "./leaves.ts"
+
+const hashRows = rowsOf({ hash: Schema.Uint8Array })
 
 /** Sorts the batch's leaves and stores their tree, which it returns. */
 export const plant = Effect.fnUntraced(function* (batch: number) {
@@ -18,8 +21,10 @@ export const plant = Effect.fnUntraced(function* (batch: number) {
     ) o where l.ctid = o.row and l.batch = ${batch}`
   const hashes: Array<Uint8Array> = []
   while (true) {
-    const page = yield* sql<{ hash: Uint8Array }>`
-      select hash from leaf where batch = ${batch} and place >= ${hashes.length} order by place limit 10000`
+    const page = yield* sql`
+      select hash from leaf where batch = ${batch} and place >= ${hashes.length} order by place limit 10000`.pipe(
+      hashRows
+    )
     hashes.push(...page.map(({ hash }) => hash))
     if (page.length < 10_000) break
   }

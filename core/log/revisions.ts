@@ -1,21 +1,41 @@
 /** What upstreams restated: each batch publishes the revisions since the last one. */
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { type DocumentEntry, entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 
+const factRows = rowsOf({ value: Schema.String })
+const revisionRows = rowsOf({
+  id: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  as_of: Schema.Date,
+  version: Schema.Int,
+  before_value: Schema.Finite,
+  before_text: Schema.NullOr(Schema.String),
+  after_value: Schema.Finite,
+  after_text: Schema.NullOr(Schema.String),
+  recorded_at: Schema.Date,
+  run: Schema.String,
+  why: Schema.String
+})
+
 /** Stores the document of the revisions since the last batch; returns its log entry, or undefined if there are none. */
 export const revisionsDocument = Effect.fnUntraced(function* (now: number, simulated: boolean) {
   const sql = yield* SqlClient.SqlClient
-  const [known] = yield* sql<{ value: string }>`select value from fact where name = 'revisions_logged'`
+  const [known] = yield* sql`select value from fact where name = 'revisions_logged'`.pipe(factRows)
   const from = Number(known?.value ?? 0)
-  const rows = yield* sql<Record<string, unknown> & { id: number; as_of: Date; recorded_at: Date }>`
+  const rows = yield* sql`
     select r.id, s.symbol, s.metric, s.source, r.as_of, r.version, r.before_value, r.before_text,
       r.after_value, r.after_text, r.recorded_at, r.run, r.why
-    from revision r join series s on s.id = r.series where r.id > ${from} order by r.id limit 20000`
+    from revision r join series s on s.id = r.series where r.id > ${from} order by r.id limit 20000`.pipe(
+    revisionRows
+  )
   const last = rows.at(-1)?.id
   if (last === undefined) return undefined
   const body = canonical(

@@ -1,12 +1,23 @@
 /** Proves that a declared series had no reading on a closed day, with a bundle over that day's absence leaf. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { isRecord, parseJson } from "../../proof/canonical.ts"
 import { storedPath } from "../storedPath.ts"
 import { NotAttested } from "./attest.ts"
 import { standing } from "./bundle.ts"
+
+const leafRows = rowsOf({
+  text: Schema.String,
+  place: Schema.Int,
+  batch: Schema.Int,
+  tree_size: Schema.Int,
+  log_index: Schema.Int,
+  absent: Schema.String,
+  entry: Schema.String
+})
 
 /** Fails with `BadParameter`, `UnknownSymbol`, or `NotAttested` if the batch does not record the absence. */
 export const absence = Effect.fn("Log.absence")(function* (asked: {
@@ -18,18 +29,10 @@ export const absence = Effect.fn("Log.absence")(function* (asked: {
   const day = yield* dayOf("date", asked.date)
   const symbol = yield* knownSymbol("symbol", asked.symbol)
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql<{
-    text: string
-    place: number
-    batch: number
-    tree_size: number
-    log_index: number
-    entry: string
-    absent: string
-  }>`
+  const [found] = yield* sql`
     select l.text, l.place, l.batch, b.tree_size, b.log_index, b.absent, e.text as entry
     from leaf l join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
-    where l.series is null and b.day = ${day}::date limit 1`
+    where l.series is null and b.day = ${day}::date limit 1`.pipe(leafRows)
   const list = found === undefined ? [] : parseJson(found.absent)
   const series = (Array.isArray(list) ? list : []).find(
     (one) => isRecord(one) && one.symbol === symbol && one.metric === asked.metric

@@ -1,19 +1,21 @@
 /** A checkpoint's Bitcoin timestamp, as served. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Anchor } from "../../wire/log/anchor.ts"
 import { LogKey } from "../Log.ts"
 
-interface AnchorRow {
-  readonly size: number
-  readonly state: "pending" | "confirmed" | "final"
-  readonly network: string
-  readonly stamped_at: Date
-  readonly block_height: number | null
-  readonly block_time: Date | null
-  readonly block_hash: string | null
-}
+const anchorRows = rowsOf({
+  size: Schema.Int,
+  state: Schema.Literals(["pending", "confirmed", "final"]),
+  network: Schema.String,
+  stamped_at: Schema.Date,
+  block_height: Schema.NullOr(Schema.Int),
+  block_time: Schema.NullOr(Schema.Date),
+  block_hash: Schema.NullOr(Schema.String)
+})
+const failureRows = rowsOf({ reason: Schema.String })
 
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
@@ -24,10 +26,12 @@ export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })
   if (simulated) return none("replay mode contacts no calendar, so demo checkpoints are not anchored")
-  const [row] = yield* sql<AnchorRow>`
+  const [row] = yield* sql`
     select size, state, network, stamped_at, block_height, block_time, block_hash from anchor
     where size > ${place} and state <> 'lost'
-    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, size, id limit 1`
+    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, size, id limit 1`.pipe(
+    anchorRows
+  )
   if (row !== undefined) {
     return {
       state: row.state,
@@ -40,7 +44,7 @@ export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
       ots_url: otsPath(row.size)
     } satisfies Anchor
   }
-  const [failure] = yield* sql<{ reason: string }>`
-    select reason from anchor_failure where size > ${place} order by size limit 1`
+  const [failure] = yield* sql`
+    select reason from anchor_failure where size > ${place} order by size limit 1`.pipe(failureRows)
   return none(failure?.reason ?? "not stamped yet; the next round will stamp it")
 })

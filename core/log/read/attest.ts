@@ -3,6 +3,7 @@ import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { dayOf, declaredMetric, knownSymbol } from "../../data/read/parameters.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
@@ -20,20 +21,20 @@ export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested"
   message: Schema.String
 }) {}
 
-interface LeafRow {
-  readonly source: string
-  readonly as_of: Date
-  readonly version: number
-  readonly text: string
-  readonly hash: Uint8Array
-  readonly place: number
-  readonly batch: number
-  readonly batch_day: string
-  readonly tree_size: number
-  readonly root: string
-  readonly log_index: number
-  readonly entry: string
-}
+const leafRows = rowsOf({
+  source: Schema.String,
+  as_of: Schema.Date,
+  version: Schema.Int,
+  text: Schema.String,
+  hash: Schema.Uint8Array,
+  place: Schema.Int,
+  batch: Schema.Int,
+  batch_day: Schema.String,
+  tree_size: Schema.Int,
+  root: Schema.String,
+  log_index: Schema.Int,
+  entry: Schema.String
+})
 
 /** The stored value and proof of a day, before formatting. */
 export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, metric: string, date: string) {
@@ -41,14 +42,14 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, met
   const symbol = yield* knownSymbol("symbol", named)
   yield* declaredMetric("metric", metric, [])
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<LeafRow>`
+  const rows = yield* sql`
     select s.source, d.as_of, l.version, l.text, l.hash, l.place, l.batch, b.day::text as batch_day, b.tree_size, b.root,
       b.log_index, e.text as entry
     from series s join leaf l on l.series = s.id and l.day = ${day}::date and l.incident = 0
       join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
       join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
     where s.symbol = ${symbol} and s.metric = ${metric}
-    order by s.source, l.version desc limit 500`
+    order by s.source, l.version desc limit 500`.pipe(leafRows)
   const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
   const leaf = pickSource(
     symbol,

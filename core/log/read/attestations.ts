@@ -1,16 +1,18 @@
 /** `/v1/attestations`: every batch, newest first, with its root, log index and anchor. */
-import { Effect } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Attestation, AttestationsResponse } from "../../wire/log/attestations.ts"
+import { Attestation, type AttestationsResponse } from "../../wire/log/attestations.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 
-interface BatchRow extends Omit<Attestation, "anchor" | "closed_at" | "leaves_url" | "absent_url"> {
-  readonly closed_at: Date
-}
+const batchRows = rowsOf({
+  ...Struct.omit(Attestation.fields, ["anchor", "leaves_url", "absent_url", "simulated"]),
+  closed_at: Schema.Date
+})
 
 /** One page of batches. `cursor` is the day of the last batch of the previous page. Fails with `BadParameter`. */
 export const attestations = Effect.fn("Log.attestations")(function* (asked: {
@@ -29,10 +31,10 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
       valid: "`next_cursor` of the previous page"
     })
   }
-  const rows = yield* sql<BatchRow>`
+  const rows = yield* sql`
     select day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index
     from batch where closed_at is not null and (${before}::date is null or day < ${before}::date)
-    order by day desc limit ${limit + 1}`
+    order by day desc limit ${limit + 1}`.pipe(batchRows)
   const shown = rows.slice(0, limit)
   const response: AttestationsResponse = {
     origin,

@@ -1,6 +1,7 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { toBase64 } from "../../proof/bytes.ts"
@@ -9,6 +10,18 @@ import { parseLeaf, readingLine } from "../../proof/leaf.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
+
+const readingRows = rowsOf({
+  as_of: Schema.Date,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String)
+})
+const stampRows = rowsOf({
+  proof: Schema.Uint8Array,
+  block_height: Schema.NullOr(Schema.Int),
+  block_header: Schema.NullOr(Schema.String)
+})
+const checkpointRows = rowsOf({ note: Schema.String, size: Schema.Int })
 
 /** The bundle of a day's value. Fails like `attest`. */
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
@@ -20,7 +33,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
   const published = new Date(row.recorded_at)
-  const kept = yield* sql<{ as_of: Date; value: number; value_text: string | null }>`
+  const kept = yield* sql`
     select distinct on (o.as_of) o.as_of, o.value, o.value_text
     from series s join observation o on o.series = s.id
     where s.symbol = ${proof.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
@@ -31,7 +44,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
         where e.series = o.series and e.as_of = o.as_of and i.opened_at <= ${published}
           and (i.closed_at is null or i.closed_at > ${published})
       )
-    order by o.as_of, o.version desc limit 20000`
+    order by o.as_of, o.version desc limit 20000`.pipe(readingRows)
   const complete = kept.length === row.n_observations
   const response: Bundle = {
     v: bundleTag,
@@ -65,11 +78,15 @@ export const standing = Effect.fn("Log.standing")(function* (place: number) {
   const log = yield* Log
   const head = yield* log.head
   const anchor = yield* anchorOf(place)
-  const [stamp] = yield* sql<{ proof: Uint8Array; block_height: number | null; block_header: string | null }>`
+  const [stamp] = yield* sql`
     select proof, block_height, block_header from anchor
-    where size = ${anchor.checkpoint_size ?? -1} and state = ${anchor.state} order by id limit 1`
-  const [stamped] = yield* sql<{ note: string; size: number }>`
-    select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`
+    where size = ${anchor.checkpoint_size ?? -1} and state = ${anchor.state} order by id limit 1`.pipe(
+    stampRows
+  )
+  const [stamped] = yield* sql`
+    select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`.pipe(
+    checkpointRows
+  )
   return {
     log: {
       index: place,

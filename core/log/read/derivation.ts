@@ -6,6 +6,7 @@ import { Feeds } from "../../data/Feeds.ts"
 import { texts } from "../../data/ingest/arrays.ts"
 import { Blobs } from "../../data/ingest/Blobs.ts"
 import { type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { CodeResponse, DerivationResponse, DerivationRun } from "../../wire/log/derivation.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
@@ -14,38 +15,40 @@ import { Sources } from "../Sources.ts"
 /** Unknown run or code hash. */
 export class NotDerived extends Schema.TaggedError<NotDerived>()("NotDerived", { message: Schema.String }) {}
 
-interface RunRow {
-  readonly id: string
-  readonly plugin: string
-  readonly started_at: Date
-  readonly finished_at: Date
-  readonly run_now: Date
-  readonly status: "ok" | "failed"
-  readonly error_tag: string | null
-  readonly error_message: string | null
-  readonly code_hash: string
-  readonly code_kept: boolean
-  readonly targets_sha256: string
-  readonly settings: Readonly<Record<string, string>>
-  readonly n_rows: number
-  readonly rows_sha256: string
-  readonly n_exchanges: number
-  readonly simulated: boolean
-}
+const RunRow = Schema.Struct({
+  id: Schema.String,
+  plugin: Schema.String,
+  started_at: Schema.Date,
+  finished_at: Schema.Date,
+  run_now: Schema.Date,
+  status: Schema.Literals(["ok", "failed"]),
+  error_tag: Schema.NullOr(Schema.String),
+  error_message: Schema.NullOr(Schema.String),
+  code_hash: Schema.String,
+  targets_sha256: Schema.String,
+  settings: Schema.Record(Schema.String, Schema.String),
+  n_rows: Schema.Int,
+  rows_sha256: Schema.String,
+  simulated: Schema.Boolean,
+  code_kept: Schema.Boolean,
+  n_exchanges: Schema.Int
+})
+interface RunRow extends Schema.Schema.Type<typeof RunRow> {}
 
-interface ExchangeRow {
-  readonly run: string
-  readonly n: number
-  readonly method: string
-  readonly url: string
-  readonly request_body: string | null
-  readonly at: Date
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly sha256: string
-  readonly size: number
-  readonly confirmed: boolean
-}
+const runRows = rowsOf(RunRow.fields)
+const exchangeRows = rowsOf({
+  run: Schema.String,
+  n: Schema.Int,
+  method: Schema.String,
+  url: Schema.String,
+  request_body: Schema.NullOr(Schema.String),
+  at: Schema.Date,
+  status: Schema.Int,
+  headers: Schema.Record(Schema.String, Schema.String),
+  sha256: Schema.String,
+  size: Schema.Int,
+  confirmed: Schema.Boolean
+})
 
 /** Exchanges shown per run: in a list, and for a single run (more than any collector may make). */
 const few = 20
@@ -58,7 +61,7 @@ const runsOf = Effect.fnUntraced(function* (asked: {
   readonly limit: number
 }) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<RunRow>`
+  return yield* sql`
     select r.id, r.plugin, r.started_at, r.finished_at, r.run_now, r.status, r.error_tag, r.error_message, r.code_hash,
       r.targets_sha256, r.settings, r.n_rows, r.rows_sha256, r.simulated,
       exists (select 1 from code c where c.code_hash = r.code_hash) as code_kept,
@@ -67,15 +70,17 @@ const runsOf = Effect.fnUntraced(function* (asked: {
     where r.complete and (${asked.before}::text is null or r.id < ${asked.before})
       and (${asked.plugin}::text is null or r.plugin = ${asked.plugin})
       and (${asked.id}::text is null or r.id = ${asked.id})
-    order by r.id desc limit ${asked.limit}`
+    order by r.id desc limit ${asked.limit}`.pipe(runRows)
 })
 
 const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<RunRow>, most: number) {
   const sql = yield* SqlClient.SqlClient
   const { manifests } = yield* Feeds
-  const exchanges = yield* sql<ExchangeRow>`
+  const exchanges = yield* sql`
     select run, n, method, url, request_body, at, status, headers, sha256, size, confirmed from exchange
-    where run = any(${texts(rows.map(({ id }) => id))}) and n < ${most} order by run, n limit ${100 * few + all}`
+    where run = any(${texts(rows.map(({ id }) => id))}) and n < ${most} order by run, n limit ${100 * few + all}`.pipe(
+    exchangeRows
+  )
   const kept = yield* (yield* Blobs).kept([...new Set(exchanges.map(({ sha256 }) => sha256))])
   const byRun = Map.groupBy(exchanges, ({ run }) => run)
   return rows.map((row): DerivationRun => {

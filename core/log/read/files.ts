@@ -1,11 +1,18 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
+
+const textRows = rowsOf({ text: Schema.String })
+const batchRows = rowsOf({ id: Schema.Int, absent: Schema.String })
+const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
+const proofRows = rowsOf({ proof: Schema.Uint8Array })
+const noteRows = rowsOf({ note: Schema.String })
 
 /** The newest checkpoint as a signed note. */
 export const checkpoint = Effect.gen(function* () {
@@ -27,16 +34,18 @@ export const tile = Effect.fn("Log.tile")(function* (path: string) {
   if (asked.level !== "entries") return tileBytes(tree, { ...there, width: asked.width })
   const sql = yield* SqlClient.SqlClient
   const first = asked.index * tileWidth
-  const rows = yield* sql<{ text: string }>`
-    select text from log_entry where place >= ${first} and place < ${first + asked.width} order by place limit 256`
+  const rows = yield* sql`
+    select text from log_entry where place >= ${first} and place < ${first + asked.width} order by place limit 256`.pipe(
+    textRows
+  )
   return entryBundle(rows.map(({ text }) => utf8(text)))
 })
 
 const batchOf = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const [batch] = isDay(day)
-    ? yield* sql<{ id: number; absent: string }>`
-        select id, absent from batch where day = ${day}::date and closed_at is not null`
+    ? yield* sql`
+        select id, absent from batch where day = ${day}::date and closed_at is not null`.pipe(batchRows)
     : []
   return (
     batch ??
@@ -55,8 +64,10 @@ export const leaves = Effect.fn("Log.leaves")(function* (
   const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 5000, fallback: 1000 })
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* batchOf(day)
-  const rows = yield* sql<{ text: string }>`
-    select text from leaf where batch = ${id} and place >= ${from} order by place limit ${limit}`
+  const rows = yield* sql`
+    select text from leaf where batch = ${id} and place >= ${from} order by place limit ${limit}`.pipe(
+    textRows
+  )
   return rows.map(({ text }) => `${text}\n`).join("")
 })
 
@@ -68,8 +79,8 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
   const sql = yield* SqlClient.SqlClient
   // Checked first: a text with a NUL is no text to the database.
   const [found] = /^[0-9a-f]{64}$/.test(sha256)
-    ? yield* sql<{ body: string; media_type: string }>`
-        select body, media_type from document where sha256 = ${sha256}`
+    ? yield* sql`
+        select body, media_type from document where sha256 = ${sha256}`.pipe(documentRows)
     : []
   return found ?? (yield* new NotFound({ message: "no document with this hash in the log" }))
 })
@@ -78,9 +89,9 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
 export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
-  const [found] = yield* sql<{ proof: Uint8Array }>`
+  const [found] = yield* sql`
     select proof from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
-    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`
+    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`.pipe(proofRows)
   return (
     found?.proof ??
     (yield* new NotFound({
@@ -93,7 +104,7 @@ export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
 export const checkpointAt = Effect.fn("Log.checkpointAt")(function* (size: string) {
   const sql = yield* SqlClient.SqlClient
   const [found] = /^\d{1,9}$/.test(size)
-    ? yield* sql<{ note: string }>`select note from checkpoint where size = ${Number(size)}`
+    ? yield* sql`select note from checkpoint where size = ${Number(size)}`.pipe(noteRows)
     : []
   return (
     found?.note ??

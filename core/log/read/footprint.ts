@@ -31,7 +31,7 @@ export const footprint = Effect.fn("Log.footprint")(function* (asked: {
         "values: pass either values, a list of {symbol, metric, value, as_of}, or response, a saved answer."
     })
   }
-  const all = saved === undefined ? (asked.values ?? []) : yield* rowsOf(saved.body)
+  const all = saved === undefined ? (asked.values ?? []) : yield* keptIn(saved.body)
   const looked = all.slice(0, mostValues)
   const values = yield* Effect.forEach(looked, resultOf)
   const answer = saved === undefined ? undefined : yield* answerChecks(saved)
@@ -89,7 +89,7 @@ const kept = (
 }
 
 /** Every value in one of our answers: value rows anywhere, keyed supply, and history points. */
-const rowsOf = Effect.fnUntraced(function* (body: string) {
+const keptIn = Effect.fnUntraced(function* (body: string) {
   const parsed = yield* Effect.try({
     try: (): unknown => JSON.parse(body),
     catch: () => new BadParameter({ field: "response.body", message: "response.body must be JSON." })
