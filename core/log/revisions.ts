@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { storedFact } from "../data/fact.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { type DocumentEntry, entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 
-const factRows = rowsOf({ value: Schema.String })
 const revisionRows = rowsOf({
   id: Schema.Int,
   symbol: Schema.String,
@@ -28,8 +28,7 @@ const revisionRows = rowsOf({
 /** Stores the document of the revisions since the last batch; returns its log entry, or undefined if there are none. */
 export const revisionsDocument = Effect.fnUntraced(function* (now: number, simulated: boolean) {
   const sql = yield* SqlClient.SqlClient
-  const [known] = yield* sql`select value from fact where name = 'revisions_logged'`.pipe(factRows)
-  const from = Number(known?.value ?? 0)
+  const from = Number((yield* storedFact("revisions_logged")) ?? 0)
   const rows = yield* sql`
     select r.id, s.symbol, s.metric, s.source, r.as_of, r.version, r.before_value, r.before_text,
       r.after_value, r.after_text, r.recorded_at, r.run, r.why

@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
+import { rowsOf } from "../data/rows.ts"
 import { Log, LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
@@ -20,12 +21,17 @@ import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/pu
 const hour = 3_600_000
 
 /** A stored edition. */
-export interface Edition {
-  readonly date: string
+const Edition = Schema.Struct({
+  date: Schema.String,
   /** The document as canonical JSON, whose SHA-256 is in the log. */
-  readonly body: string
-  readonly sha256: string
-}
+  body: Schema.String,
+  sha256: Schema.String
+})
+export interface Edition extends Schema.Schema.Type<typeof Edition> {}
+
+const editionRows = rowsOf(Edition.fields)
+const closedRows = rowsOf({ first: Schema.NullOr(Schema.String), last: Schema.NullOr(Schema.String) })
+const subjectRows = rowsOf({ subject: Schema.String })
 
 export class Brief extends Context.Service<
   Brief,
@@ -49,14 +55,16 @@ export class Brief extends Context.Service<
 
       /** Mondays without an edition whose Sunday is closed. */
       const due = Effect.fnUntraced(function* (now: number) {
-        const [known] = yield* sql<{ first: string | null; last: string | null }>`
-          select min(day)::text as first, max(day)::text as last from batch where closed_at is not null`
+        const [known] = yield* sql`
+          select min(day)::text as first, max(day)::text as last from batch where closed_at is not null`.pipe(
+          closedRows
+        )
         if (known === undefined || known.first === null || known.last === null) return []
         const there = new Set(
-          (yield* sql<{ subject: string }>`
-            select subject from document where kind = 'brief' order by subject desc limit 10000`).map(
-            ({ subject }) => subject
-          )
+          (yield* sql`
+            select subject from document where kind = 'brief' order by subject desc limit 10000`.pipe(
+            subjectRows
+          )).map(({ subject }) => subject)
         )
         const until = Math.min(now - 8 * hour, Date.parse(known.last) + dayLength)
         const dates: Array<string> = []
@@ -78,7 +86,7 @@ export class Brief extends Context.Service<
         const body = canonical(document)
         const sha256 = createHash("sha256").update(body).digest("hex")
         const kept = yield* Effect.gen(function* () {
-          const [mine] = yield* sql<{ sha256: string }>`insert into document ${sql.insert({
+          const [mine] = yield* sql`insert into document ${sql.insert({
             sha256,
             kind: "brief",
             subject: date,
@@ -119,10 +127,10 @@ export class Brief extends Context.Service<
       return Brief.of({
         run,
         edition: Effect.fn("Brief.edition")(function* (date) {
-          const rows = yield* sql<Edition>`
+          const rows = yield* sql`
             select subject as date, body, sha256 from document
             where kind = 'brief' and (${date ?? null}::text is null or subject = ${date ?? null})
-            order by subject desc limit 1`
+            order by subject desc limit 1`.pipe(editionRows)
           return Option.fromNullishOr(rows[0])
         })
       })

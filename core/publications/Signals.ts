@@ -3,23 +3,29 @@
  * the facts themselves, and a pass turns them into rows in that order. A late fact is appended with its own time; rows never
  * move. Once a day the newest row's hash enters the log.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { ints, texts } from "../data/ingest/arrays.ts"
+import { rowsOf } from "../data/rows.ts"
 import { Log, LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { genesis, signalHash, signalTag, signalText } from "../proof/signal.ts"
 import { makeClosedDay } from "./ledger/closedDay.ts"
-import { anchors, type Happened, incidents, type Measured, revisions } from "./ledger/measured.ts"
+import { anchors, Happened, incidents, type Measured, revisions } from "./ledger/measured.ts"
 
 /** Events per transaction; a closed day has its own. */
 const most = 200
 /** Rows per statement. */
 const chunk = 500
+
+const happenedRows = rowsOf(Happened.fields)
+const linkRows = rowsOf({ n: Schema.Int, hash: Schema.String })
+const shownRows = rowsOf({ day: Schema.NullOr(Schema.String), value: Schema.NullOr(Schema.String) })
+const textRows = rowsOf({ text: Schema.String })
 
 export class Signals extends Context.Service<
   Signals,
@@ -44,7 +50,7 @@ export class Signals extends Context.Service<
         sql`lock table signal in exclusive mode`.pipe(Effect.andThen(work), sql.withTransaction)
 
       const newest = Effect.map(
-        sql<{ n: number; hash: string }>`select n, hash from signal order by n desc limit 1`,
+        sql`select n, hash from signal order by n desc limit 1`.pipe(linkRows),
         ([row]) => row ?? { n: 0, hash: genesis }
       )
 
@@ -88,8 +94,8 @@ export class Signals extends Context.Service<
 
       /** Processes the next events; undefined if there are none. */
       const step = Effect.gen(function* () {
-        const due = yield* sql<Happened>`
-          select id, kind, ref, was, became from happened order by id limit ${most}`
+        const due = yield* sql`
+          select id, kind, ref, was, became from happened order by id limit ${most}`.pipe(happenedRows)
         if (due.length === 0) return undefined
         const next = due[0]?.kind === "batch" ? 1 : due.findIndex(({ kind }) => kind === "batch")
         const part = next < 0 ? due : due.slice(0, next)
@@ -110,13 +116,13 @@ export class Signals extends Context.Service<
       const show = Effect.gen(function* () {
         const now = yield* DataClock.now
         const { hash, n } = yield* newest
-        const [known] = yield* sql<{ day: string | null; value: string | null }>`
+        const [known] = yield* sql`
           select (select max(day)::text from batch where closed_at is not null) as day,
-            (select value from fact where name = 'signals_logged') as value`
+            (select value from fact where name = 'signals_logged') as value`.pipe(shownRows)
         const [shownDay = "", shown = "0"] = known?.value?.split("|") ?? []
         const day = known?.day ?? ""
         if (day <= shownDay || n <= Number(shown)) return false
-        const [row] = yield* sql<{ text: string }>`select text from signal where n = ${n}`
+        const [row] = yield* sql`select text from signal where n = ${n}`.pipe(textRows)
         yield* sql`insert into document ${sql.insert({
           sha256: hash,
           kind: "signals",

@@ -1,7 +1,8 @@
 /** What had been published by a Monday: the rows of batches closed for days before it. The same whenever it is asked. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isoTime, type Unit } from "../../plugin/Value.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { isoTime, Unit } from "../../plugin/Value.ts"
 import type { Figure } from "../../wire/log/brief.ts"
 
 export const dayLength = 86_400_000
@@ -27,20 +28,26 @@ export interface Series {
   readonly incident?: number
 }
 
-interface Row {
-  readonly series: number
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  readonly plugin: string
-  readonly tier: string
-  readonly unit: Unit
-  readonly day: string
-  readonly as_of: Date
-  readonly value: number
-  readonly value_text: string | null
-  readonly verify_url: string
-}
+const Row = Schema.Struct({
+  series: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  plugin: Schema.String,
+  tier: Schema.String,
+  unit: Unit,
+  day: Schema.String,
+  as_of: Schema.Date,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String),
+  verify_url: Schema.String
+})
+interface Row extends Schema.Schema.Type<typeof Row> {}
+
+const publishedRows = rowsOf(Row.fields)
+const lastRows = rowsOf({ last: Schema.NullOr(Schema.Int) })
+const incidentRows = rowsOf({ series: Schema.Int, incident: Schema.Int })
+const answerRows = rowsOf({ plugin: Schema.String, at: Schema.Date })
 
 /** Series looked at in one statement. */
 const chunk = 500
@@ -65,10 +72,10 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
   const edition = Date.parse(date)
   const from = dateOf(edition - 10 * dayLength)
   const week = dateOf(edition - 7 * dayLength)
-  const [known] = yield* sql<{ last: number | null }>`select max(id) as last from series`
+  const [known] = yield* sql`select max(id) as last from series`.pipe(lastRows)
   const found: Array<Series> = []
   for (let after = 0; after < (known?.last ?? 0); after += chunk) {
-    const rows = yield* sql<Row>`
+    const rows = yield* sql`
       select s.id as series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, n.day::text as day, n.as_of, n.value,
         n.value_text, n.verify_url
       from series s cross join lateral (
@@ -80,13 +87,13 @@ export const publishedBefore = Effect.fn("brief.publishedBefore")(function* (dat
         order by d.day, d.version desc
       ) n
       where s.id > ${after} and s.id <= ${after + chunk} and n.n_observations > 0
-      order by s.id, n.day limit ${chunk * 11}`
-    const incidents = yield* sql<{ series: number; incident: number }>`
+      order by s.id, n.day limit ${chunk * 11}`.pipe(publishedRows)
+    const incidents = yield* sql`
       select d.series, min(d.incident) as incident from daily d
         join batch b on b.id = d.sealed_by and b.closed_at is not null and b.day < ${date}::date
       where d.series > ${after} and d.series <= ${after + chunk} and d.incident > 0 and d.n_observations > 0
         and d.day >= ${week}::date and d.day < ${date}::date
-      group by d.series limit ${chunk}`
+      group by d.series limit ${chunk}`.pipe(incidentRows)
     for (const [series, days] of Map.groupBy(rows, (row) => row.series)) {
       const newest = days.at(-1)
       if (newest === undefined) continue
@@ -115,10 +122,10 @@ export const answeredBefore = Effect.fn("brief.answeredBefore")(function* (cutOf
     const hex = ms.toString(16).padStart(12, "0")
     return `${hex.slice(0, 8)}-${hex.slice(8)}`
   }
-  const rows = yield* sql<{ plugin: string; at: Date }>`
+  const rows = yield* sql`
     select plugin, max(finished_at) as at from run
     where id >= ${idFrom(cutOff - 26 * 3_600_000)} and id < ${idFrom(cutOff)} and complete and status = 'ok'
       and finished_at <= ${new Date(cutOff)}
-    group by plugin limit 10000`
+    group by plugin limit 10000`.pipe(answerRows)
   return new Map(rows.map(({ at, plugin }) => [plugin, at.getTime()]))
 })

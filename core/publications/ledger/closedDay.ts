@@ -1,9 +1,10 @@
 /** What the close of a day measured: supply that moved over the bound, sources that fell silent or came back. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { texts } from "../../data/ingest/arrays.ts"
 import { smallest, stocks } from "../../data/ingest/guards.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import { type Measured, state } from "./measured.ts"
 
@@ -18,31 +19,34 @@ const chunk = 1000
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-interface Batch {
-  readonly id: number
-  readonly day: string
-  readonly tree_size: number
-}
+const Batch = Schema.Struct({ id: Schema.Int, day: Schema.String, tree_size: Schema.Int })
+interface Batch extends Schema.Schema.Type<typeof Batch> {}
 
-interface MoveRow {
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  readonly unit: string
-  readonly before_value: number
-  readonly before_text: string | null
-  readonly after_value: number
-  readonly after_text: string | null
-  readonly as_of: Date
-  readonly verify_url: string
-}
+/** A source as it speaks of one network. */
+const Speaker = Schema.Struct({ symbol: Schema.String, source: Schema.String, verify_url: Schema.String })
+interface Speaker extends Schema.Schema.Type<typeof Speaker> {}
+
+const batchRows = rowsOf(Batch.fields)
+const speakerRows = rowsOf(Speaker.fields)
+const moveRows = rowsOf({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  unit: Schema.String,
+  before_value: Schema.Finite,
+  before_text: Schema.NullOr(Schema.String),
+  after_value: Schema.Finite,
+  after_text: Schema.NullOr(Schema.String),
+  as_of: Schema.Date,
+  verify_url: Schema.String
+})
 
 /** Leaves that publish a day for the first time, against the day before as it was published by then. */
 const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
   const sql = yield* SqlClient.SqlClient
   const found: Array<Measured> = []
   for (let from = 0; from < tree_size; from += chunk) {
-    const rows = yield* sql<MoveRow>`
+    const rows = yield* sql`
       select s.symbol, s.metric, s.source, s.unit, p.value as before_value, p.value_text as before_text,
         d.value as after_value, d.value_text as after_text, d.as_of, d.verify_url
       from leaf l
@@ -59,7 +63,7 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
       where l.batch = ${id} and l.place >= ${from} and l.place < ${from + chunk} and l.incident = 0 and l.version = 1
         and p.n_observations > 0 and abs(p.value) >= ${smallest}
         and 100 * abs(d.value - p.value) >= ${moveBound} * abs(p.value)
-      order by l.place limit ${chunk}`
+      order by l.place limit ${chunk}`.pipe(moveRows)
     for (const { after_text, as_of, before_text, ...row } of rows) {
       if (isSuppressed(row)) continue
       found.push({
@@ -76,18 +80,12 @@ const moves = Effect.fnUntraced(function* ({ id, tree_size }: Batch) {
   return found
 })
 
-/** A source as it speaks of one network. */
-interface Speaker {
-  readonly symbol: string
-  readonly source: string
-  readonly verify_url: string
-}
 type Heard = ReadonlyMap<string, Speaker>
 
 /** Who had a reading of a day when it closed; none where no batch closed it. */
 const heardOn = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<Speaker>`
+  const rows = yield* sql`
     select h.symbol, h.source, d.verify_url
     from (
       select distinct on (s.symbol, s.source) s.symbol, s.source, l.series, l.day
@@ -98,7 +96,7 @@ const heardOn = Effect.fnUntraced(function* (day: string) {
     ) h cross join lateral (
       select verify_url from daily
       where series = h.series and day = h.day and incident = 0 and version = 1 limit 1
-    ) d limit 100000`
+    ) d limit 100000`.pipe(speakerRows)
   return new Map(rows.map((row) => [`${row.symbol}|${row.source}`, row])) satisfies Heard
 })
 
@@ -171,8 +169,10 @@ export const makeClosedDay = () => {
 
   return Effect.fn("signals.closedDay")(function* (id: number) {
     const sql = yield* SqlClient.SqlClient
-    const [batch] = yield* sql<Batch>`
-      select id, day::text as day, tree_size from batch where id = ${id} and closed_at is not null`
+    const [batch] = yield* sql`
+      select id, day::text as day, tree_size from batch where id = ${id} and closed_at is not null`.pipe(
+      batchRows
+    )
     return batch === undefined ? [] : [...(yield* moves(batch)), ...(yield* changes(batch))]
   })
 }

@@ -1,8 +1,9 @@
 /** What revisions, incidents and anchors say in the signal ledger: the part of a row that is not of the chain. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { ints } from "../../data/ingest/arrays.ts"
+import { rowsOf } from "../../data/rows.ts"
 import { otsPath } from "../../log/read/anchor.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Signal } from "../../proof/signal.ts"
@@ -11,13 +12,14 @@ import type { Signal } from "../../proof/signal.ts"
 export type Measured = Omit<Signal, "v" | "n" | "prev_hash" | "recorded_at" | "simulated">
 
 /** Something that happened, as a trigger kept it. */
-export interface Happened {
-  readonly id: number
-  readonly kind: "batch" | "revision" | "incident" | "anchor"
-  readonly ref: number
-  readonly was: string | null
-  readonly became: string
-}
+export const Happened = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.Literals(["batch", "revision", "incident", "anchor"]),
+  ref: Schema.Int,
+  was: Schema.NullOr(Schema.String),
+  became: Schema.String
+})
+export interface Happened extends Schema.Schema.Type<typeof Happened> {}
 
 /** Unit of a row whose values are words. */
 export const state = "state"
@@ -25,30 +27,30 @@ export const state = "state"
 /** By what happened; nothing for what is withheld, or is not there any more. */
 type Told = ReadonlyMap<number, Measured>
 
-interface RevisionRow {
-  readonly id: number
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  readonly unit: string
-  readonly as_of: Date
-  readonly before_value: number
-  readonly before_text: string | null
-  readonly after_value: number
-  readonly after_text: string | null
-  readonly why: string
-  readonly verify_url: string
-}
+const revisionRows = rowsOf({
+  id: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  unit: Schema.String,
+  as_of: Schema.Date,
+  before_value: Schema.Finite,
+  before_text: Schema.NullOr(Schema.String),
+  after_value: Schema.Finite,
+  after_text: Schema.NullOr(Schema.String),
+  why: Schema.String,
+  verify_url: Schema.String
+})
 
 export const revisions = Effect.fn("signals.revisions")(function* (part: ReadonlyArray<Happened>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<RevisionRow>`
+  const rows = yield* sql`
     select r.id, s.symbol, s.metric, s.source, s.unit, r.as_of, r.before_value, r.before_text, r.after_value,
       r.after_text, r.why, d.verify_url
     from revision r join series s on s.id = r.series cross join lateral (
       select verify_url from daily where series = r.series and day = (r.as_of at time zone 'UTC')::date
       order by incident, version desc limit 1
-    ) d where r.id = any(${ints(part.map(({ ref }) => ref))})`
+    ) d where r.id = any(${ints(part.map(({ ref }) => ref))})`.pipe(revisionRows)
   return told(part, rows, ({ as_of, after_text, before_text, id: _, why, ...row }) =>
     isSuppressed(row)
       ? undefined
@@ -63,21 +65,21 @@ export const revisions = Effect.fn("signals.revisions")(function* (part: Readonl
   )
 })
 
-interface IncidentRow {
-  readonly id: number
-  readonly kind: "automatic" | "manual"
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string | null
-  readonly reason: string
-  readonly opened_at: Date
-  readonly closed_at: Date | null
-  readonly verify_url: string | null
-}
+const incidentRows = rowsOf({
+  id: Schema.Int,
+  kind: Schema.Literals(["automatic", "manual"]),
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.NullOr(Schema.String),
+  reason: Schema.String,
+  opened_at: Schema.Date,
+  closed_at: Schema.NullOr(Schema.Date),
+  verify_url: Schema.NullOr(Schema.String)
+})
 
 export const incidents = Effect.fn("signals.incidents")(function* (part: ReadonlyArray<Happened>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<IncidentRow>`
+  const rows = yield* sql`
     select i.id, i.kind, i.symbol, i.metric, i.source, i.reason, i.opened_at, i.closed_at, v.verify_url
     from incident i left join lateral (
       select d.verify_url from series s cross join lateral (
@@ -85,7 +87,7 @@ export const incidents = Effect.fn("signals.incidents")(function* (part: Readonl
       ) d
       where s.symbol = i.symbol and s.metric = i.metric and (i.source is null or s.source = i.source)
       order by s.source limit 1
-    ) v on true where i.id = any(${ints(part.map(({ ref }) => ref))})`
+    ) v on true where i.id = any(${ints(part.map(({ ref }) => ref))})`.pipe(incidentRows)
   return told(
     part,
     rows,
@@ -113,21 +115,21 @@ export const incidents = Effect.fn("signals.incidents")(function* (part: Readonl
 /** Confirmations at which an anchor is final. */
 const confirmations = 6
 
-interface AnchorRow {
-  readonly id: number
-  readonly size: number
-  readonly network: string
-  readonly at: Date
-  readonly block_height: number | null
-  readonly block_hash: string | null
-  readonly block_time: Date | null
-}
+const anchorRows = rowsOf({
+  id: Schema.Int,
+  size: Schema.Int,
+  network: Schema.String,
+  at: Schema.Date,
+  block_height: Schema.NullOr(Schema.Int),
+  block_hash: Schema.NullOr(Schema.String),
+  block_time: Schema.NullOr(Schema.Date)
+})
 
 export const anchors = Effect.fn("signals.anchors")(function* (part: ReadonlyArray<Happened>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<AnchorRow>`
+  const rows = yield* sql`
     select id, size, network, coalesce(asked_at, stamped_at) as at, block_height, block_hash, block_time
-    from anchor where id = any(${ints(part.map(({ ref }) => ref))})`
+    from anchor where id = any(${ints(part.map(({ ref }) => ref))})`.pipe(anchorRows)
   return told(part, rows, ({ at, block_hash, block_height, block_time, network, size }, { became, was }) => {
     const held = became === "confirmed" || became === "final"
     const block = held && block_height !== null ? `, block ${block_height} ${block_hash}` : ""
