@@ -45,7 +45,7 @@ export const Claimant = Context.Reference<string | undefined>("core/log/DailyClo
 })
 
 /** When the day's close is due, in epoch milliseconds. */
-const cutOffOf = (day: string): number => Date.parse(day) + dayLength + closing
+export const cutOffOf = (day: string): number => Date.parse(day) + dayLength + closing
 
 /** True if the day should have been closed by now. */
 export const isOverdue = (day: string, now: number): boolean => cutOffOf(day) + grace < now

@@ -27,7 +27,7 @@ const checkpointRows = rowsOf({ note: Schema.String, size: Schema.Int })
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
   // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
-  const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  const proof = yield* proofOf(asked)
   const { value } = yield* answerOf(proof)
   const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
