@@ -1,13 +1,13 @@
 import { Effect, Result } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import * as Substrate from "#plugin/substrate"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
 import * as Items from "./items.ts"
 
 const metrics = Object.fromEntries(
   Items.itemNames.map((name) => {
-    const { meaning, unit } = Items.items[name]
-    return [name, mayDropToZero(unit, meaning)]
+    const { meaning, role, unit } = Items.items[name]
+    return [name, mayDropToZero(unit, meaning, { role })]
   })
 ) as { readonly [K in Items.ItemName]: Plugin.Metric }
 
@@ -25,7 +25,7 @@ export default Plugin.define({
   calls: 6,
   grade: "A",
   metrics: {
-    SUBNETS: metric("count", "Subnets of the chain, the root network included.", { min: 1 }),
+    SUBNETS: headline("count", "Subnets of the chain, the root network included.", { min: 1 }),
     total_issuance: metric("tokens", "TAO in existence."),
     total_stake: metric("tokens", "TAO staked."),
     block_height: metric("block", "Height of the finalized head."),

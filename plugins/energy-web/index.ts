@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, Upstream } from "#plugin"
 import { Quantity } from "#plugin/evm"
 
 const block = {
@@ -32,7 +32,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    validators_active: metric("count", "Validators that may seal blocks, by the chain's own contract."),
+    validators_active: headline("count", "Validators that may seal blocks, by the chain's own contract."),
     block_height: metric("block", "Height of the newest block.")
   },
   collect: (observe) =>

@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 
 const day = 86_400_000
 
@@ -94,7 +94,7 @@ export default Plugin.define({
   keep: 3,
   resell: false,
   metrics: {
-    gps_interference_days: metric(
+    gps_interference_days: headline(
       "days",
       "UTC days for which gpsjam.org publishes a map of GPS interference as aircraft report it, days it marks suspect left out."
     ),

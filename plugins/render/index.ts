@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { amount, count, largest, moment } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -32,7 +32,7 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    devices_total: metric("count", "Nodes that the foundation counts; a figure it renews rarely."),
+    devices_total: headline("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),
     tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch that is over, a week.")
   },

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { distinct, quantity, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
@@ -22,10 +22,12 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    validators_active: metric("count", "Vote accounts that keep up with the chain."),
-    validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind."),
+    validators_active: capacity("count", "Vote accounts that keep up with the chain."),
+    validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind.", {
+      role: "breakdown"
+    }),
     staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
-    nodes_online: metric("count", "Nodes of the cluster that gossip an address.")
+    nodes_online: headline("count", "Nodes of the cluster that gossip an address.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
