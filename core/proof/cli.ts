@@ -24,7 +24,7 @@ import { signalPages, verifySignals } from "./verifySignals.ts"
 
 const usage = `plumbline verify response <url>
 plumbline verify response <saved> [--headers <file>] --url <original URL> [--keys <file>]
-plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service>
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> [--source <source>] --url <service>
 plumbline verify bundle <file>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
@@ -58,6 +58,7 @@ const options = {
   symbol: { type: "string" },
   metric: { type: "string" },
   date: { type: "string" },
+  source: { type: "string" },
   from: { type: "string" },
   save: { type: "string" },
   file: { type: "string" },
@@ -206,11 +207,12 @@ const commands: Readonly<
   },
 
   value: async (_target, values, io) => {
-    const { symbol, metric, date } = values
+    const { symbol, metric, date, source } = values
     const asked = {
       symbol: need(symbol, "--symbol"),
       metric: need(metric, "--metric"),
-      date: need(date, "--date")
+      date: need(date, "--date"),
+      ...(source === undefined ? {} : { source })
     }
     // The default explorers only serve Bitcoin.
     const ask =

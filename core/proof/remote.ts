@@ -69,7 +69,13 @@ export const requestOf = (method: string, url: string) => {
 export const verifyValue = async (
   get: Get,
   base: string,
-  value: { readonly symbol: string; readonly metric: string; readonly date: string },
+  value: {
+    readonly symbol: string
+    readonly metric: string
+    readonly date: string
+    /** Without it, the service picks one. */
+    readonly source?: string
+  },
   options: Omit<BundleOptions, "about"> &
     Omit<ResponseOptions, "keys"> & { readonly explorers?: ReadonlyArray<string> }
 ): Promise<{
@@ -79,8 +85,9 @@ export const verifyValue = async (
   readonly verdict: BundleVerdict
 }> => {
   demand(/^\d{8}$/.test(value.date), `--date: "${value.date}" must be YYYYMMDD`)
-  const { date, metric, symbol } = value
-  const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}`
+  const { date, metric, source, symbol } = value
+  const named = source === undefined ? "" : `&source=${encodeURIComponent(source)}`
+  const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}${named}`
   const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = await fetchKeys(get, base)
   const answer = await found(get, url)
@@ -97,7 +104,12 @@ export const verifyValue = async (
       headers: new Map([...headers, ...trusted]),
       pins,
       ...(notBefore === undefined ? {} : { notBefore }),
-      about: { symbol, metric, day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` }
+      about: {
+        symbol,
+        metric,
+        ...(source === undefined ? {} : { source }),
+        day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
+      }
     })
   }
 }

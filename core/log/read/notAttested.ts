@@ -4,11 +4,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../data/DataClock.ts"
 import { declaredMetric, declaredSource } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
-import { compare, isoTime } from "../../plugin/Value.ts"
-import { isRecord, parseJson } from "../../proof/canonical.ts"
-import type { SeriesName } from "../../proof/leaf.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { type AbsentSeries, cutOffOf, parseAbsenceList } from "../../proof/leaf.ts"
 import { NotAttested } from "../../wire/problems/request.ts"
-import { cutOffOf } from "../DailyClose.ts"
 import { attestPath } from "./attestPath.ts"
 
 /** A value by name, with its symbol resolved and its day as `YYYY-MM-DD`. */
@@ -31,22 +29,14 @@ const closedRows = rowsOf({
 })
 const seriesRows = rowsOf({ source: Schema.String, measured: Schema.Boolean, published: Schema.Boolean })
 
-/** The series in a batch's list of absences; of several, the first by source. */
+/** The series on a batch's list of absences; of several sources, the first by name. */
 export const absentIn = (
   list: string,
   { metric, source, symbol }: Omit<Wanted, "day">
-): SeriesName | undefined => {
-  const all = parseJson(list)
-  return (Array.isArray(all) ? all : [])
-    .flatMap(
-      (one): ReadonlyArray<SeriesName> =>
-        isRecord(one) && one.symbol === symbol && one.metric === metric && typeof one.source === "string"
-          ? [{ symbol, metric, source: one.source }]
-          : []
-    )
-    .filter((one) => source === undefined || one.source === source)
-    .sort((a, b) => compare(a.source, b.source))[0]
-}
+): AbsentSeries | undefined =>
+  parseAbsenceList(list).find(
+    (one) => one.symbol === symbol && one.metric === metric && (source === undefined || one.source === source)
+  )
 
 /**
  * Fails with why the day has no published value of this series, or no absence. Fails with `BadParameter` if no feed knows
