@@ -91,7 +91,12 @@ layer(Service.layer())("what was published", (it) => {
       const service = yield* published
       const get = yield* getFrom
       const { answer, verdict } = yield* Effect.promise(() =>
-        verifyValue(get, baseUrl, { symbol: "FIL", metric: "active_storage_providers", date: "20260903" }, {})
+        verifyValue(
+          get,
+          baseUrl,
+          { symbol: "FIL", metric: "active_storage_providers", date: "20260903", source: "made-up" },
+          {}
+        )
       )
       assert.deepStrictEqual(
         [...answer, ...verdict.checks].filter(({ ok }) => ok === false),
