@@ -286,6 +286,8 @@ const fortnight = Effect.gen(function* () {
     yield* TestClock.setTime(at)
     const delivery = Runs.delivery(at, [
       Runs.row(100 + ago, `${dayOf(ago)}T11:00:00Z`),
+      // It changes more, but its manifest does not call it a capacity.
+      Runs.row(100 + 10 * ago, `${dayOf(ago)}T11:00:00Z`, { metric: "price_change_24h_pct", unit: "pct" }),
       ...(ago > 5 ? [Runs.row(70, `${dayOf(ago)}T11:00:00Z`, { symbol: "STORJ" })] : [])
     ])
     yield* ingest.write({ ...delivery, run: { ...delivery.run, id: runId("testnet", at) } })
