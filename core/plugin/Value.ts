@@ -61,6 +61,14 @@ export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1
 /** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z")
 
+const day = 86_400_000
+
+/**
+ * The last millisecond of the UTC day that holds a time: the `as_of` of a value about a whole day, once that day is over.
+ * Midnight would date the value to the next day.
+ */
+export const endOfDay = (ms: number): number => Math.floor(ms / day) * day + day - 1
+
 const timeForm =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/
 
