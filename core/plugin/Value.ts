@@ -41,7 +41,7 @@ export const Observation = Schema.Struct({
   source: Schema.String,
   /** Where anyone can compare the value; opens without a key. */
   verify_url: Schema.String,
-  /** The address that the collector read, where that is another than `verify_url` (an RPC endpoint, say). */
+  /** The address that the collector read, where that is another than `verify_url`; after a `#`, what it posted there. */
   read_url: Schema.optionalKey(Schema.String),
   /** ISO 8601 in UTC with whole seconds or milliseconds: when the value was true. */
   as_of: Schema.String
