@@ -173,5 +173,10 @@ export const migrations = {
   // The address that was read, where it is another than `verify_url`; null also of rows kept before there was this column.
   "0005_read_url": statements(`
     alter table latest add column read_url text;
+  `),
+
+  // When the incident took a reading up, where that was later than its opening; null: with the opening, or with the reading.
+  "0006_excluded_since": statements(`
+    alter table exclusion add column since timestamptz(3);
   `)
 }

@@ -27,7 +27,7 @@ const checkpointRows = rowsOf({ note: Schema.String, size: Schema.Int })
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const sql = yield* SqlClient.SqlClient
   // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
-  const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  const proof = yield* proofOf(asked)
   const { value } = yield* answerOf(proof)
   const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
@@ -41,7 +41,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
       and o.recorded_at <= ${published}
       and not exists (
         select 1 from exclusion e join incident i on i.id = e.incident
-        where e.series = o.series and e.as_of = o.as_of and i.opened_at <= ${published}
+        where e.series = o.series and e.as_of = o.as_of and coalesce(e.since, i.opened_at) <= ${published}
           and (i.closed_at is null or i.closed_at > ${published})
       )
     order by o.as_of, o.version desc limit 20000`.pipe(readingRows)
