@@ -131,8 +131,10 @@ export interface Facts {
   readonly symbol?: string
   /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
   readonly as_of?: number | null | undefined
-  /** Default: the URL that was read. */
+  /** Where a person can compare the value. Default: the address that was read. */
   readonly verify_url?: string
+  /** The address that was read, where it is not the answer's own: one item of a request for many. */
+  readonly read_url?: string
   readonly source?: string
 }
 
@@ -354,7 +356,8 @@ const accept = (
       else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is no time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
-        const verify_url = facts.verify_url ?? answer.url
+        const read_url = facts.read_url ?? answer.read_url
+        const verify_url = facts.verify_url ?? read_url
         const row: Observation = {
           symbol,
           metric,
@@ -365,9 +368,7 @@ const accept = (
           source: facts.source ?? manifest.source,
           verify_url,
           // Served of telemetry alone; kept of nothing else.
-          ...(manifest.tier === "supply_telemetry" && verify_url !== answer.url
-            ? { read_url: answer.url }
-            : {}),
+          ...(manifest.tier === "supply_telemetry" && verify_url !== read_url ? { read_url } : {}),
           as_of: isoTime(as_of)
         }
         const key = `${symbol}|${metric}|${row.source}|${row.as_of}`

@@ -3,7 +3,6 @@
  * use this list, so neither can grant access that the other denies.
  */
 import { Effect } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Capability } from "../wire/credits/tiers.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { type ViewPath, viewTitles } from "../wire/products/views.ts"
@@ -64,16 +63,13 @@ const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
   return yield* new BadParameter({ field: "symbol", message })
 })
 
-/** A database failure is not a refusal. */
-const read = <A, R>(made: Effect.Effect<A, SqlError, R>) => Effect.catchTag(made, "SqlError", Effect.die)
-
 export const views = {
   compare: view("cross_network", "/v1/compare", ({ metric }) => compare(metric), "metric"),
-  digest: view("cross_network", "/v1/digest", () => read(digest)),
-  changes: view("cross_network", "/v1/changes", () => read(dailyChanges)),
-  correlations: view("cross_network", "/v1/correlations", () => read(dailyCorrelations)),
-  "lead-lag": view("engines", "/v1/lead-lag", () => read(leadLag)),
-  indicators: view("engines", "/v1/indicators", () => read(cryptoIndicators)),
+  digest: view("cross_network", "/v1/digest", () => digest),
+  changes: view("cross_network", "/v1/changes", () => dailyChanges),
+  correlations: view("cross_network", "/v1/correlations", () => dailyCorrelations),
+  "lead-lag": view("engines", "/v1/lead-lag", () => leadLag),
+  indicators: view("engines", "/v1/indicators", () => cryptoIndicators),
   "node-quality": view("engines", "/v1/node-quality", () => nodeQuality),
   "dilution-risk": view("engines", "/v1/dilution-risk", () => dilutionRisk),
   "gpu-supply-demand": view("engines", "/v1/gpu-supply-demand", () => gpuSupplyDemand),
@@ -81,11 +77,9 @@ export const views = {
   "geo-concentration": view("engines", "/v1/geo-concentration", () => geoConcentration),
   "dev-velocity": view("engines", "/v1/dev-velocity", () => devVelocity),
   "competitive-landscape": view("engines", "/v1/competitive-landscape", () => competitiveLandscape),
-  "market-regime": view("engines", "/v1/market-regime", () => read(marketRegime)),
+  "market-regime": view("engines", "/v1/market-regime", () => marketRegime),
   signals: {
-    ...view("engines", "/v1/signals", (asked) =>
-      Effect.catchTag(signalLedger(asked), "SqlError", Effect.die)
-    ),
+    ...view("engines", "/v1/signals", signalLedger),
     pages: true as const
   },
   intel: view("engines", "/v1/intel", () => intelBundle),

@@ -41,7 +41,6 @@ export default Plugin.define({
       observe,
       state,
       {
-        verify_url: "https://www.coinset.org",
         as_of: ({ blockchain_state }) => blockchain_state?.peak?.timestamp
       },
       ({ blockchain_state: state, digits, error, success }, answer) => {

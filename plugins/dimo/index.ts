@@ -37,6 +37,6 @@ export default Plugin.define({
         devices_synthetic: synthetic,
         devices_total: sum([hardware, synthetic])
       }
-      return observe(answer, values, { verify_url: "https://identity-api.dimo.zone/" })
+      return observe(answer, values, { verify_url: `https://identity-api.dimo.zone/#${encodeURI(text)}` })
     })
 })

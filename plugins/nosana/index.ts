@@ -76,14 +76,7 @@ export default Plugin.define({
           const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
           return accounts === 0
             ? yield* Upstream.implausible(answer, `["result"]`, "the program has no node account")
-            : observe(
-                answer,
-                { nodes_registered: accounts },
-                {
-                  source: "nosana_program",
-                  verify_url: `https://explorer.solana.com/address/${program}`
-                }
-              )
+            : observe(answer, { nodes_registered: accounts }, { source: "nosana_program" })
         })
       ])
     })

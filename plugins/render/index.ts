@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { amount, count, largest, moment } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -21,6 +21,10 @@ const newestOf = (listed: typeof Epochs.Type, { at }: Upstream.Answer<unknown>) 
   const end = largest(over.map(({ endDate }) => endDate))
   return over.find(({ endDate }) => endDate === end)
 }
+
+/** An epoch ends at the midnight with which the next one begins: its last moment is of the day before. */
+const lastMomentOf = (epoch: ReturnType<typeof newestOf>) =>
+  typeof epoch?.endDate === "number" ? endOfDay(epoch.endDate - 1) : undefined
 
 export default Plugin.define({
   id: "render",
@@ -45,7 +49,7 @@ export default Plugin.define({
       Plugin.from(
         observe,
         epochs,
-        { verify_url: page, as_of: (body, answer) => newestOf(body, answer)?.endDate },
+        { verify_url: page, as_of: (body, answer) => lastMomentOf(newestOf(body, answer)) },
         (body, answer) => {
           const newest = newestOf(body, answer)
           return newest === undefined

@@ -46,19 +46,13 @@ export default Plugin.define({
           const staked = stakes.every((stake) => Number.isInteger(stake))
             ? stakes.reduce((total, stake) => total + BigInt(stake ?? 0), 0n)
             : undefined
-          return observe(
-            answer,
-            {
-              validators_active: current.length,
-              validators_delinquent: delinquent?.length,
-              // Not kept as exact text: the stakes themselves arrived rounded.
-              staked_amount:
-                staked !== undefined && delinquent !== undefined
-                  ? Number(fromBaseUnits(staked, 9))
-                  : undefined
-            },
-            { verify_url: "https://explorer.solana.com/" }
-          )
+          return observe(answer, {
+            validators_active: current.length,
+            validators_delinquent: delinquent?.length,
+            // Not kept as exact text: the stakes themselves arrived rounded.
+            staked_amount:
+              staked !== undefined && delinquent !== undefined ? Number(fromBaseUnits(staked, 9)) : undefined
+          })
         }),
         Effect.gen(function* () {
           const answer = yield* Upstream.rpc(url, [
@@ -73,11 +67,7 @@ export default Plugin.define({
           )
           return gossiping.length === 0
             ? yield* Upstream.implausible(answer, `["gossip"]`, "no node gossips")
-            : observe(
-                answer,
-                { nodes_online: gossiping.length },
-                { verify_url: "https://explorer.solana.com/" }
-              )
+            : observe(answer, { nodes_online: gossiping.length })
         })
       ])
     })

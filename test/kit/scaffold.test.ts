@@ -249,7 +249,12 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ["no-export", "export default", "const _plugin =", "source: index.ts must have a default export"],
   ["syntax", "export default", "export default (", "source: index.ts, line 32 cannot be imported"],
   ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: unknown unit byte"],
-  ["camel", "nodes_online: headline", "nodesOnline: headline", "manifest: nodesOnline: not a valid metric name"],
+  [
+    "camel",
+    "nodes_online: headline",
+    "nodesOnline: headline",
+    "manifest: nodesOnline: not a valid metric name"
+  ],
   ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: unknown grade c"],
   [
     "no-tier",

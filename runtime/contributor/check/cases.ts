@@ -12,7 +12,7 @@ import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import * as Fields from "./fields.ts"
 import { headlinesIn } from "./headlines.ts"
 import * as Spoil from "./spoil.ts"
-import { unreadTimes } from "./times.ts"
+import { midnights, unreadTimes } from "./times.ts"
 import * as Wholes from "./wholes.ts"
 
 /** The cases every plugin must have; more are welcome. */
@@ -91,6 +91,7 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     if ("observations" in rows) {
       for (const { metric } of rows.observations) seen.add(metric)
       found.push(...boundFindings(where, plugin, rows), ...headlinesIn(where, plugin.manifest, rows))
+      found.push(...midnights(where, plugin.manifest, rows))
     }
     if (name === "ok") {
       const replay = (changed: Tape) => at(plugin, changed, changed.now)
