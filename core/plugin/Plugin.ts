@@ -251,9 +251,22 @@ export const anyOf = <A, R>(
   symbol: string,
   parts: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, UpstreamError, R>>
 ): Effect.Effect<ReadonlyArray<A | Refusal>, UpstreamError, R> =>
-  Effect.map(partsOf(parts.map((part) => [symbol, part] as const)), (outcomes) =>
+  forEach(
+    parts.map((part) => ({ symbol, part })),
+    ({ part }) => part
+  )
+
+/**
+ * A part of a run for each target. One that fails costs the rows of its own symbol; the run fails, with
+ * the first failure, only when all of them do.
+ */
+export const forEach = <T extends { readonly symbol: string }, A, R>(
+  targets: ReadonlyArray<T>,
+  part: (target: T) => Effect.Effect<ReadonlyArray<A>, UpstreamError, R>
+): Effect.Effect<ReadonlyArray<A | Refusal>, UpstreamError, R> =>
+  Effect.map(partsOf(targets.map((target) => [target.symbol, part(target)] as const)), (outcomes) =>
     outcomes.flatMap(
-      ({ outcome }): ReadonlyArray<A | Refusal> =>
+      ({ name: symbol, outcome }): ReadonlyArray<A | Refusal> =>
         Result.isSuccess(outcome) ? outcome.success : [failedPart(outcome.failure, symbol)]
     )
   )

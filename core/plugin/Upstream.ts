@@ -131,6 +131,13 @@ export const addressOf = ({ body, method, url }: Request): string =>
     ? url
     : `${url}#${encodeURI(body).replaceAll("#", "%23")}`
 
+/** A GET as a browser sends it, for an upstream that turns other clients away. */
+export const asBrowser = (url: string): Request => ({
+  method: "GET",
+  url,
+  headers: { "user-agent": "Mozilla/5.0 (compatible; Plumbline)" }
+})
+
 /** A POST with a JSON body. */
 export const post = (url: string, body: unknown): Request => ({
   method: "POST",
@@ -311,6 +318,21 @@ export const rpc = Effect.fnUntraced(function* <
   return { ...answer, body: results as { -readonly [K in keyof Calls]: Calls[K]["result"]["Type"] } }
 })
 
+/** One JSON-RPC call: its result as the answer's body. */
+export const call = <S extends Schema.ConstraintDecoder<unknown>>(
+  url: string,
+  method: string,
+  params: ReadonlyArray<unknown>,
+  result: S
+) =>
+  Effect.map(
+    rpc(url, [{ method, params, result }]),
+    (answer): Answer<S["Type"]> => ({
+      ...answer,
+      body: answer.body[0]
+    })
+  )
+
 /**
  * Follows a paged list: `next` gives the request after an answer, or undefined at the end. More than `limit` pages is
  * `UpstreamChanged`, so that a loop of cursors ends and a part is never taken for the whole.
@@ -389,6 +411,15 @@ export const now = Upstream.use(({ now }) => Effect.succeed(now))
 
 /** Catalog rows with the id that the manifest covers. */
 export const targets = Upstream.use(({ targets }) => Effect.succeed(targets))
+
+/** Those of them on one of these chains, each with what is said of its chain: an explorer, a word, a node. */
+export const targetsOn = <Chain>(chains: Readonly<Record<string, Chain>>) =>
+  Effect.map(targets, (all) =>
+    all.flatMap(({ chain = "", id, name, symbol }) => {
+      const on = chains[chain]
+      return on === undefined ? [] : [{ chain, id, name, on, symbol }]
+    })
+  )
 
 /** The value of a setting that the manifest declares. */
 export const setting = (name: string) =>

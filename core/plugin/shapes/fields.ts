@@ -27,8 +27,28 @@ const isSize = (value: number) => value >= 0
 const isCount = (value: number) => Number.isInteger(value) && value >= 0
 const whole = numeric(isCount)
 
+/** An object that the upstream may leave out or give as null. */
+export const object = <F extends Schema.Struct.Fields>(fields: F) => maybe(Schema.Struct(fields))
+
 /** A whole number from 0 up; what is none is NaN. */
 export const count = Schema.optional(whole)
+
+/** As `count`, of what is never 0 unless the upstream is broken: a 0 fails the whole answer and names the field. */
+export const positive = Schema.optional(
+  whole.check(Schema.makeFilter((value) => value !== 0 || "Expected more than 0, got 0"))
+)
+
+/** A list that is never empty unless the upstream is broken: an empty one fails the whole answer. */
+export const nonEmpty = <S extends Schema.Constraint>(entry: S) =>
+  Schema.Array(entry).check(
+    Schema.makeFilter((list) => list.length > 0 || "Expected at least one entry, got none")
+  )
+
+/** A map that is never empty unless the upstream is broken: an empty one fails the whole answer. */
+export const nonEmptyMap = <S extends Schema.Constraint>(value: S) =>
+  Schema.Record(Schema.String, value).check(
+    Schema.makeFilter((map) => Object.keys(map).length > 0 || "Expected at least one entry, got none")
+  )
 
 /** A map of counts, as `count`, by name. */
 export const counts = Schema.Record(Schema.String, whole)
