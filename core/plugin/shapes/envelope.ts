@@ -1,12 +1,12 @@
-/** Answers that say in an envelope whether they went well, whatever their HTTP status. */
+/** Answers that report success or failure in an envelope, whatever their HTTP status. */
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
 
 const Envelope = Schema.Record(Schema.String, Schema.Unknown)
 
 /**
- * The member `data` of an envelope such as `{"status": "success", "data": …}`: `well` is the member that says how it went,
- * and its word for well. Any other word is `UpstreamRefused`; where there is none, the data speaks for itself.
+ * The member `data` of an envelope such as `{"status": "success", "data": …}`: `well` is the member that tells success,
+ * and the value it has then. Any other value is `UpstreamRefused`; if the member is missing, the data decides.
  */
 export const dataOf = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   asking: Upstream.Asking,

@@ -34,7 +34,7 @@ export const u128 = unsigned(16)
 export const bool: Codec<boolean> = (bytes) =>
   bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1) ? bytes[0] === 1 : undefined
 
-/** A compact length and how many bytes it takes; lengths of 2^30 and more are no lengths here. */
+/** A compact length and how many bytes it takes; longer forms (2^30 and more) are not supported. */
 const compact = (bytes: Uint8Array): readonly [value: number, width: number] | undefined => {
   const [first] = bytes
   if (first === undefined) return undefined
@@ -57,7 +57,7 @@ export const countTrue: Codec<bigint> = (bytes) => {
 export interface Storage {
   /** The answer that held the last of them. */
   readonly answer: Upstream.Answer<unknown>
-  /** Whether the node said that there is no value under a key; a key that it passed over is not known to be empty. */
+  /** True if the node says that a key has no value. A key missing from its answer is not known to be empty. */
   readonly isEmpty: (key: string) => boolean
   /** The value under a key; `UpstreamChanged` naming `item` when the bytes are not what the codec reads. */
   readonly read: <A>(
@@ -91,7 +91,7 @@ export const keysUnder = Effect.fnUntraced(function* (url: string, prefix: strin
   return yield* new Upstream.UpstreamChanged({
     request: `POST ${url} state_getKeysPaged`,
     path: prefix,
-    detail: "the list of keys goes on after 50 pages"
+    detail: "the list of keys continues after 50 pages"
   })
 })
 
@@ -123,7 +123,7 @@ export const storageAt = Effect.fnUntraced(function* (
             new Upstream.UpstreamChanged({
               request: `POST ${url} state_queryStorageAt`,
               path: item,
-              detail: `${bytes.length} bytes that are no value of this item`
+              detail: `${bytes.length} bytes that are not a value of this item`
             })
           )
         : Effect.succeed(value)
