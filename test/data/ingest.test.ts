@@ -236,8 +236,8 @@ onBothEngines("ingest", (database) => {
               "the manifest does not cover this symbol",
               "the manifest does not declare this metric",
               'unit is "usd"; the manifest declares count',
-              'source "" is none that the manifest declares',
-              'source "another_feed" is none that the manifest declares',
+              'source "" is not one that the manifest declares',
+              'source "another_feed" is not one that the manifest declares',
               'verify_url "" is not an https address',
               'verify_url "http://stats.example.net/v1/nodes" is not an https address',
               "not a valid row"
