@@ -76,12 +76,12 @@ export class Incidents extends Context.Service<
         )
 
       const open = Effect.fn("Incidents.open")(function* (range: Range, reason: string) {
-        const now = new Date(yield* DataClock.now)
         const [from, to] = [new Date(range.from), new Date(range.to)]
         if (range.from > range.to) {
           return yield* new RangeEmpty({ message: "the range must not end before it starts" })
         }
         return yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
           const known =
             yield* sql`select 1 from series where symbol = ${range.symbol} and metric = ${range.metric}
             and (${range.source ?? null}::text is null or source = ${range.source ?? null}) limit 1`
@@ -111,10 +111,10 @@ export class Incidents extends Context.Service<
         range: Range & { readonly source: string },
         reason: string
       ) {
-        const now = new Date(yield* DataClock.now)
         const { metric, source, symbol } = range
         const [from, to] = [new Date(range.from), new Date(range.to)]
         return yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
           const [known] = yield* sql<{ id: number }>`
             update incident set from_as_of = least(from_as_of, ${from}), to_as_of = greatest(to_as_of, ${to})
             where id = (
@@ -141,8 +141,8 @@ export class Incidents extends Context.Service<
       })
 
       const close = Effect.fn("Incidents.close")(function* (id: number, note: string) {
-        const now = new Date(yield* DataClock.now)
         yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
           const closed = yield* sql`
             update incident set closed_at = ${now}, closing_note = ${note}
             where id = ${id} and closed_at is null returning id`
