@@ -3,7 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { refreshed } from "../data/read/refreshed.ts"
-import { DailyClose, isOverdue } from "./DailyClose.ts"
+import { DailyClose } from "./DailyClose.ts"
+import { isOverdue } from "./schedule.ts"
 
 export class Overdue extends Context.Service<
   Overdue,

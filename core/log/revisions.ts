@@ -1,13 +1,14 @@
 /** What upstreams restated: each batch publishes the revisions since the last one. */
-import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../data/fact.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
-import { type DocumentEntry, entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
+import { keepDocument } from "./document.ts"
+
+const revisionsTag = "service-revisions-v2"
 
 const revisionRows = rowsOf({
   id: Schema.Int,
@@ -37,32 +38,18 @@ export const revisionsDocument = Effect.fnUntraced(function* (now: number, simul
   )
   const last = rows.at(-1)?.id
   if (last === undefined) return undefined
-  const body = canonical(
-    rows.map((row) => ({
+  const body = canonical({
+    v: tagged(revisionsTag, simulated),
+    revisions: rows.map(({ after_text, as_of, before_text, recorded_at, ...row }) => ({
       ...row,
-      as_of: isoTime(row.as_of.getTime()),
-      recorded_at: isoTime(row.recorded_at.getTime())
-    }))
-  )
-  const subject = `${from + 1}-${last}`
-  const hash = createHash("sha256").update(body).digest("hex")
-  yield* sql`insert into document ${sql.insert({
-    sha256: hash,
-    kind: "revisions",
-    subject,
-    media_type: "application/json",
-    body,
-    recorded_at: new Date(now)
-  })} on conflict do nothing`
+      as_of: isoTime(as_of.getTime()),
+      recorded_at: isoTime(recorded_at.getTime()),
+      ...(before_text === null ? {} : { before_text }),
+      ...(after_text === null ? {} : { after_text })
+    })),
+    ...(simulated ? { simulated: true } : {})
+  })
   yield* sql`insert into fact ${sql.insert({ name: "revisions_logged", value: String(last) })}
     on conflict (name) do update set value = excluded.value`
-  const entry: DocumentEntry = {
-    v: tagged(entryTag, simulated),
-    kind: "revisions",
-    sha256: hash,
-    subject,
-    recorded_at: isoTime(now),
-    ...(simulated ? { simulated: true } : {})
-  }
-  return entry
+  return yield* keepDocument({ kind: "revisions", subject: `${from + 1}-${last}`, body }, now, simulated)
 })
