@@ -10,6 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { texts } from "../data/ingest/arrays.ts"
 import { Current } from "../data/read/Current.ts"
+import { rowsOf } from "../data/rows.ts"
 import { Input } from "../wire/products/payload.ts"
 import { inputOf, type Measured, networks, readings } from "./inputs.ts"
 
@@ -98,7 +99,8 @@ export const accepted = (
     : undefined
 }
 
-const StoredSaid = Schema.fromJsonString(Schema.Array(Said))
+const saidRows = rowsOf({ symbol: Schema.String, said: Schema.fromJsonString(Schema.Array(Said)) })
+const takenRows = rowsOf({ symbol: Schema.String, facts: Schema.NullOr(Schema.String) })
 
 export class Analyses extends Context.Service<
   Analyses,
@@ -120,25 +122,18 @@ export class Analyses extends Context.Service<
       let known: ReadonlyMap<string, ReadonlyArray<Said>> = new Map()
 
       const refresh = Effect.gen(function* () {
-        const rows = yield* sql<{ symbol: string; said: string }>`
-          select symbol, said from analysis where said is not null order by symbol limit 5000`
-        known = new Map(
-          yield* Effect.forEach(rows, ({ said, symbol }) =>
-            Effect.map(
-              Effect.orDie(Schema.decodeUnknownEffect(StoredSaid)(said)),
-              (all) => [symbol, all] as const
-            )
-          )
-        )
+        const rows = yield* sql`
+          select symbol, said from analysis where said is not null order by symbol limit 5000`.pipe(saidRows)
+        known = new Map(rows.map(({ said, symbol }) => [symbol, said]))
       })
 
       /** Claims the next due network, so no other replica takes it for a while. */
       const take = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>, now: number) {
-        const [taken] = yield* sql<{ symbol: string; facts: string | null }>`
+        const [taken] = yield* sql`
           update analysis set due_at = ${new Date(now + patience)} where symbol = (
             select symbol from analysis where due_at <= ${new Date(now)} and symbol = any(${texts(symbols)})
             order by due_at, symbol limit 1 for update skip locked
-          ) returning symbol, facts`
+          ) returning symbol, facts`.pipe(takenRows)
         return taken
       })
 

@@ -1,6 +1,7 @@
 /** Price bars of the 14 assets as the collectors read them; all time-series statistics use them. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { Bar } from "../wire/products/bars.ts"
 
@@ -20,16 +21,19 @@ export interface Bars {
 
 const parts = ["open", "high", "low", "close", "volume"] as const
 
-interface Row {
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  readonly verify_url: string
-  readonly simulated: boolean
+const Row = Schema.Struct({
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  verify_url: Schema.String,
+  simulated: Schema.Boolean,
   /** Bar ends in epoch milliseconds, with their values in the same order. */
-  readonly ends: string
-  readonly readings: string
-}
+  ends: Schema.String,
+  readings: Schema.String
+})
+interface Row extends Schema.Schema.Type<typeof Row> {}
+
+const barRows = rowsOf(Row.fields)
 
 /**
  * The latest bars of every asset, at most `count` each. Skips readings excluded by an open incident, uses the newest
@@ -39,7 +43,7 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
   const sql = yield* SqlClient.SqlClient
   const names = parts.map((part) => `ohlcv_${interval}_${part}`)
   const length = intervals[interval]
-  const rows = yield* sql<Row>`
+  const rows = yield* sql`
     with chosen as materialized (
       select s.id, s.symbol, s.metric, s.source, l.verify_url, l.simulated, l.as_of
       from series s join latest l on l.series = s.id where s.metric in ${sql.in(names)}
@@ -55,7 +59,7 @@ export const bars = Effect.fn("Products.bars")(function* (interval: Interval, co
         )
       order by o.as_of desc, o.version desc limit ${count}
     ) o
-    group by c.symbol, c.metric, c.source, c.verify_url, c.simulated`
+    group by c.symbol, c.metric, c.source, c.verify_url, c.simulated`.pipe(barRows)
   const bySymbol = Map.groupBy(rows, ({ symbol }) => symbol)
   return [...bySymbol]
     .toSorted(([a], [b]) => compare(a, b))

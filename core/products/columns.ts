@@ -1,9 +1,10 @@
 /** The daily history of many series at once, in columns. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
 import { day } from "../data/read/freshness.ts"
+import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { HistoryColumn } from "../wire/products/historyColumn.ts"
 
@@ -38,19 +39,23 @@ interface Wanted {
   readonly to: number
 }
 
-interface Column {
-  readonly id: number
-  readonly symbol: string
-  readonly metric: string
-  readonly unit: string
-  readonly source: string
-  readonly verify_url: string
-  readonly as_of: Date
-  readonly simulated: boolean
+const Column = Schema.Struct({
+  id: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  unit: Schema.String,
+  source: Schema.String,
+  verify_url: Schema.String,
+  as_of: Schema.Date,
+  simulated: Schema.Boolean,
   /** Days since 1970 and values, newest first. */
-  readonly days: string
-  readonly readings: string
-}
+  days: Schema.String,
+  readings: Schema.String
+})
+interface Column extends Schema.Schema.Type<typeof Column> {}
+
+const columnRows = rowsOf(Column.fields)
+const stateRows = rowsOf({ batch: Schema.Int, settled: Schema.Boolean })
 
 /** One series: days since 1970 and their values, oldest first. */
 interface Points extends Omit<Column, "days" | "readings"> {
@@ -152,7 +157,7 @@ const condition = (sql: SqlClient.SqlClient, { metrics, symbol }: Wanted) => sql
 const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
   const sql = yield* SqlClient.SqlClient
   // The newest first is the primary key backwards: the ranges are read in order, and nothing is sorted.
-  const rows = yield* sql<Column>`
+  const rows = yield* sql`
     select s.id, s.symbol, s.metric, s.unit, s.source, d.verify_url, d.as_of, d.simulated, d.days, d.readings
     from series s cross join lateral (
       select string_agg((day - date '1970-01-01')::text, ',') as days, string_agg(value::text, ',') as readings,
@@ -164,16 +169,14 @@ const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
         order by day desc, version desc
       ) newest where n_observations > 0
     ) d
-    where d.days is not null and ${condition(sql, wanted)}`
+    where d.days is not null and ${condition(sql, wanted)}`.pipe(columnRows)
   return new Map(rows.map((row) => [row.id, pointsOf(row)]))
 })
 
 /** The newest closed batch, and the rows not sealed by any batch. */
 const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<
-    { readonly batch: number; readonly settled: boolean } & (Column | Record<keyof Column, null>)
-  >`
+  const rows = yield* sql`
     with open as (
       select series, max(as_of) as as_of, bool_or(simulated) as simulated,
         string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
@@ -194,7 +197,7 @@ const openRows = Effect.fnUntraced(function* (wanted: Wanted) {
       from batch
     )
     select state.batch, state.settled, found.* from state left join found on true`
-  const [{ batch, settled } = { batch: 0, settled: false }] = rows
-  const open = rows.flatMap(({ batch: _, settled: __, ...row }) => (row.id === null ? [] : [pointsOf(row)]))
-  return [{ batch, settled }, open] as const
+  const [state = { batch: 0, settled: false }] = yield* stateRows(Effect.succeed(rows.slice(0, 1)))
+  const open = yield* columnRows(Effect.succeed(rows.filter(({ id }) => id !== null)))
+  return [state, open.map(pointsOf)] as const
 })

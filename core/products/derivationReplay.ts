@@ -2,12 +2,13 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { texts } from "../data/ingest/arrays.ts"
 import { Blobs } from "../data/ingest/Blobs.ts"
+import { rowsOf } from "../data/rows.ts"
 import { derivationOf } from "../log/read/derivation.ts"
 import { Sources } from "../log/Sources.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -16,6 +17,8 @@ import { BadParameter } from "../wire/problems/request.ts"
 import type { DerivationReplay, RawBody } from "../wire/products/derivationReplay.ts"
 
 const key = "derivation_replay"
+
+const idRows = rowsOf({ id: Schema.String })
 
 /** Limit on the total body bytes of one purchase. */
 export const mostBytes = 8 * 1024 * 1024
@@ -64,11 +67,11 @@ const newest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { manifests } = yield* Feeds
   const plugins = manifests.filter(({ resell }) => resell !== false).map(({ id }) => id)
-  const [found] = yield* sql<{ id: string }>`
+  const [found] = yield* sql`
     select r.id from run r
     where r.complete and r.status = 'ok' and r.plugin = any(${texts(plugins)})
       and (select coalesce(sum(e.size), 0) from exchange e where e.run = r.id) between 1 and ${mostBytes}
-    order by r.id desc limit 1`
+    order by r.id desc limit 1`.pipe(idRows)
   return (
     found?.id ??
     (yield* new ProductUnavailable({

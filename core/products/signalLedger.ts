@@ -1,13 +1,22 @@
 /** `signal_ledger`: measured events, each row linked to the previous one by its hash. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../data/DataClock.ts"
 import { smallest } from "../data/ingest/guards.ts"
 import { type Raw, wholeNumber } from "../data/read/parameters.ts"
+import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { HashedSignal } from "../proof/signal.ts"
 import { moveBound, silences } from "../publications/ledger/closedDay.ts"
 import type { SignalLedger } from "../wire/products/signalLedger.ts"
+
+const signalRows = rowsOf({ n: Schema.Int, hash: Schema.String, text: Schema.String })
+const headRows = rowsOf({
+  n: Schema.NullOr(Schema.Int),
+  hash: Schema.NullOr(Schema.String),
+  logged: Schema.NullOr(Schema.String),
+  logged_hash: Schema.NullOr(Schema.String)
+})
 
 const raw = (value: unknown): Raw =>
   value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
@@ -20,18 +29,13 @@ export const signalLedger = Effect.fn("Products.signalLedger")(function* (
   const limit = yield* wholeNumber("limit", raw(given.limit), { min: 1, max: 500, fallback: 100 })
   const before = yield* wholeNumber("cursor", raw(given.cursor), { min: 1, max: most, fallback: most })
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ n: number; hash: string; text: string }>`
-    select n, hash, text from signal where n < ${before} order by n desc limit ${limit}`
-  const [known] = yield* sql<{
-    n: number | null
-    hash: string | null
-    logged: string | null
-    logged_hash: string | null
-  }>`
+  const rows = yield* sql`
+    select n, hash, text from signal where n < ${before} order by n desc limit ${limit}`.pipe(signalRows)
+  const [known] = yield* sql`
     select h.n, h.hash, f.value as logged, l.hash as logged_hash
     from (select max(n) as newest from signal) m left join signal h on h.n = m.newest
       left join fact f on f.name = 'signals_logged'
-      left join signal l on l.n = split_part(f.value, '|', 2)::int`
+      left join signal l on l.n = split_part(f.value, '|', 2)::int`.pipe(headRows)
   const [, logged, log_index] = known?.logged?.split("|") ?? []
   const last = rows.at(-1)
   return {

@@ -1,22 +1,23 @@
 /** The last stored run of each plugin, for a collector that starts. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Refusal } from "../../core/plugin/Plugin.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import { Refusal } from "../../core/plugin/Plugin.ts"
 import type { Earlier } from "./RunState.ts"
 import { saying } from "./refused.ts"
 
-interface Row {
-  readonly plugin: string
-  readonly started: Date
-  readonly finished: Date
-  readonly failed: boolean
+const runRows = rowsOf({
+  plugin: Schema.String,
+  started: Schema.Date,
+  finished: Schema.Date,
+  failed: Schema.Boolean,
   /** Refused readings of a run that had no accepted ones; otherwise 0. */
-  readonly refused: number
-  readonly first: Refusal | null
-  readonly error: string | null
-  readonly success: Date | null
-}
+  refused: Schema.Int,
+  first: Schema.NullOr(Refusal),
+  error: Schema.NullOr(Schema.String),
+  success: Schema.NullOr(Schema.Date)
+})
 
 /**
  * By plugin id; plugins without a run are absent. A run that died with its thread or process was never handed over, so its
@@ -24,7 +25,7 @@ interface Row {
  */
 export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<Row>`
+  const rows = yield* sql`
     select asked.id as plugin, last.started_at as started, last.finished_at as finished,
       last.status = 'failed' as failed,
       case when last.n_rows = 0 then jsonb_array_length(last.refused) else 0 end as refused,
@@ -38,7 +39,7 @@ export const earlierRuns = Effect.fn("Collector.earlierRuns")(function* (plugins
       select finished_at from run
       where plugin = asked.id and not simulated and status = 'ok' and (n_rows > 0 or refused = '[]')
       order by id desc limit 1
-    ) as ok on true`
+    ) as ok on true`.pipe(runRows)
   return new Map(
     rows.map(({ error, failed, finished, first, plugin, refused, started, success }): [string, Earlier] => [
       plugin,

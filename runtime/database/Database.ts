@@ -5,8 +5,10 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
+import { storedFact } from "../../core/data/fact.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
+import { rowsOf } from "../../core/data/rows.ts"
 import { Claimant } from "../../core/log/DailyClose.ts"
 import * as Owner from "../admin/socket.ts"
 import type { Settings } from "../service/Settings.ts"
@@ -66,6 +68,8 @@ export const layer = (settings: Settings["Service"], mode?: Mode) =>
     )
   ).pipe(Layer.provideMerge(engine(settings)))
 
+const thereRows = rowsOf({ there: Schema.Boolean })
+
 const isMode = (text: string): text is Mode => Object.hasOwn(holdings, text)
 
 /** The mode of the database; an empty one becomes live. */
@@ -84,10 +88,8 @@ const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined)
 /** The mode of the database before it is touched; undefined if it is empty. */
 const modeBefore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql<{ there: boolean }>`select to_regclass('fact') is not null as there`
-  if (table?.there !== true) return undefined
-  const [fact] = yield* sql<{ value: string }>`select value from fact where name = 'mode'`
-  return fact?.value
+  const [table] = yield* sql`select to_regclass('fact') is not null as there`.pipe(thereRows)
+  return table?.there === true ? yield* storedFact("mode") : undefined
 })
 
 const holdings: Readonly<Record<Mode, string>> = {

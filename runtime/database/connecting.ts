@@ -2,12 +2,15 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../core/data/rows.ts"
 import * as Postgres from "./Postgres.ts"
 import { versionFault } from "./serverVersion.ts"
 
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
   message: Schema.String
 }) {}
+
+const versionRows = rowsOf({ number: Schema.String })
 
 /** `SqlClient` on the server at this address, after checking its version. */
 export const checked = (url: Redacted.Redacted) =>
@@ -19,9 +22,8 @@ export const checked = (url: Redacted.Redacted) =>
 
 const checkVersion = Effect.fn("Database.checkVersion")(function* (url: Redacted.Redacted) {
   const sql = yield* SqlClient.SqlClient
-  const [server] = yield* sql<{
-    number: string
-  }>`select current_setting('server_version_num') as number`.pipe(
+  const [server] = yield* sql`select current_setting('server_version_num') as number`.pipe(
+    versionRows,
     Effect.mapError((error) => unusable(url, error))
   )
   const fault = versionFault(Number(server?.number))

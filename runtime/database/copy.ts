@@ -9,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { texts } from "../../core/data/ingest/arrays.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { rowsOf } from "../../core/data/rows.ts"
 import { concat, toHex } from "../../core/proof/bytes.ts"
 import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
 import { migrate } from "./migrate.ts"
@@ -27,6 +28,17 @@ export interface Copied {
   readonly logRoot: string | null
 }
 
+const countRows = rowsOf({ n: Schema.Int })
+const tableRows = rowsOf({ name: Schema.String, refers: Schema.Array(Schema.String) })
+const partitionRows = rowsOf({ name: Schema.String, parent: Schema.String, bound: Schema.String })
+const pageRows = rowsOf({ pages: Schema.Int })
+const jsonRows = rowsOf({ row: Schema.String })
+const sequenceRows = rowsOf({ name: Schema.String, last: Schema.NullOr(Schema.String) })
+const sumRows = rowsOf({ sum: Schema.String })
+const textRows = rowsOf({ text: Schema.String })
+const headRows = rowsOf({ size: Schema.Int, root: Schema.String })
+const hashRows = rowsOf({ sha256: Schema.String })
+
 /** Table pages read at once: half a megabyte of ordinary rows, more if long values are stored out of line. */
 const pages = 64
 
@@ -44,7 +56,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
     const tables = yield* tablesOf(source)
     yield* copyPartitions(source, target)
     for (const table of tables) {
-      const [there] = yield* target.unsafe<{ n: number }>(`select count(*)::int as n from "${table}"`)
+      const [there] = yield* target.unsafe(`select count(*)::int as n from "${table}"`).pipe(countRows)
       if (there?.n !== 0) {
         return yield* new CopyError({
           message: `the target is not empty: its table ${table} has rows; use a new database or folder`
@@ -81,7 +93,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
 
 /** All tables except the bodies and the migrator's own, each after the tables that it references. */
 const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const tables = yield* sql<{ name: string; refers: ReadonlyArray<string> }>`
+  const tables = yield* sql`
     select c.relname as name, coalesce((
       select array_agg(distinct r.relname::text) from pg_constraint f join pg_class r on r.oid = f.confrelid
       where f.conrelid = c.oid and f.contype = 'f' and r.oid <> c.oid
@@ -89,7 +101,7 @@ const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = current_schema() and c.relkind = 'r' and c.relname <> 'blob'
       and c.relname not like 'migrations\\_%'
-    order by c.relname limit 10000`
+    order by c.relname limit 10000`.pipe(tableRows)
   const sorted: Array<string> = []
   const left = new Map(tables.map(({ name, refers }) => [name, refers]))
   while (left.size > 0) {
@@ -108,10 +120,10 @@ const copyPartitions = Effect.fnUntraced(function* (
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient
 ) {
-  const partitions = yield* source<{ name: string; parent: string; bound: string }>`
+  const partitions = yield* source`
     select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-    where c.relispartition and c.relkind = 'r' limit 10000`
+    where c.relispartition and c.relkind = 'r' limit 10000`.pipe(partitionRows)
   for (const { bound, name, parent } of partitions) {
     yield* target.unsafe(`create table if not exists "${name}" partition of "${parent}" ${bound}`)
   }
@@ -122,15 +134,19 @@ const copyTable = Effect.fnUntraced(function* (
   target: SqlClient.SqlClient,
   table: string
 ) {
-  const [size] = yield* source<{ pages: number }>`
-    select (pg_relation_size(${`"${table}"`}::regclass) / current_setting('block_size')::int)::int as pages`
+  const [size] = yield* source`
+    select (pg_relation_size(${`"${table}"`}::regclass) / current_setting('block_size')::int)::int as pages`.pipe(
+    pageRows
+  )
   // Copied rows must not fire triggers: their effects are copied as well.
   yield* target.unsafe(`alter table "${table}" disable trigger user`)
   let rows = 0
   for (let page = 0; page < (size?.pages ?? 0); page += pages) {
-    const part = yield* source.unsafe<{ row: string }>(
-      `select to_jsonb(t)::text as row from "${table}" t where ctid >= '(${page},0)' and ctid < '(${page + pages},0)'`
-    )
+    const part = yield* source
+      .unsafe(
+        `select to_jsonb(t)::text as row from "${table}" t where ctid >= '(${page},0)' and ctid < '(${page + pages},0)'`
+      )
+      .pipe(jsonRows)
     if (part.length === 0) continue
     rows += part.length
     yield* target`
@@ -143,9 +159,9 @@ const copyTable = Effect.fnUntraced(function* (
 
 /** Sequences continue where they were. */
 const copySequences = Effect.fnUntraced(function* (source: SqlClient.SqlClient, target: SqlClient.SqlClient) {
-  const sequences = yield* source<{ name: string; last: string | null }>`
+  const sequences = yield* source`
     select sequencename as name, last_value::text as last from pg_sequences
-    where schemaname = current_schema() limit 10000`
+    where schemaname = current_schema() limit 10000`.pipe(sequenceRows)
   for (const { last, name } of sequences) {
     if (last !== null) yield* target`select setval(${`"${name}"`}::regclass, ${last}::text::bigint)`
   }
@@ -153,9 +169,11 @@ const copySequences = Effect.fnUntraced(function* (source: SqlClient.SqlClient, 
 
 /** The number of rows and a sum over their hashes, which does not depend on their order. */
 const sumOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, table: string) {
-  const [found] = yield* sql.unsafe<{ sum: string }>(
-    `select count(*) || ' rows ' || coalesce(sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint), 0) as sum from "${table}" t`
-  )
+  const [found] = yield* sql
+    .unsafe(
+      `select count(*) || ' rows ' || coalesce(sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint), 0) as sum from "${table}" t`
+    )
+    .pipe(sumRows)
   return found?.sum
 })
 
@@ -163,13 +181,13 @@ const checkLog = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
   const hashes: Array<Uint8Array> = []
   while (true) {
-    const part = yield* sql<{ text: string }>`
-      select text from log_entry where place >= ${hashes.length} order by place limit 5000`
+    const part = yield* sql`
+      select text from log_entry where place >= ${hashes.length} order by place limit 5000`.pipe(textRows)
     hashes.push(...part.map(({ text }) => leafHash(new TextEncoder().encode(text), sha256)))
     if (part.length < 5000) break
   }
-  const [head] = yield* sql<{ size: number; root: string }>`
-    select size, root from checkpoint order by size desc limit 1`
+  const [head] = yield* sql`
+    select size, root from checkpoint order by size desc limit 1`.pipe(headRows)
   if (head === undefined) return null
   const found = toHex(root(buildTree(concat(...hashes), sha256), sha256))
   if (head.size !== hashes.length || head.root !== found) {
@@ -186,11 +204,11 @@ const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
   const [source, target] = [Context.get(from, Blobs), Context.get(to, Blobs)]
   let [after, copied] = ["", 0]
   while (true) {
-    const part = yield* sql<{ sha256: string }>`
+    const part = yield* sql`
       select sha256 from (
         select sha256 from exchange where sha256 > ${after}
         union select targets_sha256 from run where targets_sha256 > ${after}
-      ) b order by sha256 limit 1000`
+      ) b order by sha256 limit 1000`.pipe(hashRows)
     for (const { sha256 } of part) {
       const body: Option.Option<Uint8Array> = yield* source.get(sha256)
       if (Option.isNone(body)) continue

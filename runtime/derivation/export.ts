@@ -11,6 +11,7 @@ import { zstdDecompress } from "node:zlib"
 import { Effect, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { rowsOf } from "../../core/data/rows.ts"
 import { derivationOf } from "../../core/log/read/derivation.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -61,6 +62,8 @@ export const Stored = Schema.Struct({
   value_text: Schema.NullOr(Schema.String)
 })
 export interface Stored extends Schema.Schema.Type<typeof Stored> {}
+
+const storedRows = rowsOf({ ...Stored.fields, as_of: Schema.Date })
 
 /** How far before its run a reading may lie and still be looked up one by one. */
 const reach = 40 * 86_400_000
@@ -127,12 +130,12 @@ export const exportRun = Effect.fn("Derivation.export")(function* (id: string, f
   const files = Option.match(code, { onNone: () => undefined, onSome: (found) => found.files })
   for (const { path, sha256 } of files ?? []) yield* writeBlob(sha256, path)
   const now = Date.parse(run.now)
-  const stored = yield* sql<Omit<Stored, "as_of"> & { readonly as_of: Date }>`
+  const stored = yield* sql`
     select s.symbol, s.metric, s.source, o.as_of, o.value, o.value_text
     from series s join observation o on o.series = s.id
     where s.plugin = ${run.plugin} and o.run = ${run.id}
       and o.as_of between ${new Date(now - reach)} and ${new Date(now + 86_400_000)}
-    order by s.symbol, s.metric, s.source, o.as_of limit 200000`
+    order by s.symbol, s.metric, s.source, o.as_of limit 200000`.pipe(storedRows)
   const exported = runFile(
     run,
     run.exchanges.map(({ body_kept: _, ...exchange }) => exchange),

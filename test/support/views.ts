@@ -88,7 +88,7 @@ const ids = new Map<string, number>()
 
 /** A latest row: telemetry of FIL, true and read at noon, but for what `over` says. */
 export const latest = (over: Partial<LatestRow> = {}): LatestRow => {
-  const row = {
+  const row: LatestRow = {
     series: 0,
     symbol: "FIL",
     metric: "nodes_online",

@@ -2,7 +2,11 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
+
+const bytesRows = rowsOf({ bytes: Schema.Uint8Array })
+const hashRows = rowsOf({ sha256: Schema.String })
 
 /** Storing a body failed: the disk is full, read-only or broken. The message names the file and the reason. */
 export class BlobsUnavailable extends Schema.TaggedError<BlobsUnavailable>()("BlobsUnavailable", {
@@ -34,11 +38,13 @@ export class Blobs extends Context.Service<
             Effect.asVoid
           ),
         get: (sha256) =>
-          sql<{ bytes: Uint8Array }>`select bytes from blob where sha256 = ${sha256}`.pipe(
+          sql`select bytes from blob where sha256 = ${sha256}`.pipe(
+            bytesRows,
             Effect.map(([row]) => Option.fromNullishOr(row?.bytes))
           ),
         kept: (hashes) =>
-          sql<{ sha256: string }>`select sha256 from blob where sha256 = any(${texts([...hashes])})`.pipe(
+          sql`select sha256 from blob where sha256 = any(${texts([...hashes])})`.pipe(
+            hashRows,
             Effect.map((rows) => new Set(rows.map(({ sha256 }) => sha256)))
           ),
         remove: (hashes) =>

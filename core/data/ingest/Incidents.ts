@@ -7,24 +7,31 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../DataClock.ts"
-import { Current, type LatestRow } from "../read/Current.ts"
+import { Current, LatestRow } from "../read/Current.ts"
+import { rowsOf } from "../rows.ts"
 import { exclude, type Range, recompute } from "./exclusions.ts"
 import { withWriterLock } from "./writerLock.ts"
 
-/** An incident as operators see it. Times are ISO 8601 UTC. */
-export interface Incident {
-  readonly id: number
-  readonly kind: "automatic" | "manual"
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string | null
-  readonly from_as_of: Date
-  readonly to_as_of: Date
-  readonly reason: string
-  readonly opened_at: Date
-  readonly closed_at: Date | null
-  readonly closing_note: string | null
-}
+/** An incident as operators see it. */
+const Incident = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.Literals(["automatic", "manual"]),
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.NullOr(Schema.String),
+  from_as_of: Schema.Date,
+  to_as_of: Schema.Date,
+  reason: Schema.String,
+  opened_at: Schema.Date,
+  closed_at: Schema.NullOr(Schema.Date),
+  closing_note: Schema.NullOr(Schema.String)
+})
+export interface Incident extends Schema.Schema.Type<typeof Incident> {}
+
+const incidentRows = rowsOf(Incident.fields)
+const idRows = rowsOf({ id: Schema.Int })
+const latestRows = rowsOf(LatestRow.fields)
+const seriesRows = rowsOf({ series: Schema.Int })
 
 export class IncidentUnknown extends Schema.TaggedError<IncidentUnknown>()("IncidentUnknown", {
   id: Schema.Int
@@ -45,8 +52,8 @@ export class Incidents extends Context.Service<
     /** Excludes the readings of a range, including future ones; returns the incident's number. */
     readonly open: (range: Range, reason: string) => Effect.Effect<number, SqlError | RangeEmpty>
     /**
-     * Excludes one series' existing readings in a range, under its open automatic incident or a new one. Does not exclude
-     * future readings. Returns the incident's number.
+     * Excludes one series' existing readings in a range, under its open automatic incident of this reason or a new one. Does
+     * not exclude future readings. Returns the incident's number.
      */
     readonly hold: (
       range: Range & { readonly source: string },
@@ -91,7 +98,7 @@ export class Incidents extends Context.Service<
               message: `no readings of ${range.metric} for ${range.symbol}${of}; /v1/network/<symbol> lists a network's metrics and sources`
             })
           }
-          const [made] = yield* sql<{ id: number }>`insert into incident ${sql.insert({
+          const [made] = yield* sql`insert into incident ${sql.insert({
             kind: "manual",
             symbol: range.symbol,
             metric: range.metric,
@@ -100,7 +107,7 @@ export class Incidents extends Context.Service<
             to_as_of: to,
             reason,
             opened_at: now
-          })} returning id`
+          })} returning id`.pipe(idRows)
           const incident = made?.id ?? 0
           yield* exclude(incident, range, now)
           return incident
@@ -115,15 +122,15 @@ export class Incidents extends Context.Service<
         const [from, to] = [new Date(range.from), new Date(range.to)]
         return yield* Effect.gen(function* () {
           const now = new Date(yield* DataClock.now)
-          const [known] = yield* sql<{ id: number }>`
+          const [known] = yield* sql`
             update incident set from_as_of = least(from_as_of, ${from}), to_as_of = greatest(to_as_of, ${to})
             where id = (
               select min(id) from incident where kind = 'automatic' and closed_at is null
-                and symbol = ${symbol} and metric = ${metric} and source = ${source}
-            ) returning id`
+                and symbol = ${symbol} and metric = ${metric} and source = ${source} and reason = ${reason}
+            ) returning id`.pipe(idRows)
           const [made] =
             known === undefined
-              ? yield* sql<{ id: number }>`insert into incident ${sql.insert({
+              ? yield* sql`insert into incident ${sql.insert({
                   kind: "automatic",
                   symbol,
                   metric,
@@ -132,7 +139,7 @@ export class Incidents extends Context.Service<
                   to_as_of: to,
                   reason,
                   opened_at: now
-                })} returning id`
+                })} returning id`.pipe(idRows)
               : [known]
           const incident = made?.id ?? 0
           yield* exclude(incident, range, now)
@@ -152,9 +159,11 @@ export class Incidents extends Context.Service<
       })
 
       const list = (onlyOpen: boolean, limit: number) =>
-        sql<Incident>`
+        sql`
           select id, kind, symbol, metric, source, from_as_of, to_as_of, reason, opened_at, closed_at, closing_note
-          from incident where not ${onlyOpen} or closed_at is null order by id desc limit ${limit}`
+          from incident where not ${onlyOpen} or closed_at is null order by id desc limit ${limit}`.pipe(
+          incidentRows
+        )
 
       return Incidents.of({ open, hold, close, list })
     })
@@ -164,14 +173,15 @@ export class Incidents extends Context.Service<
 /** Publishes the latest rows of the incident's series. */
 const refresh = Effect.fnUntraced(function* (current: Current["Service"], incident: number) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<LatestRow & { readonly there: boolean }>`
+  const rows = yield* sql`
     select t.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
       l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated, l.series is not null as there
     from (select distinct series from exclusion where incident = ${incident}) t
       join series s on s.id = t.series left join latest l on l.series = t.series
     limit 100000`
+  const gone = yield* seriesRows(Effect.succeed(rows.filter(({ there }) => there === false)))
   yield* current.apply(
-    rows.filter(({ there }) => there),
-    rows.filter(({ there }) => !there).map(({ series }) => series)
+    yield* latestRows(Effect.succeed(rows.filter(({ there }) => there === true))),
+    gone.map(({ series }) => series)
   )
 })

@@ -12,6 +12,7 @@ import { byName, Observation } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
+import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { type Candidate, classify } from "./classify.ts"
@@ -22,6 +23,8 @@ import type { Delivery, RunResult } from "./Run.ts"
 import { candidatesOf } from "./series.ts"
 import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unfinished.ts"
 import { withWriterLock } from "./writerLock.ts"
+
+const completeRows = rowsOf({ complete: Schema.Boolean })
 
 /** What a run changed. */
 export interface Written {
@@ -121,7 +124,7 @@ export class Ingest extends Context.Service<
       })
 
       const write = Effect.fn("Ingest.write")(function* ({ bodies, run: given }: Delivery) {
-        const [known] = yield* sql<{ complete: boolean }>`select complete from run where id = ${given.id}`
+        const [known] = yield* sql`select complete from run where id = ${given.id}`.pipe(completeRows)
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
         if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
         const run = yield* checked(given, yield* manifestOf(given.plugin))

@@ -2,12 +2,16 @@
  * Retention of raw bodies: `keep` days in the plugin's manifest. Rows of `exchange` stay forever, so a hash can still be
  * checked against a copy kept elsewhere.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../Feeds.ts"
+import { storedFact } from "../fact.ts"
 import { Current } from "../read/Current.ts"
+import { rowsOf } from "../rows.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
+
+const hashRows = rowsOf({ sha256: Schema.String })
 
 /** Bodies removed per batch. */
 const portion = 500
@@ -27,13 +31,12 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, k
   const plugins = [...ends.keys()]
   let removed = 0
   for (const [plugin, end] of ends) {
-    const [done] = yield* sql<{ value: string }>`select value from fact where name = ${factOf(plugin)}`
-    const from = new Date(Number(done?.value ?? 0))
+    const from = new Date(Number((yield* storedFact(factOf(plugin))) ?? 0))
     let after = ""
     while (true) {
       // Under the lock, so that a body being stored again is not removed.
       const last = yield* Effect.gen(function* () {
-        const over = yield* sql<{ sha256: string }>`
+        const over = yield* sql`
           select distinct e.sha256 from run r join exchange e on e.run = r.id
           where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
             and not exists (
@@ -42,7 +45,7 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, k
                   as k(plugin, ends) on k.plugin = ry.plugin
               where y.sha256 = e.sha256 and y.at >= coalesce(k.ends, ${new Date(now - keepDays * 86_400_000)})
             )
-          order by e.sha256 limit ${portion}`
+          order by e.sha256 limit ${portion}`.pipe(hashRows)
         yield* blobs.remove(over.map(({ sha256 }) => sha256))
         removed += over.length
         return over.length < portion ? undefined : over.at(-1)?.sha256

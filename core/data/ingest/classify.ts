@@ -1,8 +1,9 @@
 /** Compares a chunk's rows with stored ones, and decides which become readings and under which incident. */
-import { Effect } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Manifest, metricNamed } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
+import { manyRowsOf, rowsOf } from "../rows.ts"
 import { ints, texts, times } from "./arrays.ts"
 import { checkGuards } from "./guards.ts"
 import { keptFrom } from "./partitions.ts"
@@ -36,15 +37,33 @@ export interface Known {
   readonly incident: number
 }
 
-interface OpenIncident {
-  readonly id: number
-  readonly kind: "automatic" | "manual"
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string | null
-  readonly from_as_of: Date
-  readonly to_as_of: Date
-}
+const knownRows = manyRowsOf({
+  n: Predicate.isNumber,
+  version: Predicate.isNumber,
+  value: Predicate.isNumber,
+  value_text: Predicate.or(Predicate.isString, Predicate.isNull),
+  run: Predicate.isString,
+  incident: Predicate.isNumber
+})
+const latestRows = manyRowsOf({
+  series: Predicate.isNumber,
+  as_of: Predicate.isDate,
+  value: Predicate.isNumber
+})
+
+const OpenIncident = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.Literals(["automatic", "manual"]),
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.NullOr(Schema.String),
+  from_as_of: Schema.Date,
+  to_as_of: Schema.Date
+})
+interface OpenIncident extends Schema.Schema.Type<typeof OpenIncident> {}
+
+const openRows = rowsOf(OpenIncident.fields)
+const idRows = rowsOf({ id: Schema.Int })
 
 /**
  * Classifies the rows of one chunk. An existing reading keeps its verdict, which a person may have reviewed since.
@@ -63,7 +82,7 @@ export const classify = Effect.fnUntraced(function* (
   const ids = ints(candidates.map(({ series }) => series))
   const spans = candidates.map(({ asOf }) => asOf.getTime())
   const known = new Map(
-    (yield* sql<Known>`
+    (yield* sql`
       select i.n::int, o.version, o.value, o.value_text, o.run, coalesce((
           select min(e.incident) from exclusion e join incident c on c.id = e.incident
           where e.series = i.series and e.as_of = i.as_of and e.version = o.version and c.closed_at is null
@@ -74,19 +93,19 @@ export const classify = Effect.fnUntraced(function* (
           where o.series = i.series and o.as_of = i.as_of
             and o.as_of between ${new Date(Math.min(...spans))} and ${new Date(Math.max(...spans))}
           order by version desc limit 1
-        ) o`).map((row) => [row.n - 1, row])
+        ) o`.pipe(knownRows)).map((row) => [row.n - 1, row])
   )
   const latest = new Map(
-    (yield* sql<{ series: number; as_of: Date; value: number }>`
-      select series, as_of, value from latest where series = any(${ids})`).map((row) => [
+    (yield* sql`
+      select series, as_of, value from latest where series = any(${ids})`.pipe(latestRows)).map((row) => [
       row.series,
       { asOf: row.as_of.getTime(), value: row.value }
     ])
   )
-  const open = (yield* sql<OpenIncident>`
+  const open = (yield* sql`
     select id, kind, symbol, metric, source, from_as_of, to_as_of from incident
     where closed_at is null and symbol = any(${texts([...new Set(candidates.map(({ row }) => row.symbol))])})
-    order by id limit 10000`).slice()
+    order by id limit 10000`.pipe(openRows)).slice()
   const oldest = yield* keptFrom
 
   for (const [index, candidate] of candidates.entries()) {
@@ -160,8 +179,8 @@ const openByGuard = Effect.fnUntraced(function* (
     from_as_of: asOf,
     to_as_of: asOf
   }
-  const [made] = yield* sql<{ id: number }>`
-    insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`
+  const [made] = yield* sql`
+    insert into incident ${sql.insert({ ...about, reason, opened_at: at })} returning id`.pipe(idRows)
   if (made === undefined) return yield* Effect.die("the insert returned no row")
   open.push({ ...about, id: made.id })
   yield* Effect.logWarning("value held back for review", { ...row, reason, incident: made.id })

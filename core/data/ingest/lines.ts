@@ -32,7 +32,7 @@ const decodeLine = Schema.decodeUnknownEffect(Schema.fromJsonString(Line))
 const decodeRow = Schema.decodeUnknownEffect(Observation)
 
 /** The rows that `linesOf` wrote. */
-export const rowsOf = (lines: string) =>
+export const observationsOf = (lines: string) =>
   Effect.forEach(lines.trimEnd().split("\n"), (text) =>
     Effect.flatMap(decodeLine(text), ([symbol, metric, source, as_of, value, value_text, unit, verify_url]) =>
       decodeRow({

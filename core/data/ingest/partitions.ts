@@ -1,7 +1,11 @@
 /** Monthly partitions of `observation`, created ahead and dropped whole when their retention ends. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { storedFact } from "../fact.ts"
+import { rowsOf } from "../rows.ts"
 import { withWriterLock } from "./writerLock.ts"
+
+const nameRows = rowsOf({ name: Schema.String })
 
 /** Start of history: earlier readings exist only in `latest`. Epoch milliseconds. */
 export const epoch = Date.UTC(2026, 7, 6)
@@ -22,11 +26,7 @@ const nameOf = (month: number): string =>
 const factOfFirst = "observation_kept_from"
 
 /** Earlier readings are not kept; they exist only in `latest` and, by day, in `daily`. Epoch milliseconds. */
-export const keptFrom = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [kept] = yield* sql<{ value: string }>`select value from fact where name = ${factOfFirst}`
-  return Math.max(epoch, Number(kept?.value ?? 0))
-})
+export const keptFrom = Effect.map(storedFact(factOfFirst), (kept) => Math.max(epoch, Number(kept ?? 0)))
 
 /** Creates the partitions from the first retained month to the month after `now`; replicas take turns. */
 export const ensure = Effect.fn("partitions.ensure")(function* (now: number) {
@@ -53,9 +53,9 @@ export const ensure = Effect.fn("partitions.ensure")(function* (now: number) {
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<{ name: string }>`
+  return yield* sql`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'observation'::regclass order by 1 limit 10000`
+    where i.inhparent = 'observation'::regclass order by 1 limit 10000`.pipe(nameRows)
 })
 
 /** Drops the partitions whose every reading is older than `keepDays`; `daily` keeps their days forever. */

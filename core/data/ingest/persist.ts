@@ -1,15 +1,19 @@
 /** Writes the classified rows of one chunk: readings, exclusions, revisions, days and each series' latest row. */
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Tier } from "../../plugin/kinds.ts"
 import type { LatestRow } from "../read/Current.ts"
+import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified, Known } from "./classify.ts"
+
+const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
 
 /** What all rows of a chunk share. */
 export interface About {
   readonly run: string
   readonly plugin: string
-  readonly tier: string
+  readonly tier: Tier
   readonly recordedAt: Date
   readonly simulated: boolean
 }
@@ -140,7 +144,7 @@ const keepLatest = Effect.fnUntraced(function* (
   }
   const all = [...newest.values()]
   if (all.length === 0) return []
-  const kept = yield* sql<{ series: number; confirmed_at: Date }>`
+  const kept = yield* sql`
     insert into latest as l (series, as_of, value, value_text, verify_url, read_url, recorded_at, confirmed_at, run,
       simulated)
     select series, as_of, value, value_text, verify_url, read_url, ${recordedAt}, ${recordedAt}, ${run}, ${simulated}
@@ -157,7 +161,7 @@ const keepLatest = Effect.fnUntraced(function* (
       confirmed_at = greatest(l.confirmed_at, excluded.confirmed_at), run = excluded.run,
       simulated = excluded.simulated
     where excluded.as_of > l.as_of or (excluded.as_of = l.as_of and excluded.run >= l.run)
-    returning series, confirmed_at`
+    returning series, confirmed_at`.pipe(latestRows)
   return kept.flatMap(({ confirmed_at, series }): ReadonlyArray<LatestRow> => {
     const of = newest.get(series)
     if (of === undefined) return []

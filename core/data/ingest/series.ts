@@ -1,10 +1,18 @@
 /** Finds or creates the series of a run's rows. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
+import { rowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
 import type { Candidate } from "./classify.ts"
+
+const seriesRows = rowsOf({
+  id: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String
+})
 
 /** Adds each row's series, creating new ones. Duplicate rows count once. `seriesIds` keeps the ids between calls. */
 export const candidatesOf = Effect.fnUntraced(function* (
@@ -19,7 +27,7 @@ export const candidatesOf = Effect.fnUntraced(function* (
     seriesIds.has(key) ? [] : [row]
   )
   if (unknown.length > 0) {
-    const made = yield* sql<{ id: number; symbol: string; metric: string; source: string }>`
+    const made = yield* sql`
       insert into series (symbol, metric, source, unit, plugin, tier)
       select symbol, metric, source, unit, ${plugin}, ${tier}
       from unnest(${texts(unknown.map(({ symbol }) => symbol))},
@@ -27,7 +35,7 @@ export const candidatesOf = Effect.fnUntraced(function* (
         ${texts(unknown.map(({ unit }) => unit))}) as t(symbol, metric, source, unit)
       on conflict (symbol, metric, source)
         do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
-      returning id, symbol, metric, source`
+      returning id, symbol, metric, source`.pipe(seriesRows)
     for (const row of made) seriesIds.set(seriesKey(row), row.id)
   }
   const candidates: Array<Candidate> = []

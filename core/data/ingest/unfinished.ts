@@ -1,9 +1,10 @@
 /** The rows that a run of several chunks has yet to write: a killed process can finish it at the next start. */
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Observation } from "../../plugin/Value.ts"
-import { rowsOf } from "./lines.ts"
+import { rowsOf } from "../rows.ts"
+import { observationsOf } from "./lines.ts"
 
 /** What remains of a run once its exchanges are stored. */
 export interface Rows {
@@ -15,10 +16,16 @@ export interface Rows {
 }
 
 /** A half-written run; `rows` are compressed lines. */
-type Unfinished = Omit<Rows, "finished" | "observations"> & {
-  readonly finished: Date
-  readonly rows: Uint8Array
-}
+const Unfinished = Schema.Struct({
+  id: Schema.String,
+  plugin: Schema.String,
+  finished: Schema.Date,
+  simulated: Schema.Boolean,
+  rows: Schema.Uint8Array
+})
+interface Unfinished extends Schema.Schema.Type<typeof Unfinished> {}
+
+const unfinishedRows = rowsOf(Unfinished.fields)
 
 /** Stores the lines of a run, to be finished if this process is killed. */
 export const keepUnfinished = Effect.fnUntraced(function* (run: string, lines: string) {
@@ -30,14 +37,14 @@ export const keepUnfinished = Effect.fnUntraced(function* (run: string, lines: s
 /** The half-written runs, oldest first. */
 export const unfinished = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql<Unfinished>`
+  return yield* sql`
     select r.id, r.plugin, r.finished_at as finished, r.simulated, u.rows
-    from unfinished u join run r on r.id = u.run order by r.id limit 10000`
+    from unfinished u join run r on r.id = u.run order by r.id limit 10000`.pipe(unfinishedRows)
 })
 
 /** What a half-written run left, as it was handed over. */
 export const restored = Effect.fnUntraced(function* ({ finished, rows, ...run }: Unfinished) {
-  const observations = yield* Effect.orDie(rowsOf(zstdDecompressSync(rows).toString()))
+  const observations = yield* Effect.orDie(observationsOf(zstdDecompressSync(rows).toString()))
   const rest: Rows = { ...run, finished: finished.toISOString(), observations }
   return rest
 })

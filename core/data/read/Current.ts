@@ -2,12 +2,13 @@
  * The latest row of every series, in memory: the basis of every list on the read side. Contains no history. Code that
  * changes `latest` must call `apply`; `reload` reads everything, at startup and when replicas share a database.
  */
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Tier } from "../../plugin/kinds.ts"
-import { compare, isoTime, type Observation, type Unit } from "../../plugin/Value.ts"
+import { Tier } from "../../plugin/kinds.ts"
+import { compare, isoTime, type Observation, Unit } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
+import { rowsOf } from "../rows.ts"
 
 /** One latest row, with what the read side needs in addition to the wire fields. */
 export interface CurrentRow {
@@ -37,23 +38,26 @@ export interface Snapshot {
 }
 
 /** A row of `latest` joined with its `series`, as SQL gives it. */
-export interface LatestRow {
-  readonly series: number
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  readonly plugin: string
-  readonly tier: string
-  readonly unit: string
-  readonly value: number
-  readonly value_text: string | null
-  readonly verify_url: string
+export const LatestRow = Schema.Struct({
+  series: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  plugin: Schema.String,
+  tier: Tier,
+  unit: Unit,
+  value: Schema.Finite,
+  value_text: Schema.NullOr(Schema.String),
+  verify_url: Schema.String,
   /** Null, or absent, where it is `verify_url`. */
-  readonly read_url?: string | null
-  readonly as_of: Date
-  readonly confirmed_at: Date
-  readonly simulated: boolean
-}
+  read_url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  as_of: Schema.Date,
+  confirmed_at: Schema.Date,
+  simulated: Schema.Boolean
+})
+export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
+
+const latestRows = rowsOf(LatestRow.fields)
 
 export class Current extends Context.Service<
   Current,
@@ -115,11 +119,11 @@ export class Current extends Context.Service<
         const found: Array<LatestRow> = []
         let after = 0
         while (true) {
-          const page = yield* sql<LatestRow>`
+          const page = yield* sql`
             select l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
               l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated
             from latest l join series s on s.id = l.series
-            where l.series > ${after} order by l.series limit 5000`
+            where l.series > ${after} order by l.series limit 5000`.pipe(latestRows)
           found.push(...page)
           after = page.at(-1)?.series ?? after
           if (page.length < 5000) break
@@ -198,14 +202,13 @@ const fromSql = (latest: LatestRow): CurrentRow => ({
     metric: latest.metric,
     value: latest.value,
     ...(latest.value_text === null ? {} : { value_text: latest.value_text }),
-    // Written by `Ingest` from a manifest, whose types hold these two.
-    unit: latest.unit as Unit,
+    unit: latest.unit,
     source: latest.source,
     verify_url: latest.verify_url,
     as_of: isoTime(latest.as_of.getTime())
   },
   plugin: latest.plugin,
-  tier: latest.tier as Tier,
+  tier: latest.tier,
   readUrl: latest.read_url ?? latest.verify_url,
   asOf: latest.as_of.getTime(),
   confirmedAt: latest.confirmed_at.getTime(),

@@ -1,9 +1,10 @@
 /** How far the daily history of each feed reaches: `history` of `/v1/data-dictionary`. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Array as Arr, Context, Effect, Layer, Result } from "effect"
+import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { compare } from "../../plugin/Value.ts"
+import { rowsOf } from "../rows.ts"
 import { refreshed } from "./refreshed.ts"
 
 export interface Depth {
@@ -16,6 +17,14 @@ export interface Depth {
 
 /** By plugin id; a feed without a daily row is absent. */
 export type DepthsByFeed = ReadonlyMap<string, Depth>
+
+const reachRows = rowsOf({
+  id: Schema.Int,
+  plugin: Schema.String,
+  first: Schema.NullOr(Schema.String),
+  last: Schema.NullOr(Schema.String)
+})
+const dayRows = rowsOf({ series: Schema.Int, days: Schema.Int })
 
 /** Series of one statement: two look-ups in an index each. */
 const chunk = 500
@@ -38,11 +47,11 @@ export class HistoryCoverage extends Context.Service<
         const reach = new Map<string, Reach>()
         let after = 0
         while (true) {
-          const rows = yield* sql<{ id: number; plugin: string; first: string | null; last: string | null }>`
+          const rows = yield* sql`
             select s.id, s.plugin,
               (select day from daily where series = s.id order by day limit 1)::text as first,
               (select day from daily where series = s.id order by day desc limit 1)::text as last
-            from series s where s.id > ${after} order by s.id limit ${chunk}`
+            from series s where s.id > ${after} order by s.id limit ${chunk}`.pipe(reachRows)
           for (const { first, id, last, plugin } of rows) {
             if (first !== null && last !== null) {
               reach.set(
@@ -59,11 +68,11 @@ export class HistoryCoverage extends Context.Service<
           [...reach.values()].map(({ series }) => series),
           50
         )) {
-          const rows = yield* sql<{ series: number; days: number }>`
+          const rows = yield* sql`
             select series, count(distinct day)::int as days from daily
             where series = any(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))})
               and incident = 0 and n_observations > 0
-            group by series`
+            group by series`.pipe(dayRows)
           for (const row of rows) days.set(row.series, row.days)
         }
         return new Map(

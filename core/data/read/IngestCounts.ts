@@ -1,18 +1,22 @@
 /** How many rows the collectors of the physical world have read: `estate` of `/v1/world`. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
+import { rowsOf } from "../rows.ts"
 import { day } from "./freshness.ts"
 import { refreshed } from "./refreshed.ts"
 
-export interface RowCounts {
+const RowCounts = Schema.Struct({
   /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */
-  readonly rows24h: number
-  readonly total: number
-}
+  rows24h: Schema.Finite,
+  total: Schema.Finite
+})
+export interface RowCounts extends Schema.Schema.Type<typeof RowCounts> {}
+
+const countRows = rowsOf(RowCounts.fields)
 
 export class IngestCounts extends Context.Service<
   IngestCounts,
@@ -33,11 +37,13 @@ export class IngestCounts extends Context.Service<
 
       const count = Effect.gen(function* () {
         const from = new Date((yield* DataClock.now) - day)
-        const [sums] = yield* sql<RowCounts>`
+        const [sums] = yield* sql`
           select
             (select coalesce(sum(n_rows), 0)::float8 from run
               where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
-            (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total`
+            (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total`.pipe(
+          countRows
+        )
         return sums ?? { rows24h: 0, total: 0 }
       })
 

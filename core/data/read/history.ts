@@ -1,14 +1,15 @@
 /** `/v1/history`: daily series of one network. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Option, Result, Stream } from "effect"
+import { Effect, Option, Predicate, Result, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import type { Tier } from "../../plugin/kinds.ts"
-import { compare, isoTime, type Unit } from "../../plugin/Value.ts"
+import { Tier } from "../../plugin/kinds.ts"
+import { compare, isoTime, Unit } from "../../plugin/Value.ts"
 import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
 import { epoch } from "../ingest/partitions.ts"
+import { manyRowsOf, rowsOf } from "../rows.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { Current } from "./Current.ts"
 import { day } from "./freshness.ts"
@@ -67,11 +68,11 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
 })
 
 /** The daily rows of some of the planned series, each with its own. */
-const rowsOf = Effect.fnUntraced(function* (
+const daysOf = Effect.fnUntraced(function* (
   { from, knownAt = Number.MAX_SAFE_INTEGER, to, width }: Effect.Success<ReturnType<typeof planned>>,
   items: ReadonlyArray<Series>
 ) {
-  const rows = yield* dailyRows(
+  const rows = yield* daysBetween(
     items.map(({ id }) => id),
     { from, to, knownAt },
     // Beside its accepted row a day may have one for each incident that excludes some of its readings; they come last.
@@ -106,7 +107,7 @@ export const history = Effect.fn("Data.history")(function* (
   const notes: Array<string> = []
   if (reach < days) notes.push(`days=${days}: your tier includes ${reach} days of history.`)
   const series: Array<readonly [string, HistorySeries]> = []
-  for (const { item, rows } of yield* rowsOf(plan, items)) {
+  for (const { item, rows } of yield* daysOf(plan, items)) {
     const made = seriesObject(item, rows)
     if (made !== undefined) series.push([item.metric, made])
     else if (rows.length > 0) notes.push(`${item.metric}: ${excludedNote(excludedDates(rows))}`)
@@ -134,7 +135,7 @@ export const historyStream = <A>(
       const some = Math.max(1, Math.floor(daysAtOnce / plan.width))
       return Stream.paginate(0, (at) =>
         Effect.map(
-          rowsOf(plan, plan.chosen.slice(at, at + some)),
+          daysOf(plan, plan.chosen.slice(at, at + some)),
           (found) =>
             [
               found.flatMap(({ item, rows }) => {
@@ -150,12 +151,16 @@ export const historyStream = <A>(
 
 const daysAtOnce = 2000
 
-interface Series {
-  readonly id: number
-  readonly metric: string
-  readonly source: string
-  readonly tier: Tier
-  readonly unit: Unit
+const SeriesRow = Schema.Struct({
+  id: Schema.Int,
+  metric: Schema.String,
+  source: Schema.String,
+  tier: Tier,
+  unit: Unit
+})
+const seriesRows = rowsOf(SeriesRow.fields)
+
+interface Series extends Schema.Schema.Type<typeof SeriesRow> {
   /** Of the latest row; before all others where there is none any more. */
   readonly asOf: number
 }
@@ -167,8 +172,8 @@ const seriesOf = Effect.fnUntraced(function* (symbol: string) {
   const latest = new Map(
     (yield* current.snapshot).bySymbol.get(symbol)?.map(({ asOf, series }) => [series, asOf] as const)
   )
-  const rows = yield* sql<Omit<Series, "asOf">>`
-    select id, metric, source, tier, unit from series where symbol = ${symbol} limit 5000`
+  const rows = yield* sql`
+    select id, metric, source, tier, unit from series where symbol = ${symbol} limit 5000`.pipe(seriesRows)
   const served = rows
     .filter((row) => !isSuppressed({ symbol, metric: row.metric, source: row.source }))
     .map((row): Series => ({ ...row, asOf: latest.get(row.id) ?? Number.NEGATIVE_INFINITY }))
@@ -176,21 +181,22 @@ const seriesOf = Effect.fnUntraced(function* (symbol: string) {
   return Map.groupBy(served, ({ metric }) => metric)
 })
 
-interface DailyRow {
-  readonly series: number
-  readonly date: string
+const dailyRows = manyRowsOf({
+  series: Predicate.isNumber,
+  date: Predicate.isString,
   /** 0 for the accepted readings of the day, else the incident that excludes these. */
-  readonly incident: number
-  readonly value: number
-  readonly value_text: string | null
-  readonly n_observations: number
-  readonly as_of: Date
-  readonly verify_url: string
-  readonly simulated: boolean
-}
+  incident: Predicate.isNumber,
+  value: Predicate.isNumber,
+  value_text: Predicate.or(Predicate.isString, Predicate.isNull),
+  n_observations: Predicate.isNumber,
+  as_of: Predicate.isDate,
+  verify_url: Predicate.isString,
+  simulated: Predicate.isBoolean
+})
+type DailyRow = Effect.Success<ReturnType<typeof daysBetween>>[number]
 
 /** One statement that scans one primary key range per series, however large the table. */
-const dailyRows = Effect.fnUntraced(function* (
+const daysBetween = Effect.fnUntraced(function* (
   ids: ReadonlyArray<number>,
   { from, knownAt, to }: { readonly from: number; readonly to: number; readonly knownAt: number },
   limit: number
@@ -199,7 +205,7 @@ const dailyRows = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   // The greatest time that a timestamp and a Date both hold.
   const known = new Date(Math.min(knownAt, 8.64e15))
-  return yield* sql<DailyRow>`
+  return yield* sql`
     select s.id as series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of,
       d.verify_url, d.simulated
     from unnest(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) as s(id) cross join lateral (
@@ -209,7 +215,7 @@ const dailyRows = Effect.fnUntraced(function* (
     ) d
     where d.n_observations > 0
     order by d.incident > 0, s.id, d.day
-    limit ${limit}`
+    limit ${limit}`.pipe(dailyRows)
 })
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,11 +1,29 @@
 /** `/v1/revisions`: every published value that changed later, with its previous value. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { isoTime, type Unit } from "../../plugin/Value.ts"
+import { isoTime, Unit } from "../../plugin/Value.ts"
 import type { RevisionsResponse } from "../../wire/data/revisions.ts"
 import * as DataClock from "../DataClock.ts"
+import { rowsOf } from "../rows.ts"
 import { type Raw, wholeNumber } from "./parameters.ts"
+
+const revisionRows = rowsOf({
+  id: Schema.Int,
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.String,
+  unit: Unit,
+  as_of: Schema.Date,
+  version: Schema.Int,
+  before_value: Schema.Finite,
+  before_text: Schema.NullOr(Schema.String),
+  after_value: Schema.Finite,
+  after_text: Schema.NullOr(Schema.String),
+  recorded_at: Schema.Date,
+  run: Schema.String,
+  why: Schema.String
+})
 
 /** One page of the ledger, newest first. `cursor` is the last id of the previous page. Fails with `BadParameter`. */
 export const revisions = Effect.fn("Data.revisions")(function* (
@@ -15,26 +33,11 @@ export const revisions = Effect.fn("Data.revisions")(function* (
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 100 })
   const before = yield* wholeNumber("cursor", options.cursor, { min: 1, max: most, fallback: most })
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{
-    id: number
-    symbol: string
-    metric: string
-    source: string
-    unit: Unit
-    as_of: Date
-    version: number
-    before_value: number
-    before_text: string | null
-    after_value: number
-    after_text: string | null
-    recorded_at: Date
-    run: string
-    why: string
-  }>`
+  const rows = yield* sql`
     select r.id, s.symbol, s.metric, s.source, s.unit, r.as_of, r.version, r.before_value, r.before_text,
       r.after_value, r.after_text, r.recorded_at, r.run, r.why
     from revision r join series s on s.id = r.series
-    where r.id < ${before} order by r.id desc limit ${limit}`
+    where r.id < ${before} order by r.id desc limit ${limit}`.pipe(revisionRows)
   const last = rows.at(-1)
   const response: RevisionsResponse = {
     generated_utc: isoTime(yield* DataClock.now),

@@ -23,7 +23,13 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   const { bySymbol } = served(yield* current.snapshot)
   const collectors = feeds.manifests.flatMap((manifest) =>
     "sector" in manifest.covers
-      ? [{ manifest, covers: manifest.covers, rows: rowsOf(manifest.id, manifest.covers.symbols, bySymbol) }]
+      ? [
+          {
+            manifest,
+            covers: manifest.covers,
+            rows: rowsFrom(manifest.id, manifest.covers.symbols, bySymbol)
+          }
+        ]
       : []
   )
   const sectors = Sector.literals.map((sector) => {
@@ -67,7 +73,7 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   return response
 })
 
-const rowsOf = (
+const rowsFrom = (
   plugin: string,
   symbols: ReadonlyArray<string>,
   bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>

@@ -9,7 +9,13 @@ import { networks, showcase } from "../../../core/data/read/networks.ts"
 import { NetworksResponse, TryResponse } from "../../../core/wire/data/networks.ts"
 import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
 
-const price = { tier: "market", plugin: "market", metric: "price_usd", unit: "usd", source: "feed_m" }
+const price = {
+  tier: "market",
+  plugin: "market",
+  metric: "price_usd",
+  unit: "usd",
+  source: "feed_m"
+} as const
 const rowOf = (symbol: string) =>
   Effect.map(networks({ access: everything }), (found) => found.networks.find((row) => row.symbol === symbol))
 
