@@ -210,7 +210,13 @@ export const fetchDataset = define({
     }
     const callers = yield* Callers
     const caller = yield* callers.identify(call.key)
-    const asked = { ...input, ...(symbol === undefined ? {} : { symbol }), limit, access: caller.access, baseUrl: call.baseUrl }
+    const asked = {
+      ...input,
+      ...(symbol === undefined ? {} : { symbol }),
+      limit,
+      access: caller.access,
+      baseUrl: call.baseUrl
+    }
     if (isOpen(dataset)) {
       const { read, rest } = open[dataset]
       const page: object = yield* read(asked)
