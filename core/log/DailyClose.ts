@@ -15,8 +15,8 @@ import { rowsOf } from "../data/rows.ts"
 import { UpstreamClock } from "../data/UpstreamClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, toHex } from "../proof/bytes.ts"
-import { type BatchEntry, batchTag } from "../proof/entry.ts"
-import { absenceList, leafBytes, leafTag, tagged } from "../proof/leaf.ts"
+import { type BatchEntry, batchTag, isLate } from "../proof/entry.ts"
+import { absenceList, cutOffOf, leafBytes, leafTag, tagged } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
 import { absentOn, namedBy } from "./absences.ts"
 import { claimsOf } from "./claims.ts"
@@ -25,7 +25,6 @@ import { Log, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 import { plant } from "./plant.ts"
 import { revisionsDocument } from "./revisions.ts"
-import { cutOffOf, grace } from "./schedule.ts"
 
 const dayLength = 86_400_000
 /** The close waits while this machine's clock differs more than this from the upstreams', in milliseconds. */
@@ -41,6 +40,9 @@ const countRows = rowsOf({ readings: Schema.Int, late: Schema.Int, revisions: Sc
 export const Claimant = Context.Reference<string | undefined>("core/log/DailyClose/Claimant", {
   defaultValue: () => undefined
 })
+
+/** True if the day should have been closed by now. */
+export const isOverdue = (day: string, now: number): boolean => isLate(cutOffOf(day), now)
 
 /** A batch that this call closed. */
 export interface Closed {
@@ -91,7 +93,7 @@ export class DailyClose extends Context.Service<
           if (!(yield* held)) return undefined
           // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
           const closedAt = simulated ? cutOff : yield* DataClock.now
-          const late = closedAt > cutOff + grace
+          const late = isLate(cutOff, closedAt)
           yield* sql`delete from leaf where batch = ${batch} and series is null`
           yield* sql`insert into leaf ${sql.insert({
             batch,
@@ -115,6 +117,7 @@ export class DailyClose extends Context.Service<
             n_late: counts.late,
             n_revisions: counts.revisions,
             n_absent: absent.count,
+            absent_sha256: absent.sha256,
             ...(simulated ? { simulated: true } : {})
           }
           // What a leaf is excluded by is in the log before the batch that has the leaf.

@@ -3,8 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { refreshed } from "../data/read/refreshed.ts"
-import { DailyClose } from "./DailyClose.ts"
-import { isOverdue } from "./schedule.ts"
+import { DailyClose, isOverdue } from "./DailyClose.ts"
 
 export class Overdue extends Context.Service<
   Overdue,

@@ -3,12 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Feeds } from "../data/Feeds.ts"
 import { rowsOf } from "../data/rows.ts"
-import type { SeriesName } from "../proof/leaf.ts"
-
-/** A series without a leaf of the day; `ended` if the next day does not expect it either. */
-export interface Absence extends SeriesName {
-  readonly ended?: true
-}
+import { type AbsentSeries, parseAbsenceList, type SeriesName } from "../proof/leaf.ts"
 
 /** A series stays expected for this many days after its last accepted leaf. */
 const expectedDays = 14
@@ -27,19 +22,6 @@ const seriesRows = rowsOf({
 })
 
 const listRows = rowsOf({ absent: Schema.String })
-
-const decodeList = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(
-    Schema.Array(
-      Schema.Struct({
-        symbol: Schema.String,
-        metric: Schema.String,
-        source: Schema.String,
-        ended: Schema.optionalKey(Schema.Literal(true))
-      })
-    )
-  )
-)
 
 const keyOf = ({ metric, source, symbol }: SeriesName): string => `${symbol}|${metric}|${source}`
 
@@ -88,8 +70,12 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
     after = page.at(-1)?.id ?? after
     if (page.length < chunk) break
   }
-  return [...absent].map(
-    ([key, { metric, source, stays, symbol }]): Absence => ({
+  // A name that cannot be published must not stop the close.
+  const published = [...absent].filter(([, { metric, source, symbol }]) =>
+    [symbol, metric, source].every((name) => /^\P{Cc}+$/u.test(name))
+  )
+  return published.map(
+    ([key, { metric, source, stays, symbol }]): AbsentSeries => ({
       symbol,
       metric,
       source,
@@ -103,8 +89,9 @@ const continuing = Effect.fnUntraced(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const [before] = yield* sql`
     select absent from batch where day = ${day}::date - 1 and closed_at is not null`.pipe(listRows)
-  const list = before === undefined ? [] : yield* Effect.orDie(decodeList(before.absent))
-  return list.filter(({ ended }) => ended === undefined)
+  return (before === undefined ? [] : parseAbsenceList(before.absent)).filter(
+    ({ ended }) => ended === undefined
+  )
 })
 
 /**

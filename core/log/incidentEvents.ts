@@ -5,12 +5,16 @@ import { ints } from "../data/ingest/arrays.ts"
 import { endless } from "../data/ingest/exclusions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { canonical } from "../proof/canonical.ts"
 import type { DocumentEntry } from "../proof/entry.ts"
+import {
+  type IncidentEvent,
+  type IncidentEvents,
+  incidentsSubject,
+  incidentsTag,
+  incidentsText
+} from "../proof/incidents.ts"
 import { tagged } from "../proof/leaf.ts"
 import { keepDocument } from "./document.ts"
-
-const incidentsTag = "service-incidents-v1"
 
 /** Events of one document. */
 const most = 5000
@@ -55,12 +59,16 @@ export const incidentEntries = Effect.fn("incidentEvents.incidentEntries")(funct
     if (rows.length === 0) break
     const first = n + 1
     n += rows.length
-    const body = canonical({
+    const document: IncidentEvents = {
       v: tagged(incidentsTag, simulated),
       events: rows.map((row, index) => eventOf(row, first + index)),
       ...(simulated ? { simulated: true } : {})
-    })
-    const entry = yield* keepDocument({ kind: "incidents", subject: `${first}-${n}`, body }, now, simulated)
+    }
+    const entry = yield* keepDocument(
+      { kind: "incidents", subject: incidentsSubject(document), body: incidentsText(document) },
+      now,
+      simulated
+    )
     yield* sql`
       update incident_event e set n = t.n, document = ${entry.sha256}
       from unnest(${ints(rows.map(({ id }) => id))}, ${ints(rows.map((_, index) => first + index))}) as t(id, n)
@@ -77,25 +85,42 @@ export const incidentEntries = Effect.fn("incidentEvents.incidentEntries")(funct
   return { entries, placed }
 })
 
-const eventOf = (row: EventRow, n: number) => {
-  const { at, closing_note, event, from_as_of, incident, kind, metric, reason, source, symbol, to_as_of } =
-    row
+const eventOf = (row: EventRow, n: number): IncidentEvent => {
+  const { at, closing_note, event, from_as_of, incident, kind, source } = row
   const open = event === "opened"
+  const to = endOf(row, open ? null : at)
   return {
     n,
     event,
     incident,
     kind,
-    symbol,
-    metric,
-    ...(source === null ? {} : { source }),
+    symbol: visible(row.symbol),
+    metric: visible(row.metric),
+    ...(source === null ? {} : { source: visible(source) }),
     from: isoTime(from_as_of.getTime()),
-    // The range of an automatic incident grows with what it catches, until it closes.
-    ...((open && kind === "automatic") || to_as_of.getTime() >= endless
-      ? {}
-      : { to: isoTime(to_as_of.getTime()) }),
-    reason,
+    ...(to === undefined ? {} : { to: isoTime(to) }),
+    reason: row.reason === "" ? "no reason given" : row.reason,
     at: isoTime(at.getTime()),
-    ...(open || closing_note === null ? {} : { note: closing_note })
+    ...(open || closing_note === null || closing_note === "" ? {} : { note: closing_note })
   }
 }
+
+/**
+ * The last `as_of` that an incident covers, epoch milliseconds; undefined while its range may still grow: that of an automatic
+ * one until it is closed, and a manual one without an end.
+ */
+export const endOf = (
+  incident: {
+    readonly kind: "automatic" | "manual"
+    readonly from_as_of: Date
+    readonly to_as_of: Date
+  },
+  closed: Date | null
+): number | undefined => {
+  const to = incident.to_as_of.getTime()
+  if (closed === null) return incident.kind === "automatic" || to >= endless ? undefined : to
+  return to >= endless ? Math.max(incident.from_as_of.getTime(), closed.getTime()) : to
+}
+
+// A name that cannot be published must not stop the log: the series is unlikely to be ours.
+const visible = (name: string): string => name.replace(/\p{Cc}/gu, "\ufffd") || "\ufffd"

@@ -8,9 +8,16 @@ import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, Malformed } from "../proof/bytes.ts"
-import { leafBytes, leafTag, type Reading, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
+import {
+  cutOffOf,
+  leafBytes,
+  leafTag,
+  type Reading,
+  type RowLeaf,
+  readingsSha256,
+  tagged
+} from "../proof/leaf.ts"
 import { leafHash } from "../proof/merkle.ts"
-import { cutOffOf } from "./schedule.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()

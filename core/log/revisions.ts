@@ -4,11 +4,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../data/fact.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { canonical } from "../proof/canonical.ts"
-import { tagged } from "../proof/leaf.ts"
+import { isExactTextOf, tagged } from "../proof/leaf.ts"
+import { revisionsTag, revisionsText } from "../proof/revisions.ts"
 import { keepDocument } from "./document.ts"
-
-const revisionsTag = "service-revisions-v2"
 
 const revisionRows = rowsOf({
   id: Schema.Int,
@@ -38,18 +36,23 @@ export const revisionsDocument = Effect.fnUntraced(function* (now: number, simul
   )
   const last = rows.at(-1)?.id
   if (last === undefined) return undefined
-  const body = canonical({
+  const body = revisionsText({
     v: tagged(revisionsTag, simulated),
     revisions: rows.map(({ after_text, as_of, before_text, recorded_at, ...row }) => ({
       ...row,
       as_of: isoTime(as_of.getTime()),
       recorded_at: isoTime(recorded_at.getTime()),
-      ...(before_text === null ? {} : { before_text }),
-      ...(after_text === null ? {} : { after_text })
+      ...textOf("before_text", before_text, row.before_value),
+      ...textOf("after_text", after_text, row.after_value)
     })),
     ...(simulated ? { simulated: true } : {})
   })
+  const subject = `${rows[0]?.id}-${last}`
   yield* sql`insert into fact ${sql.insert({ name: "revisions_logged", value: String(last) })}
     on conflict (name) do update set value = excluded.value`
-  return yield* keepDocument({ kind: "revisions", subject: `${from + 1}-${last}`, body }, now, simulated)
+  return yield* keepDocument({ kind: "revisions", subject, body }, now, simulated)
 })
+
+/** The exact text as a member; none if it is not of the number, which must not stop the close. */
+const textOf = <Name extends string>(name: Name, text: string | null, value: number) =>
+  text === null || !isExactTextOf(text, value) ? {} : ({ [name]: text } as Readonly<Record<Name, string>>)

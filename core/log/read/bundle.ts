@@ -1,5 +1,5 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
@@ -41,7 +41,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
       and o.recorded_at <= ${published}
       and not exists (
         select 1 from exclusion e join incident i on i.id = e.incident
-        where e.series = o.series and e.as_of = o.as_of and i.opened_at <= ${published}
+        where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.opened_at <= ${published}
           and (i.closed_at is null or i.closed_at > ${published})
       )
     order by o.as_of, o.version desc limit 20000`.pipe(readingRows)
@@ -103,6 +103,10 @@ export const standing = Effect.fn("Log.standing")(function* (place: number) {
         ? {}
         : { header: { height: stamp.block_height, hex: stamp.block_header } })
     },
-    keys: keyDocument(key.origin, key.history())
+    keys: keyDocument({
+      origin: key.origin,
+      keys: key.history(),
+      now: yield* Clock.currentTimeMillis
+    })
   } satisfies Pick<Bundle, "log" | "anchor" | "keys">
 })

@@ -3,12 +3,12 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../data/DataClock.ts"
-import { endless } from "../../data/ingest/exclusions.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Incident, IncidentsResponse } from "../../wire/log/incidents.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
+import { endOf } from "../incidentEvents.ts"
 import { LogKey } from "../Log.ts"
 
 const IncidentRow = Schema.Struct({
@@ -78,7 +78,7 @@ const incidentOf = (row: IncidentRow): Incident => {
   const { closed_at, closing_note, id, kind, metric, reason, source, symbol } = row
   const opened = placeOf(row.opened_n, row.opened_index, row.opened_document)
   const closed = placeOf(row.closed_n, row.closed_index, row.closed_document)
-  const to = row.to_as_of.getTime()
+  const to = endOf(row, closed_at)
   return {
     id,
     kind,
@@ -86,7 +86,7 @@ const incidentOf = (row: IncidentRow): Incident => {
     metric,
     ...(source === null ? {} : { source }),
     from: isoTime(row.from_as_of.getTime()),
-    ...((kind === "automatic" && closed_at === null) || to >= endless ? {} : { to: isoTime(to) }),
+    ...(to === undefined ? {} : { to: isoTime(to) }),
     reason,
     opened_at: isoTime(row.opened_at.getTime()),
     ...(closed_at === null ? {} : { closed_at: isoTime(closed_at.getTime()) }),

@@ -27,9 +27,7 @@ export const Incident = Schema.Struct({
     Schema.String.annotate({ description: "Label of the upstream feed; absent if all sources are meant" })
   ),
   from: time("`as_of` of the first reading in the range"),
-  to: Schema.optionalKey(
-    time("`as_of` of the last one; absent if the range has no end, and while an automatic incident is open")
-  ),
+  to: Schema.optionalKey(time("`as_of` of the last one; absent while an open incident has no end yet")),
   reason,
   opened_at: time("When it was opened"),
   closed_at: Schema.optionalKey(
