@@ -3,6 +3,7 @@ import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
 import { isKey } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
 import * as Core from "../core/credits/Limits.ts"
+import { orProblem } from "./orProblem.ts"
 
 export interface Caller {
   /** Originating network, as `networkOf` gives it. */
@@ -44,7 +45,7 @@ export class Limits extends Context.Service<
        * uninterruptible, because other calls may wait for it when the first client disconnects.
        */
       const seen = yield* Cache.makeWith(
-        (key: Redacted.Redacted) => Effect.uninterruptible(Effect.orDie(callers.identify(key))),
+        (key: Redacted.Redacted) => Effect.uninterruptible(orProblem(callers.identify(key))),
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered : 0) }
       )
 

@@ -2,13 +2,14 @@
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Callers } from "../core/credits/Callers.ts"
+import { orProblem } from "./orProblem.ts"
 
 /** Never fails: an unknown key counts as no key. */
 export const caller = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const key = headers["x-api-key"]
   const callers = yield* Callers
-  return yield* Effect.orDie(callers.identify(key === undefined ? undefined : Redacted.make(key)))
+  return yield* orProblem(callers.identify(key === undefined ? undefined : Redacted.make(key)))
 })
 
 export const access = Effect.map(caller, (found) => found.access)

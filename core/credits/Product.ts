@@ -21,7 +21,9 @@ export interface Product {
    * Builds the payload, a JSON value, before anything is charged. It must only read, because the sale may still fail, and
    * must not hold a SQL transaction.
    */
-  readonly build: (order: Order) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol>
+  readonly build: (
+    order: Order
+  ) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol | SqlError>
   /**
    * Work that must happen together with the charge, such as activating a key in the payload. It runs inside the
    * transaction of the sale, so it may use only `SqlClient`.

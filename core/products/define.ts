@@ -31,7 +31,6 @@ export const product = <A, R>(
               product_key: key,
               message: `${key} is not available yet: none of its inputs has been measured. You were not charged.`
             })
-        ),
-        Effect.catchTag("SqlError", Effect.die)
+        )
       )
   }))

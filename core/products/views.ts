@@ -3,7 +3,6 @@
  * use this list, so neither can grant access that the other denies.
  */
 import { Effect } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Capability } from "../wire/credits/tiers.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"
@@ -58,9 +57,6 @@ const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
   return yield* new BadParameter({ field: "symbol", message })
 })
 
-/** A database failure is not a refusal. */
-const read = <A, R>(made: Effect.Effect<A, SqlError, R>) => Effect.catchTag(made, "SqlError", Effect.die)
-
 export const views = {
   compare: view(
     "cross_network",
@@ -69,14 +65,15 @@ export const views = {
     ({ metric }) => compare(metric),
     "metric"
   ),
-  digest: view("cross_network", "/v1/digest", "Daily digest", () => read(digest)),
-  changes: view("cross_network", "/v1/changes", "Largest changes", () => read(dailyChanges)),
-  correlations: view("cross_network", "/v1/correlations", "Correlated networks", () =>
-    read(dailyCorrelations)
-  ),
-  "lead-lag": view("engines", "/v1/lead-lag", "Which assets lead others", () => read(leadLag)),
-  indicators: view("engines", "/v1/indicators", "Indicators over hourly bars of 14 assets", () =>
-    read(cryptoIndicators)
+  digest: view("cross_network", "/v1/digest", "Daily digest", () => digest),
+  changes: view("cross_network", "/v1/changes", "Largest changes", () => dailyChanges),
+  correlations: view("cross_network", "/v1/correlations", "Correlated networks", () => dailyCorrelations),
+  "lead-lag": view("engines", "/v1/lead-lag", "Which assets lead others", () => leadLag),
+  indicators: view(
+    "engines",
+    "/v1/indicators",
+    "Indicators over hourly bars of 14 assets",
+    () => cryptoIndicators
   ),
   "node-quality": view("engines", "/v1/node-quality", "Quality-adjusted node counts", () => nodeQuality),
   "dilution-risk": view("engines", "/v1/dilution-risk", "FDV to market cap, by class", () => dilutionRisk),
@@ -100,11 +97,9 @@ export const views = {
     "Market share by category",
     () => competitiveLandscape
   ),
-  "market-regime": view("engines", "/v1/market-regime", "Regime and stability", () => read(marketRegime)),
+  "market-regime": view("engines", "/v1/market-regime", "Regime and stability", () => marketRegime),
   signals: {
-    ...view("engines", "/v1/signals", "Measured events, hash-chained, newest first", (asked) =>
-      Effect.catchTag(signalLedger(asked), "SqlError", Effect.die)
-    ),
+    ...view("engines", "/v1/signals", "Measured events, hash-chained, newest first", signalLedger),
     pages: true as const
   },
   intel: view("engines", "/v1/intel", "Analyses by network", () => intelBundle),

@@ -40,7 +40,7 @@ const topUp = HttpApiBuilder.group(
       }),
       receipts: Effect.fn(function* () {
         const { account } = yield* CurrentAccount
-        return yield* Effect.orDie(deposits.receipts(account))
+        return yield* orProblem(deposits.receipts(account))
       })
     })
   })

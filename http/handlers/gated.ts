@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { isSqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Callers } from "../../core/credits/Callers.ts"
 import { isAway } from "../../core/data/errors.ts"
 import { knownSymbol } from "../../core/data/read/parameters.ts"
@@ -25,14 +25,10 @@ export const unmade = (cause: unknown): Effect.Effect<never, ViewUnavailable> =>
       )
 
 /** The view, if the caller's tier includes it. */
-const opened = <A, E, R>(view: View<A, E, R>, asked: Asked = {}) =>
+const opened = <A, E, R>(view: View<A, E | SqlError, R>, asked: Asked = {}) =>
   Effect.all([Callers, caller]).pipe(
     Effect.flatMap(([callers, found]) => callers.gate(found, view)),
-    Effect.andThen(
-      Effect.catchDefect(view.make(asked), (defect) =>
-        isSqlError(defect) ? unmade(defect) : Effect.die(defect)
-      )
-    )
+    Effect.andThen(Effect.catchIf(view.make(asked), isSqlError, unmade))
   )
 
 export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>

@@ -36,7 +36,7 @@ export const layer = HttpApiBuilder.group(
           .identify(key === undefined ? undefined : Redacted.make(key), networkOfRequest(source, trustProxy))
           .pipe(orProblem)
         const points = yield* checkPoints(payload)
-        const quota = yield* Effect.orDie(keys.count(caller))
+        const quota = yield* orProblem(keys.count(caller))
         yield* HttpEffect.appendPreResponseHandler((_, response) =>
           Effect.succeed(HttpServerResponse.setHeaders(response, appended(response.headers, quota.headers)))
         )
@@ -49,7 +49,7 @@ export const layer = HttpApiBuilder.group(
             { "retry-after": String(quota.retryAfter) }
           )
         }
-        return yield* distances(points)
+        return yield* orProblem(distances(points))
       })
     })
   })

@@ -4,11 +4,12 @@
  * line `{"argv": […]}`, and receives lines `{"out": text}` or `{"err": text}` and finally `{"exit": code}`.
  */
 import { randomUUID } from "node:crypto"
-import { chmod, link, mkdir, rename, rm } from "node:fs/promises"
+import { chmod, link, rename, rm } from "node:fs/promises"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Effect, Schema, type Scope } from "effect"
+import { makeFolder } from "../outside/disk.ts"
 
 /** A data directory that cannot be used: a disk error, or the socket cannot be created. The message is one line. */
 export class DirectoryUnusable extends Schema.TaggedError<DirectoryUnusable>()("DirectoryUnusable", {
@@ -61,7 +62,7 @@ export const own = (
   Scope.Scope
 > =>
   Effect.gen(function* () {
-    yield* attempt(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }))
+    yield* attempt(dataDir, () => makeFolder(dataDir))
     const path = socketOf(dataDir)
     yield* removeLeftover(dataDir)
     let ready: (run: RunCommand) => void = () => {}

@@ -1,4 +1,6 @@
 /** File operations. A refusal by the system is an error that callers see, never a defect. */
+import { mkdir, stat } from "node:fs/promises"
+import { dirname } from "node:path"
 import { Effect, Schema } from "effect"
 
 /** A missing or unreadable file, or a full or read-only disk, in the system's words. */
@@ -12,3 +14,31 @@ export const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, DiskError> =
     try: work,
     catch: (cause) => new DiskError({ message: cause instanceof Error ? cause.message : String(cause) })
   })
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined
+
+/** Why the system does not make this one folder; undefined if it is there now. */
+const refusal = async (path: string): Promise<unknown> => {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return undefined
+  } catch (error) {
+    return codeOf(error) === "EEXIST" && (await stat(path)).isDirectory() ? undefined : error
+  }
+}
+
+/**
+ * Makes a private folder and the folders above it. Node's own `recursive` never ends below `/proc`, which answers that the
+ * folder above is missing, although it is there.
+ */
+export const makeFolder = async (path: string): Promise<void> => {
+  const first = await refusal(path)
+  if (first === undefined) return
+  const above = dirname(path)
+  if (codeOf(first) !== "ENOENT" || above === path) throw first
+  await makeFolder(above)
+  const second = await refusal(path)
+  if (second === undefined) return
+  throw codeOf(second) === "ENOENT" ? new Error(`${above} takes no new folders`) : second
+}

@@ -1,13 +1,14 @@
 /** Files that only their owner may read: keys and secrets. */
-import { chmod, link, mkdir, open, rm } from "node:fs/promises"
+import { chmod, link, open, rm } from "node:fs/promises"
 import { dirname } from "node:path"
+import { makeFolder } from "./disk.ts"
 
 /**
  * Creates the file in one step. Returns false if it exists, and leaves it unchanged. A crash leaves nothing or the whole
  * file, and if two processes create it at once, the first wins.
  */
 export const makePrivate = async (file: string, content: string): Promise<boolean> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file))
   const temporary = `${file}.${process.pid}`
   const handle = await open(temporary, "w", 0o600)
   try {

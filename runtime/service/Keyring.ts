@@ -11,13 +11,14 @@ import {
   timingSafeEqual
 } from "node:crypto"
 import { constants } from "node:fs"
-import { access, chmod, mkdir, open, readFile, rename, stat } from "node:fs/promises"
+import { access, chmod, open, readFile, rename, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 import { fromHex, toHex } from "../../core/proof/bytes.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { Signer } from "../../http/signing/Signer.ts"
+import { makeFolder } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 
 /** A key file that cannot be used. The message names the file and says what to do. */
@@ -68,7 +69,7 @@ const exists = (file: string): Effect.Effect<boolean> =>
 
 /** Replaces a file, readable by its owner only, in one step: a crash leaves the old one or the new one, never half. */
 const replaceFile = async (file: string, content: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file))
   const temporary = `${file}.new`
   const handle = await open(temporary, "w", 0o600)
   try {

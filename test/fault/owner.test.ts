@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -65,6 +65,26 @@ describe("DATA_DIR has one owner", () => {
         })
       )
       assert.isFalse(existsSync(join(folder, "plumbline.sock")))
+    })
+  )
+
+  it.live("a place that takes no folders is refused by name, and not tried forever", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const deep = join(folder, "a", "b")
+      yield* Effect.scoped(Owner.own(deep))
+      assert.strictEqual(statSync(deep).mode & 0o777, 0o700)
+      writeFileSync(join(folder, "file"), "")
+      const inFile = yield* Effect.flip(Effect.scoped(Owner.own(join(folder, "file", "data"))))
+      assert.match(inFile.message, /cannot be used as the data directory: ENOTDIR/)
+      if (process.platform !== "linux") return
+      for (const path of ["/proc/plumbline", "/proc/plumbline/data"]) {
+        const { message } = yield* Effect.flip(Effect.scoped(Owner.own(path)))
+        assert.strictEqual(
+          message,
+          `${path} cannot be used as the data directory: /proc takes no new folders`
+        )
+      }
     })
   )
 

@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { awaySeconds, isAway } from "../../core/data/errors.ts"
+import { product as productOf } from "../../core/products/define.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { ask } from "../support/asked.ts"
 import { cloneUrl } from "../support/database.ts"
@@ -43,11 +44,17 @@ const turn = Effect.promise(() => new Promise<void>((done) => setImmediate(done)
 
 const product = { key: "depin_provenance", build: () => Effect.succeed({ made: true }) } as const
 
+const broken = productOf(
+  "depin_networks",
+  () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select nothing`),
+  { holds: () => true }
+)
+
 layer(
   Service.layer({
     database: database.pipe(Layer.provide(Gate.layer)),
     limited: true,
-    products: [product]
+    products: Effect.map(broken, (one) => [product, one])
   }).pipe(Layer.provide(Logger.layer([logger])), Layer.provideMerge(Gate.layer))
 )("a database that is away", (it) => {
   /** A key of a tier that may ask for everything, with the account's balance. */
@@ -152,6 +159,13 @@ layer(
         assert.strictEqual(header(reply, "retry-after"), "", path)
         assert.lengthOf(errors, 1, path)
       }
+      const sale = yield* ask({
+        method: "POST",
+        path: "/v1/credits/purchase",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ product_key: "depin_networks" })
+      })
+      assert.deepInclude(json(sale), { status: 500, error: "internal_error" })
       yield* sql`alter table run rename to gone_too`
       const reply = yield* ask({ path: "/v1/derivation" })
       assert.deepInclude(json(reply), { status: 500, error: "internal_error" })

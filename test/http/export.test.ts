@@ -13,7 +13,6 @@ import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { csv } from "../../core/products/exported.ts"
 import { main } from "../../core/proof/cli.ts"
 import type { Tier } from "../../core/wire/credits/tiers.ts"
-import { givingUp } from "../../http/delivery/idle.ts"
 import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
 import { Settings } from "../../http/Settings.ts"
 import { ask } from "../support/asked.ts"
@@ -418,35 +417,6 @@ layer(service)("an export", (it) => {
       })
       assert.isBelow(read, Number(reader.headers["content-length"]))
       yield* Effect.promise(nothingLeft)
-    })
-  )
-})
-
-describe("a stream that gives readers up", () => {
-  it.effect("waits from one part that is taken to the next, and not after its end", () =>
-    Effect.gen(function* () {
-      let givenUp = 0
-      const stream = givingUp(
-        Stream.make(1, 2, 3).pipe(Stream.rechunk(1)),
-        idle,
-        Effect.sync(() => {
-          givenUp++
-        })
-      )
-      const scope = yield* Scope.make()
-      const take = yield* Scope.provide(Stream.toPull(stream), scope)
-      for (const n of [1, 2, 3] as const) {
-        assert.deepStrictEqual(yield* take, [n])
-        yield* TestClock.adjust("59 seconds")
-        assert.strictEqual(givenUp, 0)
-      }
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(givenUp, 1)
-      yield* Scope.close(scope, Exit.void)
-
-      assert.deepStrictEqual(yield* Stream.runCollect(stream), [1, 2, 3])
-      yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(givenUp, 1)
     })
   )
 })

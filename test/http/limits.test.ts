@@ -7,6 +7,7 @@ import { Callers } from "../../core/credits/Callers.ts"
 import * as Core from "../../core/credits/Limits.ts"
 import { Limits } from "../../http/Limits.ts"
 import type { Http } from "../../http/server.ts"
+import { ask } from "../support/asked.ts"
 import { credits } from "../support/credits.ts"
 import { postgres } from "../support/database.ts"
 import { Service } from "../support/service.ts"
@@ -229,4 +230,49 @@ describe("a key", () => {
         })
     )
   })
+})
+
+layer(Service.layer({ trustProxy: 1, limited: true }))("limits over HTTP", (it) => {
+  it.effect("a burst ends in 429 with the time to wait; gauges and the probe have no limit", () =>
+    Effect.gen(function* () {
+      const headers = { "x-forwarded-for": "192.0.2.20" }
+      const { port } = yield* Service
+      const replies = yield* Effect.forEach(
+        Array.from({ length: 121 }),
+        () => ask({ path: "/try", headers }),
+        {
+          concurrency: 4
+        }
+      )
+      assert.isAbove(port, 0)
+      assert.deepStrictEqual(
+        replies.map(({ status }) => status).filter((status) => status !== 200),
+        [429]
+      )
+      const refused = yield* ask({ path: "/v1/market", headers })
+      assert.deepInclude(json(refused), { status: 429, error: "too_many_requests", retry_after: 1 })
+      assert.strictEqual(header(refused, "retry-after"), "1")
+      assert.match(
+        header(refused, "ratelimit"),
+        /^"burst";r=0;t=\d+, "minute";r=180;t=\d+, "day";r=1380;t=\d+$/
+      )
+      assert.strictEqual(
+        header(refused, "ratelimit-policy"),
+        '"burst";q=120;w=24, "minute";q=300;w=60, "day";q=1500;w=86400'
+      )
+      assert.strictEqual((yield* ask({ path: "/health", headers })).status, 200)
+      assert.strictEqual((yield* ask({ path: "/readyz", headers })).status, 200)
+      // An unknown key counts for its network: guessing keys is no way past the limit.
+      for (const key of ["plk_guess", `plk_${"g".repeat(43)}`]) {
+        const guessed = { ...headers, "x-api-key": key }
+        assert.strictEqual((yield* ask({ path: "/try", headers: guessed })).status, 429)
+        // What is about accounts is counted by itself.
+        assert.strictEqual((yield* ask({ path: "/v1/credits/balance", headers: guessed })).status, 401)
+      }
+      assert.strictEqual(
+        (yield* ask({ path: "/try", headers: { "x-forwarded-for": "192.0.2.21" } })).status,
+        200
+      )
+    })
+  )
 })

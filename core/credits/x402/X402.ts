@@ -204,7 +204,11 @@ export class X402 extends Context.Service<
         const id = `x402_${Hex.encode(yield* random.randomBytes(16))}`
         const built = yield* product
           .build({ id, inputs: {} })
-          .pipe(Effect.mapError(({ message }) => new OfferUnavailable({ product_key: key, message })))
+          .pipe(
+            Effect.catchTag(["ProductUnavailable", "BadParameter", "UnknownSymbol"], ({ message }) =>
+              Effect.fail(new OfferUnavailable({ product_key: key, message }))
+            )
+          )
         const payload = yield* payloadOf(built)
         const { authorization, signature } = told.payment
         const claimed = yield* sales.claim(

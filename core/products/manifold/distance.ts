@@ -102,7 +102,11 @@ const measured = Effect.fnUntraced(function* (symbol: string, metrics: ReadonlyA
   const today = isoTime(yield* DataClock.now).slice(0, 10)
   const found = yield* Effect.forEach(metrics, (metric) =>
     Effect.map(
-      Effect.orDie(history({ access: keyless, network: symbol, metric, days })),
+      Effect.catchTag(
+        history({ access: keyless, network: symbol, metric, days }),
+        ["BadParameter", "UnknownSymbol"],
+        Effect.die
+      ),
       ({ data }) => [metric, data[symbol]?.[metric]] as const
     )
   )
