@@ -115,7 +115,10 @@ layer(Service.layer())("what was published", (it) => {
       const get = yield* getFrom
       const asked = { symbol: "FIL", metric: "active_storage_providers", date: "20260904" }
       const why = yield* Effect.flip(Effect.tryPromise(() => verifyValue(get, baseUrl, asked, {})))
-      assert.match(String(why.cause), /returned 404: active_storage_providers of FIL .*2026-09-04.* is due at 2026-09-05T08:00:00Z/)
+      assert.match(
+        String(why.cause),
+        /returned 404: active_storage_providers of FIL had no reading on 2026-09-04: .*format=absence/
+      )
     })
   )
 
