@@ -150,7 +150,10 @@ layer(services)("/v1/attest", (it) => {
       assert.deepInclude(parseEntry(missing.absence?.entry ?? ""), { days: ["2026-09-04"] })
       const proof = yield* absence(storj)
       assert.deepInclude(proof.absent, { symbol: "STORJ", source: "test_feed" })
-      assert.strictEqual((yield* whyNot(absence(asked("20260904")))).reason, "measured")
+      const measured = asked("20260904", { source: "test_feed" })
+      assert.strictEqual((yield* whyNot(absence(measured))).reason, "measured")
+      // The other source of the same metric fell silent that day.
+      assert.strictEqual((yield* absence(asked("20260904"))).absent?.source, "second_feed")
     })
   )
 

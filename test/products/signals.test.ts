@@ -45,7 +45,8 @@ const fresh = <A, E>(body: Effect.Effect<A, E, Services>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`truncate signal, happened, anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch,
-      exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact restart identity`
+      incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact
+      restart identity`
     yield* (yield* Current).reload
     yield* TestClock.setTime(eight(5))
     return yield* body.pipe(
@@ -161,6 +162,8 @@ onBothEngines("the signal ledger", (database) => {
         yield* fourDays
         yield* (yield* Signals).run
         const { head } = yield* ledger
+        // After ten, which is when the rows of the 5th are true.
+        yield* TestClock.setTime(eight(5) + 3 * 3_600_000)
         yield* (yield* Ingest).write(
           Runs.delivery(eight(5), [on(3, 60, "STORJ"), on(5, 111), on(5, 50, "STORJ")])
         )

@@ -1,10 +1,10 @@
 /** `/v1/attest`: the value of one day with its proof. */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { excludedNow } from "../../data/read/excluded.ts"
 import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { rowsOf } from "../../data/rows.ts"
-import { isoTime } from "../../plugin/Value.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
@@ -44,8 +44,6 @@ export interface Asked {
   readonly source?: string | undefined
 }
 
-const excludedRows = rowsOf({ incident: Schema.Int, reason: Schema.String, opened_at: Schema.Date })
-
 /** The stored value and proof of a day, before formatting. */
 export const proofOf = Effect.fn("attest.proofOf")(function* (asked: Asked) {
   const { metric, source } = asked
@@ -81,26 +79,6 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (asked: Asked) {
     logPath: yield* log.inclusion(leaf.log_index),
     anchor: yield* anchorOf(leaf.log_index)
   }
-})
-
-/** The incident that the leaf names, or an open one that excludes its value now. */
-const excludedNow = Effect.fnUntraced(function* (leaf: {
-  readonly series: number
-  readonly incident: number
-  readonly as_of: Date
-  readonly value: number
-}) {
-  const sql = yield* SqlClient.SqlClient
-  // A reading has several versions, of which some may be accepted; once readings are dropped, any of them counts.
-  const [found] = yield* sql`
-    select i.id as incident, i.reason, i.opened_at from incident i
-    where i.id = ${leaf.incident} or (i.closed_at is null and exists (
-      select 1 from exclusion e
-        left join observation o on o.series = e.series and o.as_of = e.as_of and o.version = e.version
-      where e.incident = i.id and e.series = ${leaf.series} and e.as_of = ${leaf.as_of}
-        and coalesce(o.value = ${leaf.value}, true)
-    )) order by i.id limit 1`.pipe(excludedRows)
-  return found === undefined ? {} : { excluded: { ...found, opened_at: isoTime(found.opened_at.getTime()) } }
 })
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
@@ -140,7 +118,7 @@ export const answerOf = Effect.fnUntraced(function* ({
       ...(simulated === undefined ? {} : { simulated })
     },
     date: day,
-    ...excluded,
+    ...(excluded === undefined ? {} : { excluded }),
     leaf: leaf.text,
     leaf_hash: toHex(leaf.hash),
     batch: {

@@ -192,7 +192,10 @@ const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | und
     return allHold(checks)
       ? says(
           "proved",
-          `${isNewest ? "The day's value" : "A reading of the day"}, version ${newest.version}, in the batch of ${newest.batch_day}; anchor ${file.anchor.status}.`
+          `${isNewest ? "The day's value" : "A reading of the day"}, version ${newest.version}, in the batch of ${newest.batch_day}; anchor ${file.anchor.status}.` +
+            (file.excluded === undefined
+              ? ""
+              : ` Incident ${file.excluded.incident} excludes it: ${file.excluded.reason}`)
         )
       : says("differs", checks.find(({ ok }) => ok === false)?.detail ?? "A check failed.", newest.value)
   }

@@ -17,7 +17,7 @@ export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
 
 /** Makes every check of a day's bundle. Fails like `attest`. */
 export const verification = Effect.fn("Log.verification")(function* (asked: Asked) {
-  const { anchor, date, how_to_check, value, versions } = yield* attest(asked)
+  const { anchor, date, excluded, how_to_check, value, versions } = yield* attest(asked)
   const file = yield* bundle(asked)
   const { checks } = verifyBundle(file, {
     about: { symbol: value.symbol, metric: asked.metric, day: date },
@@ -27,6 +27,7 @@ export const verification = Effect.fn("Log.verification")(function* (asked: Aske
     verified: allHold(checks),
     value,
     date,
+    ...(excluded === undefined ? {} : { excluded }),
     version: versions[0]?.version ?? 1,
     checks: checks.map(checkOf),
     anchor,

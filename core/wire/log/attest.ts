@@ -30,10 +30,11 @@ export const LeafVersion = Schema.Struct({
 }).annotate({ identifier: "LeafVersion", description: "One published version of a day's value" })
 
 export const Excluded = Schema.Struct({
-  incident: Schema.Int.annotate({ description: "Number of the incident" }),
+  incident: Schema.Int.annotate({ description: "Number of the incident, as in /v1/incidents" }),
   reason: Schema.String.annotate({ description: "Why the readings are excluded" }),
   opened_at: Schema.String.annotate({ format: "date-time", description: "When it was opened" })
 }).annotate({ identifier: "Excluded", description: "The quality incident that excludes a value" })
+export interface Excluded extends Schema.Schema.Type<typeof Excluded> {}
 
 export const AttestResponse = Schema.Struct({
   value: ValueRow,
