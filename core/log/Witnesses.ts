@@ -1,7 +1,7 @@
 /** The port to witnesses (C2SP tlog-witness): servers that follow this log and cosign each head that extends the one before. */
-import { Context, type Effect, Layer, type Option, Schema } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type { Cosigner } from "../proof/cosignature.ts"
-import { noQuorum, type Quorum } from "../proof/policy.ts"
+import type { Quorum } from "../proof/policy.ts"
 
 /** A witness did not give what was asked of it. The message says why, without its name. */
 export class WitnessTrouble extends Schema.TaggedError<WitnessTrouble>()("WitnessTrouble", {
@@ -33,7 +33,4 @@ export class Witnesses extends Context.Service<
       origin: string
     ) => Effect.Effect<Option.Option<string>, WitnessTrouble>
   }
->()("core/log/Witnesses") {
-  /** No witnesses, as in the demo: nothing that it signs is true. */
-  static readonly layerNone = Layer.mock(Witnesses, { all: [], quorum: noQuorum })
-}
+>()("core/log/Witnesses") {}

@@ -3,15 +3,15 @@ import { Effect, Layer, Option } from "effect"
 import { sha256 } from "../../core/log/leaves.ts"
 import { type Witness, Witnesses, WitnessTrouble } from "../../core/log/Witnesses.ts"
 import { fromUtf8, Malformed, toHex, utf8 } from "../../core/proof/bytes.ts"
-import type { Policy } from "../../core/proof/policy.ts"
+import type { Quorum } from "../../core/proof/policy.ts"
 import { type Asked, ask } from "./bounded.ts"
 
 /** A checkpoint with far more signatures than the 16 that a note must be able to have. */
 const longest = 128 * 1024
 const timeout = "10 seconds"
 
-/** The witnesses of a policy that have an address. */
-export const layer = (all: ReadonlyArray<Witness>, quorum: Policy["quorum"]): Layer.Layer<Witnesses> => {
+/** These witnesses, of which `quorum` should cosign. */
+export const layer = (all: ReadonlyArray<Witness>, quorum: Quorum): Layer.Layer<Witnesses> => {
   const exchange = Effect.fnUntraced(function* (asked: Pick<Asked, "method" | "url" | "body">) {
     const { body, status } = yield* ask({
       ...asked,

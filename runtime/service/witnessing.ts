@@ -7,7 +7,7 @@ import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
 import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
-import { type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
+import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
 import * as Http from "../outside/witnesses.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 
@@ -32,13 +32,17 @@ const policyOf = Effect.fnUntraced(function* (setting: string) {
   return { all: yield* Effect.forEach(policy.witnesses, reachable), quorum: policy.quorum }
 })
 
-const reachable = ({ key, name, url }: PolicyWitness): Effect.Effect<Witness, SettingsError> => {
+/** A policy's names and addresses are octets; people write them in UTF-8. */
+const inUtf8 = (octets: string): string => Buffer.from(octets, "latin1").toString("utf8")
+
+const reachable = ({ key, url, ...line }: PolicyWitness): Effect.Effect<Witness, SettingsError> => {
+  const name = inUtf8(line.name)
   if (key.type !== cosignatureType) {
     return Effect.fail(
       refuse(`witness ${name} has an ML-DSA key; only Ed25519 cosignatures (type 0x04) are supported`)
     )
   }
-  const parsed = URL.parse(url ?? "")
+  const parsed = URL.parse(inUtf8(url ?? ""))
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search + parsed.hash !== "") {
     return Effect.fail(
       refuse(`witness ${name} needs its address at the end of the line, e.g. https://witness.example.org`)
@@ -54,7 +58,7 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
       Layer.unwrap(
         Effect.gen(function* () {
           const { witnesses } = yield* Settings
-          if (mode === "replay" || Option.isNone(witnesses)) return Witnesses.layerNone
+          if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
           const { all, quorum } = yield* policyOf(witnesses.value)
           return Http.layer(all, quorum)
         })
@@ -62,11 +66,11 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
     )
   )
 
-/** How often each witness is looked after. A round without a new head costs one query. */
+/** How often each witness is looked after. A round without a new head costs a query. */
 const every = "15 seconds"
 
 /** Offers heads to each witness on its own: none waits for another, and the log waits for none. */
-const offering = Layer.effectDiscard(
+export const offering = Layer.effectDiscard(
   Effect.gen(function* () {
     const { all } = yield* Witnesses
     const { offer } = yield* Cosignatures

@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { KnownHeads } from "../../core/log/KnownHeads.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
+import { standing } from "../../core/log/read/bundle.ts"
 import { cosignatureLines } from "../../core/log/read/cosignatures.ts"
 import * as Files from "../../core/log/read/files.ts"
 import type { Witness } from "../../core/log/Witnesses.ts"
@@ -72,6 +73,8 @@ const openLog = Effect.fnUntraced(function* (
     states: cosignatures.states,
     checkpoint: provided(Files.checkpoint),
     lines: (size: number, which: "first" | "last" = "last") => provided(cosignatureLines(size, which)),
+    /** The log's part of a bundle about its first entry. */
+    bundled: provided(standing(0)),
     known: Context.get(context, KnownHeads)
   }
 })
@@ -168,6 +171,7 @@ describe("a witnessed log", () => {
       const { witness } = yield* honest("w1", "log.example/one")
       const log = yield* openLog([witness])
       yield* log.append("a", "b")
+      assert.isUndefined((yield* log.bundled).log.cosignatures)
       yield* log.round
       const [first] = yield* log.lines(2)
       yield* TestClock.adjust("59 minutes")
@@ -180,6 +184,10 @@ describe("a witnessed log", () => {
       const [last] = yield* log.lines(2)
       assert.notStrictEqual(last, first)
       assert.deepStrictEqual(yield* log.lines(2, "first"), [first])
+      // The note is the one that was stamped; a bundle proves when it was seen first.
+      const { checkpoint, cosignatures } = (yield* log.bundled).log
+      assert.deepStrictEqual(cosignatures, [first])
+      assert.notInclude(checkpoint, "witness.example")
       assert.include(yield* log.checkpoint, last ?? "none")
       const sql = Context.get(log.database, SqlClient.SqlClient)
       const rows = yield* sql<{ at: Date }>`select at from cosignature where size = 2 order by at`

@@ -69,7 +69,7 @@ const uncosigned = Effect.fnUntraced(function* (now: number) {
   const quorum = hasQuorum ? "" : " The newest checkpoint lacks the quorum."
   return warning(
     "witnesses_behind",
-    `${behind.length} of ${witnesses.length} witnesses do not cosign the log: ${some(behind)}.${quorum}`
+    `${behind.length} of ${witnesses.length} witnesses ${behind.length === 1 ? "does" : "do"} not cosign the log: ${some(behind)}.${quorum}`
   )
 })
 
