@@ -104,5 +104,19 @@ export const migrations = {
       settings jsonb not null,
       recorded_at timestamptz(3) not null
     );
+  `),
+
+  "0003_signing_keys": statements(`
+    -- The public half of every key that ever signed or will sign; the private halves are in files. Only not_after moves:
+    -- it is null until a rotation sets it.
+    create table signing_key (
+      kid text primary key,
+      purpose text not null check (purpose in ('answers', 'log')),
+      public_key bytea not null,
+      announced_at timestamptz(3) not null,
+      not_before timestamptz(3) not null,
+      not_after timestamptz(3)
+    );
+    create unique index signing_key_open on signing_key (purpose) where not_after is null;
   `)
 }

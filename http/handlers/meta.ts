@@ -4,8 +4,8 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
+import { publishedKeys } from "../../core/log/read/keys.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
-import { keyDocument } from "../../core/proof/keys.ts"
 import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
@@ -17,7 +17,6 @@ import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
 import { Settings } from "../Settings.ts"
-import { Signer } from "../signing/Signer.ts"
 
 const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",
@@ -29,7 +28,6 @@ export const layer = HttpApiBuilder.group(
   "meta",
   Effect.fn(function* (handlers) {
     const settings = yield* Settings
-    const signer = yield* Signer
     const description = OpenApi.fromApi(Api)
     const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const document = HttpServerResponse.jsonUnsafe({
@@ -62,7 +60,7 @@ export const layer = HttpApiBuilder.group(
                 new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
-      keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
+      keys: () => publishedKeys,
       openapi: () => Effect.succeed(document),
       home: () => Effect.succeed(docsPage),
       docs: () => Effect.succeed(docsPage),

@@ -8,23 +8,13 @@ export interface SigningKey {
   readonly sign: (message: Uint8Array) => Uint8Array
 }
 
-export interface PublicKey {
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array
-  /** ISO 8601 UTC, whole seconds. */
-  readonly notBefore: string
-  /** ISO 8601 UTC, null while the key is in use. */
-  readonly notAfter: string | null
-}
-
 export class Signer extends Context.Service<
   Signer,
   {
-    /** The current key. Called for every signature, so a rotation needs no restart. */
-    readonly key: () => SigningKey
-    /** Every key that ever signed, including the current one. Retired keys stay listed forever. */
-    readonly keys: () => ReadonlyArray<PublicKey>
-    /** Origin of the log, which names the keys in its checkpoints. */
-    readonly origin: string
+    /**
+     * The key in use at a time (epoch milliseconds, wall clock): the one that signs an answer with that timestamp. Asked
+     * again for each second, so a rotation needs no restart.
+     */
+    readonly key: (at: number) => SigningKey
   }
 >()("http/signing/Signer") {}

@@ -1,6 +1,6 @@
 /** A log key for tests: a real ed25519 key under the name of a test log. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 
 const pair = generateKeyPairSync("ed25519")
@@ -14,14 +14,21 @@ export const publicKey = new Uint8Array(
 
 export const origin = "log.example.net/test"
 
+const period = { publicKey, announcedAt: "2026-08-01T00:00:00Z", notBefore: "2026-08-01T00:00:00Z", notAfter: null }
+/** One key for both. */
+export const keys = [
+  { purpose: "answers" as const, ...period },
+  { purpose: "log" as const, ...period }
+]
+
 export const layer = (simulated = false): Layer.Layer<LogKey> =>
   Layer.succeed(
     LogKey,
     LogKey.of({
       origin,
-      publicKey: () => publicKey,
-      history: () => [{ publicKey, notBefore: "2026-08-01T00:00:00Z", notAfter: null }],
-      sign: (message) => sign(null, message, key),
-      simulated
+      simulated,
+      keys: () => keys,
+      signers: Effect.succeed([{ publicKey, sign: (message) => sign(null, message, key) }]),
+      lacking: Effect.succeed(undefined)
     })
   )

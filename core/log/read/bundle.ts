@@ -5,11 +5,11 @@ import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { toBase64 } from "../../proof/bytes.ts"
-import { keyDocument } from "../../proof/keys.ts"
 import { parseLeaf, readingLine } from "../../proof/leaf.ts"
-import { Log, LogKey } from "../Log.ts"
+import { Log } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
+import { publishedKeys } from "./keys.ts"
 
 const readingRows = rowsOf({
   as_of: Schema.Date,
@@ -74,7 +74,6 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
  */
 export const standing = Effect.fn("Log.standing")(function* (place: number) {
   const sql = yield* SqlClient.SqlClient
-  const key = yield* LogKey
   const log = yield* Log
   const head = yield* log.head
   const anchor = yield* anchorOf(place)
@@ -103,6 +102,6 @@ export const standing = Effect.fn("Log.standing")(function* (place: number) {
         ? {}
         : { header: { height: stamp.block_height, hex: stamp.block_header } })
     },
-    keys: keyDocument(key.origin, key.history())
+    keys: yield* publishedKeys
   } satisfies Pick<Bundle, "log" | "anchor" | "keys">
 })
