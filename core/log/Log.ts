@@ -11,7 +11,7 @@ import { rowsOf } from "../data/rows.ts"
 import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
 import { entryBytes, type LogEntry } from "../proof/entry.ts"
-import { thumbprint } from "../proof/keys.ts"
+import type { PublishedKey } from "../proof/keys.ts"
 import {
   buildTree,
   consistencyProof,
@@ -23,22 +23,11 @@ import {
 } from "../proof/merkle.ts"
 import { HeadMemory } from "./HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
-import { contradiction, remedy } from "./lookBack.ts"
+import { contradiction, logKeysAt, remedy } from "./lookBack.ts"
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
 const sizeRows = rowsOf({ size: Schema.Int })
 const checkpointRows = rowsOf({ size: Schema.Int, root: Schema.String, note: Schema.String })
-
-/** A public key of the service, as it is published. Times are ISO 8601 UTC in whole seconds. */
-export interface PublishedKey {
-  readonly purpose: "answers" | "log"
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array
-  readonly announcedAt: string
-  readonly notBefore: string
-  /** Null while the key is in use and no end is set. */
-  readonly notAfter: string | null
-}
 
 /** A log key with its private half. */
 export interface HeadSigner {
@@ -135,9 +124,9 @@ export class Log extends Context.Service<
             entryRows
           )
           for (const row of page) {
-            if (row.place !== place) fault ??= `entry ${place} is missing from the database. ${remedy}`
+            if (row.place !== place) fault ??= `entry ${place} is missing from the database`
             else if (!equalBytes(leafHash(utf8(row.text), sha256), row.hash)) {
-              fault ??= `the text of entry ${place} does not have the hash that is stored with it. ${remedy}`
+              fault ??= `the text of entry ${place} does not have the hash that is stored with it`
             }
             place = row.place + 1
           }
@@ -148,20 +137,12 @@ export class Log extends Context.Service<
         const leaves = concat(...hashes)
         const size = leaves.length / hashLength
         if (stored?.size !== size) {
-          fault ??= `the database has ${stored?.size ?? 0} entries, but this process has read ${size}. ${remedy}`
+          fault ??= `the database has ${stored?.size ?? 0} entries, but this process has read ${size}`
         }
         return { leaves, fault }
       })
 
-      const logKeys = Effect.map(DataClock.now, (now) => {
-        const keys = key.keys().filter(({ purpose }) => purpose === "log")
-        return {
-          verifiers: keys.map(({ publicKey }) => verifierOf(key.origin, publicKey)),
-          kids: keys
-            .filter(({ notAfter }) => notAfter === null || now < Date.parse(notAfter))
-            .map(({ publicKey }) => thumbprint(publicKey))
-        }
-      })
+      const logKeys = Effect.map(DataClock.now, (now) => logKeysAt(key.origin, key.keys(), now))
 
       /** The tree over the entries, and why it must not be signed on, if so. What was read before is not read again. */
       const look = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
@@ -183,7 +164,8 @@ export class Log extends Context.Service<
           ...remembered.success
         ]
         const known = { origin: key.origin, verifiers, notes, heads: elsewhere }
-        const why = fault ?? contradiction(tree, known, sha256)
+        const found = fault ?? contradiction({ name: "the database", tree }, known, sha256)
+        const why = found === undefined ? undefined : `${found}. ${remedy}`
         return { tree, newest, why, forgotten: remembered.success.length === 0 && last !== undefined }
       })
 

@@ -1,9 +1,21 @@
 /** Whether a tree extends the heads that are known of it. */
 import { equalBytes, Malformed } from "../proof/bytes.ts"
-import { parseCheckpointText, parseNote, type Verifier, verifyNote } from "../proof/checkpoint.ts"
+import { parseCheckpointText, parseNote, type Verifier, verifierOf, verifyNote } from "../proof/checkpoint.ts"
+import { type PublishedKey, thumbprint } from "../proof/keys.ts"
 import { nodeHash, root, type Sha256, type Tree, treeNodes } from "../proof/merkle.ts"
 import type { RememberedHead } from "./HeadMemory.ts"
 import type { KnownHead } from "./KnownHeads.ts"
+
+/** The log's keys: verifiers of every head ever signed, and the kids of those that sign at `now` (epoch milliseconds). */
+export const logKeysAt = (origin: string, keys: ReadonlyArray<PublishedKey>, now: number) => {
+  const own = keys.filter(({ purpose }) => purpose === "log")
+  return {
+    verifiers: own.map(({ publicKey }) => verifierOf(origin, publicKey)),
+    kids: own
+      .filter(({ notAfter }) => notAfter === null || now <= Date.parse(notAfter))
+      .map(({ publicKey }) => thumbprint(publicKey))
+  }
+}
 
 /** The root over the first `size` leaves of the tree, from its complete nodes. */
 export const rootAt = (tree: Tree, size: number, sha256: Sha256): Uint8Array => {
@@ -55,16 +67,20 @@ export interface Known {
   readonly heads: ReadonlyArray<KnownHead>
 }
 
-/** How the tree contradicts what is known of it, in words, and what to do; undefined if it extends every head. */
-export const contradiction = (tree: Tree, known: Known, sha256: Sha256): string | undefined => {
+/** How a tree contradicts what is known of the log, in words; undefined if it extends every head. */
+export const contradiction = (
+  { name, tree }: { readonly name: string; readonly tree: Tree },
+  known: Known,
+  sha256: Sha256
+): string | undefined => {
   try {
     const signed = known.notes.map((one) => signedHead(one, known.origin, known.verifiers))
     for (const { from, root, size } of [...signed, ...known.heads]) {
       if (size > tree.size) {
-        return `${from} has ${size} entries, but the database has only ${tree.size}: it is an older copy. ${remedy}`
+        return `${from} has ${size} entries, but ${name} has only ${tree.size}, so it is an older copy`
       }
       if (!equalBytes(rootAt(tree, size, sha256), root)) {
-        return `${from} has another root for the first ${size} entries than the database has: an entry was altered, or this log was continued elsewhere. ${remedy}`
+        return `${from} has another root for the first ${size} entries than ${name} has: an entry was altered, or this log was continued elsewhere`
       }
     }
     return undefined

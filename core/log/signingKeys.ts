@@ -3,8 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { thumbprint } from "../proof/keys.ts"
-import type { PublishedKey } from "./Log.ts"
+import { type PublishedKey, thumbprint } from "../proof/keys.ts"
 
 const keyRows = rowsOf({
   purpose: Schema.Literals(["answers", "log"]),

@@ -7,10 +7,10 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { inBackground } from "../../core/data/loop.ts"
-import { LogHalted, LogKey, type PublishedKey } from "../../core/log/Log.ts"
+import { LogHalted, LogKey } from "../../core/log/Log.ts"
 import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
-import { thumbprint } from "../../core/proof/keys.ts"
+import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import {
   exists,

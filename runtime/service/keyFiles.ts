@@ -14,8 +14,7 @@ import { constants } from "node:fs"
 import { access, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
-import type { PublishedKey } from "../../core/log/Log.ts"
-import { thumbprint } from "../../core/proof/keys.ts"
+import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { DiskError, onDisk } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import type { Settings } from "./Settings.ts"
@@ -135,6 +134,7 @@ export const promote = ({ file }: KeyFile): Effect.Effect<void, KeyUnusable> =>
 
 /** True if the private half of the file equals these bytes: a signing key must not be used for anything else. */
 export const holds = Effect.fnUntraced(function* ({ file, purpose }: KeyFile, secret: Uint8Array) {
+  if (!(yield* exists(file))) return false
   const { d } = (yield* readPrivate(purpose, file)).export({ format: "jwk" })
   const own = Buffer.from(d ?? "", "base64url")
   return own.length === secret.length && timingSafeEqual(own, secret)
