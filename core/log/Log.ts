@@ -211,9 +211,9 @@ export class Log extends Context.Service<
           why ??
           (newest === undefined || memory === undefined
             ? undefined
-            : yield* memory.keep((yield* logKeys).kids, newest).pipe(
-                Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })
-              ))
+            : yield* memory
+                .keep((yield* logKeys).kids, newest)
+                .pipe(Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })))
         yield* halt(kept)
         if (newest !== undefined) head = { ...newest, tree: headAt(tree, newest.size) }
         return forgotten === true

@@ -1,5 +1,5 @@
 /** Imports a closed batch from a mirror: its leaves, its tree, and the days that it sealed. */
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../data/rows.ts"
 import { fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
@@ -109,8 +109,8 @@ const importLeaves = Effect.fnUntraced(function* (
   const idOf = new Map(
     known.map(({ id, metric, source, symbol }) => [JSON.stringify([symbol, metric, source]), id])
   )
-  const leaves = []
-  const days = []
+  const leaves: Array<Record<string, unknown>> = []
+  const days: Array<Record<string, unknown>> = []
   for (const text of texts) {
     const hash = leafHash(utf8(text), sha256)
     const leaf = yield* reading("a leaf of the mirror", () => parseLeaf(text))
@@ -143,11 +143,9 @@ const importLeaves = Effect.fnUntraced(function* (
       sealed_by: batch
     })
   }
-  for (let from = 0; from < leaves.length; from += chunk) {
-    yield* sql`insert into leaf ${sql.insert(leaves.slice(from, from + chunk))}`
-  }
-  for (let from = 0; from < days.length; from += chunk) {
-    yield* sql`insert into daily ${sql.insert(days.slice(from, from + chunk))}
+  for (const rows of Arr.chunksOf(leaves, chunk)) yield* sql`insert into leaf ${sql.insert(rows)}`
+  for (const rows of Arr.chunksOf(days, chunk)) {
+    yield* sql`insert into daily ${sql.insert(rows)}
       on conflict (series, day, incident, version) do update set as_of = excluded.as_of, value = excluded.value,
         value_text = excluded.value_text, n_observations = excluded.n_observations, verify_url = excluded.verify_url,
         recorded_at = excluded.recorded_at, readings_sha256 = excluded.readings_sha256, sealed_by = excluded.sealed_by`

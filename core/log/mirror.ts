@@ -30,4 +30,3 @@ export const fetched = Effect.fnUntraced(function* (mirror: Mirror, path: string
     (yield* new CannotRepair({ message: `the mirror lacks ${path}; use another one, or ${restore}` }))
   )
 })
-

@@ -13,10 +13,10 @@ import { buildTree, hashLeaves, leafHash, type Tree } from "../proof/merkle.ts"
 import { entriesPath, parseEntryBundle, tileWidth } from "../proof/tiles.ts"
 import { HeadMemory } from "./HeadMemory.ts"
 import { importBatch } from "./importBatch.ts"
-import { KnownHeads } from "./KnownHeads.ts"
+import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
 import { Log, LogKey } from "./Log.ts"
-import { contradiction, logKeysAt, rootAt, signedHead } from "./lookBack.ts"
 import { sha256 } from "./leaves.ts"
+import { contradiction, logKeysAt, rootAt, signedHead } from "./lookBack.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
 
 /** What was imported. */
@@ -35,7 +35,8 @@ const sizeRows = rowsOf({ size: Schema.Int })
 /** The first `size` entries of the mirror. */
 const entriesOf = Effect.fnUntraced(function* (mirror: Mirror, size: number) {
   const note = fromUtf8(yield* fetched(mirror, "checkpoint"))
-  const there = (yield* reading("the mirror's checkpoint", () => parseCheckpointText(parseNote(note).text))).size
+  const there = (yield* reading("the mirror's checkpoint", () => parseCheckpointText(parseNote(note).text)))
+    .size
   if (there < size) {
     return yield* new CannotRepair({
       message: `the mirror has only ${there} entries, and a head of ${size} was signed; use a newer mirror, or ${restore}`
@@ -61,7 +62,7 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
     ...(newest === undefined ? [] : [{ from: "The newest head in the database", note: newest.note }]),
     ...(memory === undefined ? [] : yield* memory.read(kids))
   ]
-  const heads = [
+  const heads: ReadonlyArray<KnownHead & { readonly note?: string }> = [
     ...(yield* reading("a remembered head", () =>
       notes.map((one) => ({ ...signedHead(one, origin, verifiers), note: one.note }))
     )),
@@ -69,13 +70,17 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
   ]
   const target = heads.toSorted((a, b) => b.size - a.size)[0]
   if (target === undefined) {
-    return yield* new CannotRepair({ message: "no head of this log is known, so there is nothing to compare a mirror with" })
+    return yield* new CannotRepair({
+      message: "no head of this log is known, so there is nothing to compare a mirror with"
+    })
   }
   const entries = yield* entriesOf(mirror, target.size)
   const tree = buildTree(hashLeaves(entries, sha256), sha256)
   const why = contradiction({ name: "the mirror", tree }, { origin, verifiers, notes, heads }, sha256)
   if (why !== undefined) {
-    return yield* new CannotRepair({ message: `nothing was changed: ${why}. Use another mirror, or ${restore}` })
+    return yield* new CannotRepair({
+      message: `nothing was changed: ${why}. Use another mirror, or ${restore}`
+    })
   }
 
   const work = Effect.gen(function* () {
@@ -86,8 +91,7 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
     for (const { entry, place } of imported) {
       if (isBatch(entry) && (yield* importBatch(mirror, entry, place))) batches++
     }
-    const given = "note" in target ? target.note : undefined
-    yield* importHeads(mirror, tree, given, { origin, verifiers })
+    yield* importHeads(mirror, tree, target.note, { origin, verifiers })
     return { size: target.size, entries: imported.length, documents, batches } satisfies Repaired
   })
   const done = yield* sql.withTransaction(work)
@@ -109,7 +113,9 @@ const importEntries = Effect.fnUntraced(function* (entries: ReadonlyArray<Uint8A
   const stored = new Map<number, { readonly text: string; readonly hash: Uint8Array }>()
   for (let from = 0; from < entries.length; from += 5000) {
     const page = yield* sql`
-      select place, text, hash from log_entry where place >= ${from} and place < ${from + 5000}`.pipe(entryRows)
+      select place, text, hash from log_entry where place >= ${from} and place < ${from + 5000}`.pipe(
+      entryRows
+    )
     for (const { place, ...row } of page) stored.set(place, row)
   }
   const imported: Array<Imported> = []
@@ -170,7 +176,9 @@ const importHeads = Effect.fnUntraced(function* (
     const bytes = own === undefined ? yield* mirror(`checkpoints/${size}`) : utf8(own)
     if (bytes === undefined) {
       if (size < tree.size) continue
-      return yield* new CannotRepair({ message: `the mirror lacks the head of ${size} entries; use another one` })
+      return yield* new CannotRepair({
+        message: `the mirror lacks the head of ${size} entries; use another one`
+      })
     }
     const note = fromUtf8(bytes)
     const { root, size: signed } = yield* reading(`the mirror's checkpoint of ${size} entries`, () =>

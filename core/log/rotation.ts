@@ -70,7 +70,8 @@ export const rotateLogKey = Effect.fn("Log.rotateKey")(function* (next: HeadSign
       recorded_at: isoTime(at),
       ...(simulated ? { simulated: true } : {})
     }
-    yield* log.append([entry], at)
+    const place = yield* log.append([entry], at)
+    yield* sql`update signing_key set log_index = ${place} where kid = ${subject}`
     return rotation
   })
   const rotation = yield* sql.withTransaction(work)

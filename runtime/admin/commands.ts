@@ -10,4 +10,15 @@ import { log } from "../commands/log.ts"
 import { status } from "../commands/status.ts"
 import { tier } from "../commands/tier.ts"
 
-export const operators = [status, batch, brief, incident, key, log, credits, ledger, tier, derivation] as const
+export const operators = [
+  status,
+  batch,
+  brief,
+  incident,
+  key,
+  log,
+  credits,
+  ledger,
+  tier,
+  derivation
+] as const

@@ -32,8 +32,7 @@ const overHttp =
       )
     )
 
-const inFolder =
-  (folder: string): Mirror =>
+const inFolder = (folder: string): Mirror =>
   Effect.fnUntraced(function* (path) {
     const file = join(folder, "v1/log", path)
     if (!(yield* exists(file))) return undefined

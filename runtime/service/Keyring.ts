@@ -85,7 +85,11 @@ const openFile = Effect.fnUntraced(function* (
     const now = whole(yield* Clock.currentTimeMillis)
     const [first] = halves
     if (first !== undefined) {
-      yield* enter(file.purpose, first.publicKey, { announcedAt: now, notBefore: since ?? now, endOfOld: now })
+      yield* enter(file.purpose, first.publicKey, {
+        announcedAt: now,
+        notBefore: since ?? now,
+        endOfOld: now
+      })
     }
     return halves
   }
@@ -130,8 +134,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   /** Answer keys that may sign at a time by this process's clock and by the database's, the newest first. */
   const inUse = (at: number) =>
     keys.filter(
-      ({ notBefore, purpose }) =>
-        purpose === "answers" && Date.parse(notBefore) <= Math.min(at, at + ahead)
+      ({ notBefore, purpose }) => purpose === "answers" && Date.parse(notBefore) <= Math.min(at, at + ahead)
     )
 
   const key = (at: number): Half => {
@@ -158,7 +161,9 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
 
   const look = Effect.gen(function* () {
     keys = yield* signingKeys
-    ahead = (yield* databaseTime) - (yield* Clock.currentTimeMillis)
+    // Measured from before the question: the way there never makes a process later than the database.
+    const asked = yield* Clock.currentTimeMillis
+    ahead = (yield* databaseTime) - asked
     const now = yield* times
     for (const purpose of purposes) {
       if (open(keys, now).some((key) => key.purpose === purpose && halfOf(key) === undefined)) {
@@ -197,7 +202,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
       })
     }
     const next = yield* makeNext(files.answers, keys)
-    const notBefore = whole(now + notice + 999)
+    const notBefore = whole(now + notice) + 1000
     yield* sql.withTransaction(
       enter("answers", next.publicKey, {
         announcedAt: whole(now),

@@ -15,7 +15,7 @@ import { access, readFile, rename, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
-import { DiskError, onDisk } from "../outside/disk.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import type { Settings } from "./Settings.ts"
 

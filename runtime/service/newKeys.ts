@@ -19,9 +19,7 @@ const enterFirst = Effect.fnUntraced(function* ({ file, purpose }: KeyFile) {
   const sql = yield* SqlClient.SqlClient
   const { kid, publicKey } = yield* readHalf(purpose, file)
   const now = wholeSecond(yield* Clock.currentTimeMillis)
-  yield* sql.withTransaction(
-    enter(purpose, publicKey, { announcedAt: now, notBefore: now, endOfOld: now })
-  )
+  yield* sql.withTransaction(enter(purpose, publicKey, { announcedAt: now, notBefore: now, endOfOld: now }))
   return kid
 })
 
@@ -61,7 +59,7 @@ export const adopt = Effect.fn("newKeys.adopt")(function* (file: KeyFile) {
   }
   const sql = yield* SqlClient.SqlClient
   const now = yield* databaseTime
-  const notBefore = wholeSecond(now + 999)
+  const notBefore = wholeSecond(now) + 1000
   yield* sql.withTransaction(
     enter("answers", publicKey, {
       announcedAt: wholeSecond(now),

@@ -18,16 +18,20 @@ const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 /** One life of the service. Seconds to the first byte, MiB when it has been idle for a while. */
-const bin = (folder: string) => ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts")]
+const bin = (folder: string) => [
+  "--preserve-symlinks",
+  "--preserve-symlinks-main",
+  join(folder, "runtime/bin.ts")
+]
 
 const life = async (folder: string, environment: Readonly<Record<string, string>>, idle: number) => {
   const port = Number(environment["PORT"])
   const started = performance.now()
-  const child = spawn(
-    process.execPath,
-    [...bin(folder), "serve"],
-    { cwd: folder, env: environment, stdio: ["ignore", "ignore", "inherit"] }
-  )
+  const child = spawn(process.execPath, [...bin(folder), "serve"], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "ignore", "inherit"]
+  })
   const ended = new Promise((resolve) => child.once("exit", resolve))
   while (!(await answers(port, "/v1/supply"))) {
     if (child.exitCode !== null) throw new Error("the service did not start")

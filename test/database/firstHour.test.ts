@@ -218,9 +218,10 @@ describe("the files of a service on Postgres", () => {
 
         const keys = yield* plumbline(cwd, env, "key", "new")
         assert.strictEqual(keys.code, 0, keys.err)
-        const made = /^created the key (\S+), which signs answers\n.*\ncreated the key (\S+), which signs the log\n/.exec(
-          keys.out
-        )
+        const made =
+          /^created the key (\S+), which signs answers\n.*\ncreated the key (\S+), which signs the log\n/.exec(
+            keys.out
+          )
         assert.isNotNull(made, keys.out)
         const files = [env.SIGNING_KEY_FILE, env.LOG_KEY_FILE, env.SERVER_SECRET_FILE]
         for (const file of files) assert.strictEqual(statSync(file).mode & 0o777, 0o600)
@@ -237,13 +238,12 @@ describe("the files of a service on Postgres", () => {
         assert.strictEqual(other.code, 1)
         assert.match(
           other.err,
-          new RegExp(`^plumbline: LOG_KEY_FILE: this database knows the key ${made?.[2]} already; put its file .*\n$`)
+          new RegExp(
+            `^plumbline: LOG_KEY_FILE: this database knows the key ${made?.[2]} already; put its file .*\n$`
+          )
         )
         assert.isFalse(existsSync(join(cwd, "other")))
-        yield* Effect.provide(
-          Effect.void,
-          Secret.layer({ file: env.SERVER_SECRET_FILE, dataDir: cwd })
-        )
+        yield* Effect.provide(Effect.void, Secret.layer({ file: env.SERVER_SECRET_FILE, dataDir: cwd }))
       }),
     120_000
   )

@@ -26,6 +26,7 @@ const reading = (day: number, value: number) =>
  * own, so the operator enters the same keys again, and remembers nothing.
  */
 const served = Effect.fnUntraced(function* (keyFolder: string, values: Readonly<Record<number, number>>) {
+  yield* TestClock.setTime(eight(1))
   const built = yield* Layer.build(Service.layer({ keyFolder }))
   const ingest = Context.get(built, Ingest)
   const close = Context.get(built, DailyClose)

@@ -8,14 +8,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { afterAll } from "vitest"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "../../core/log/KnownHeads.ts"
-import { Log, LogHalted, LogKey } from "../../core/log/Log.ts"
-import { contradiction, rootAt } from "../../core/log/lookBack.ts"
+import { Log, LogHalted, type LogKey } from "../../core/log/Log.ts"
 import { sha256 } from "../../core/log/leaves.ts"
+import { contradiction, rootAt } from "../../core/log/lookBack.ts"
+import { utf8 } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { entryTag } from "../../core/proof/entry.ts"
-import { root, treeOf } from "../../core/proof/merkle.ts"
 import { thumbprint } from "../../core/proof/keys.ts"
-import { utf8 } from "../../core/proof/bytes.ts"
+import { root, treeOf } from "../../core/proof/merkle.ts"
 import { headFiles } from "../../runtime/service/headFiles.ts"
 import { onBothEngines } from "../support/database.ts"
 import { logged } from "../support/logged.ts"
@@ -27,7 +27,9 @@ const newFolder = () => {
   folders.push(path)
   return path
 }
-afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })))
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true })
+})
 
 /** A process with a memory of its own: a new `Log`, whose heads are in `folder`. */
 const process = <A, E, R>(
@@ -54,7 +56,11 @@ const append = Effect.fnUntraced(function* (subject: string) {
   return (yield* log.refresh).size
 })
 
-const grown = (size: number) => Effect.forEach(Array.from({ length: size }, (_, n) => `${n}`), append)
+const grown = (size: number) =>
+  Effect.forEach(
+    Array.from({ length: size }, (_, n) => `${n}`),
+    append
+  )
 
 /** Why an append is refused, which the log itself says as well. */
 const refusal = Effect.gen(function* () {
@@ -229,7 +235,10 @@ onBothEngines("the log", (database) => {
         const note = readFileSync(file, "utf8")
         for (const [damage, said] of [
           ["", /is not a head of this log: a note must end/],
-          [note.replaceAll(LogKeys.origin, "log.example.net/other"), /it is of the log log\.example\.net\/other/],
+          [
+            note.replaceAll(LogKeys.origin, "log.example.net/other"),
+            /it is of the log log\.example\.net\/other/
+          ],
           [note.replace("\n1\n", "\n7\n"), /no log key of this service signed it/]
         ] as const) {
           writeFileSync(file, damage)
@@ -242,7 +251,10 @@ onBothEngines("the log", (database) => {
       Effect.gen(function* () {
         const file = join(folder, "file")
         writeFileSync(file, "")
-        assert.match(yield* process(join(file, "heads"), refusal), /^the log signs nothing: LOG_HEAD_DIR: cannot/)
+        assert.match(
+          yield* process(join(file, "heads"), refusal),
+          /^the log signs nothing: LOG_HEAD_DIR: cannot/
+        )
         assert.deepStrictEqual(yield* heads, [])
       })
     )

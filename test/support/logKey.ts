@@ -14,7 +14,12 @@ export const publicKey = new Uint8Array(
 
 export const origin = "log.example.net/test"
 
-const period = { publicKey, announcedAt: "2026-08-01T00:00:00Z", notBefore: "2026-08-01T00:00:00Z", notAfter: null }
+const period = {
+  publicKey,
+  announcedAt: "2026-08-01T00:00:00Z",
+  notBefore: "2026-08-01T00:00:00Z",
+  notAfter: null
+}
 /** One key for both. */
 export const keys = [
   { purpose: "answers" as const, ...period },
