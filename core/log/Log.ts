@@ -3,7 +3,7 @@
  * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries a day, so it fits in memory.
  */
 import { createHash } from "node:crypto"
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
@@ -21,9 +21,9 @@ import {
   root,
   type Tree
 } from "../proof/merkle.ts"
-import { HeadMemory } from "./HeadMemory.ts"
+import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
 import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
-import { contradiction, logKeysAt, remedy } from "./lookBack.ts"
+import { contradiction, type Known, logKeysAt, remedy } from "./lookBack.ts"
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
 const sizeRows = rowsOf({ size: Schema.Int })
@@ -75,6 +75,8 @@ export class Log extends Context.Service<
     readonly head: Effect.Effect<Head>
     /** Why nothing is signed, as of the last look; undefined if the log may grow. From memory. */
     readonly halted: Effect.Effect<string | undefined>
+    /** Every head that is known of this log, wherever it is. */
+    readonly known: Effect.Effect<Known, HeadMemoryError | SqlError>
     /**
      * Appends entries and signs a new checkpoint, after it has looked back: the log must extend every head that is known
      * of it. Call inside the transaction that publishes what the entries commit to, and `refresh` after it commits.
@@ -144,6 +146,16 @@ export class Log extends Context.Service<
 
       const logKeys = Effect.map(DataClock.now, (now) => logKeysAt(key.origin, key.keys(), now))
 
+      /** Every head that is known of this log: by its database, by this process, and elsewhere. */
+      const knownWith = Effect.fnUntraced(function* (heads: ReadonlyArray<KnownHead>) {
+        const [last] = yield* sql`
+          select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
+        const { kids, verifiers } = yield* logKeys
+        const stored = last === undefined ? [] : [{ from: inDatabase, note: last.note }]
+        const notes = [...stored, ...(memory === undefined ? [] : yield* memory.read(kids))]
+        return { origin: key.origin, verifiers, notes, heads } satisfies Known
+      })
+
       /** The tree over the entries, and why it must not be signed on, if so. What was read before is not read again. */
       const look = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
         const { fault, leaves } = yield* read(
@@ -154,19 +166,12 @@ export class Log extends Context.Service<
           select size, root, note from checkpoint where size <= ${tree.size} order by size desc limit 1`.pipe(
           checkpointRows
         )
-        const [last] = yield* sql`
-          select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
-        const { kids, verifiers } = yield* logKeys
-        const remembered = yield* Effect.result(memory?.read(kids) ?? Effect.succeed([]))
-        if (Result.isFailure(remembered)) return { tree, newest, why: remembered.failure.message }
-        const notes = [
-          ...(last === undefined ? [] : [{ from: "The newest head in the database", note: last.note }]),
-          ...remembered.success
-        ]
-        const known = { origin: key.origin, verifiers, notes, heads: elsewhere }
-        const found = fault ?? contradiction({ name: "the database", tree }, known, sha256)
-        const why = found === undefined ? undefined : `${found}. ${remedy}`
-        return { tree, newest, why, forgotten: remembered.success.length === 0 && last !== undefined }
+        const why = yield* knownWith(elsewhere).pipe(
+          Effect.map((known) => fault ?? contradiction({ name: "the database", tree }, known, sha256)),
+          Effect.map((found) => (found === undefined ? undefined : `${found}. ${remedy}`)),
+          Effect.catchTag("HeadMemoryError", ({ message }) => Effect.succeed(message))
+        )
+        return { tree, newest, why }
       })
 
       const append = Effect.fn("Log.append")(function* (entries: ReadonlyArray<LogEntry>, now: number) {
@@ -206,7 +211,7 @@ export class Log extends Context.Service<
 
       /** Follows the head: it is remembered on disk first, and served then. */
       const follow = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
-        const { newest, tree, why, forgotten } = yield* look(elsewhere)
+        const { newest, tree, why } = yield* look(elsewhere)
         const kept =
           why ??
           (newest === undefined || memory === undefined
@@ -216,7 +221,6 @@ export class Log extends Context.Service<
                 .pipe(Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })))
         yield* halt(kept)
         if (newest !== undefined) head = { ...newest, tree: headAt(tree, newest.size) }
-        return forgotten === true
       })
 
       const refresh = Effect.gen(function* () {
@@ -226,15 +230,20 @@ export class Log extends Context.Service<
         return head
       }).pipe(Effect.withSpan("Log.refresh"))
 
-      const forgotten = yield* follow(yield* knownHeads)
+      const forgotten = yield* knownWith([]).pipe(
+        Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),
+        Effect.catchTag("HeadMemoryError", () => Effect.succeed(false))
+      )
       if (forgotten && memory !== undefined) {
         yield* Effect.logWarning(
           "no head of this log was remembered, so it was compared with the heads in its own database alone"
         )
       }
+      yield* follow(yield* knownHeads)
       return Log.of({
         head: Effect.sync(() => head),
         halted: Effect.sync(() => halted),
+        known: Effect.flatMap(knownHeads, knownWith),
         append,
         refresh,
         inclusion: (place, size = head.size) =>
@@ -248,6 +257,8 @@ export class Log extends Context.Service<
 /** The tree as it was at an earlier size. */
 const headAt = (tree: Tree, size: number): Tree =>
   size === tree.size ? tree : buildTree((tree.levels[0] ?? new Uint8Array()).subarray(0, size * 32), sha256)
+
+const inDatabase = "The newest head in the database"
 
 const noLeaves = new Uint8Array()
 const noTree = buildTree(noLeaves)

@@ -11,12 +11,11 @@ import { parseCheckpointText, parseNote } from "../proof/checkpoint.ts"
 import { isBatch, type LogEntry, parseEntryBytes } from "../proof/entry.ts"
 import { buildTree, hashLeaves, leafHash, type Tree } from "../proof/merkle.ts"
 import { entriesPath, parseEntryBundle, tileWidth } from "../proof/tiles.ts"
-import { HeadMemory } from "./HeadMemory.ts"
 import { importBatch } from "./importBatch.ts"
-import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
-import { Log, LogKey } from "./Log.ts"
+import type { KnownHead } from "./KnownHeads.ts"
+import { Log } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
-import { contradiction, logKeysAt, rootAt, signedHead } from "./lookBack.ts"
+import { contradiction, type Known, rootAt, signedHead } from "./lookBack.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
 
 /** What was imported. */
@@ -28,7 +27,6 @@ export interface Repaired {
 }
 
 const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
-const noteRows = rowsOf({ note: Schema.String })
 const hashRows = rowsOf({ sha256: Schema.String })
 const sizeRows = rowsOf({ size: Schema.Int })
 
@@ -54,19 +52,13 @@ const entriesOf = Effect.fnUntraced(function* (mirror: Mirror, size: number) {
 export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
   const sql = yield* SqlClient.SqlClient
   const log = yield* Log
-  const { keys, origin } = yield* LogKey
-  const memory = yield* HeadMemory
-  const { kids, verifiers } = logKeysAt(origin, keys(), yield* DataClock.now)
-  const [newest] = yield* sql`select note from checkpoint order by size desc limit 1`.pipe(noteRows)
-  const notes = [
-    ...(newest === undefined ? [] : [{ from: "The newest head in the database", note: newest.note }]),
-    ...(memory === undefined ? [] : yield* memory.read(kids))
-  ]
+  const known = yield* log.known
+  const { origin, verifiers } = known
   const heads: ReadonlyArray<KnownHead & { readonly note?: string }> = [
     ...(yield* reading("a remembered head", () =>
-      notes.map((one) => ({ ...signedHead(one, origin, verifiers), note: one.note }))
+      known.notes.map((one) => ({ ...signedHead(one, origin, verifiers), note: one.note }))
     )),
-    ...(yield* yield* KnownHeads)
+    ...known.heads
   ]
   const target = heads.toSorted((a, b) => b.size - a.size)[0]
   if (target === undefined) {
@@ -76,7 +68,7 @@ export const repair = Effect.fn("Log.repair")(function* (mirror: Mirror) {
   }
   const entries = yield* entriesOf(mirror, target.size)
   const tree = buildTree(hashLeaves(entries, sha256), sha256)
-  const why = contradiction({ name: "the mirror", tree }, { origin, verifiers, notes, heads }, sha256)
+  const why = contradiction({ name: "the mirror", tree }, known, sha256)
   if (why !== undefined) {
     return yield* new CannotRepair({
       message: `nothing was changed: ${why}. Use another mirror, or ${restore}`
@@ -165,7 +157,7 @@ const importHeads = Effect.fnUntraced(function* (
   mirror: Mirror,
   tree: Tree,
   remembered: string | undefined,
-  log: Pick<Parameters<typeof contradiction>[1], "origin" | "verifiers">
+  log: Pick<Known, "origin" | "verifiers">
 ) {
   const sql = yield* SqlClient.SqlClient
   const sizes = yield* sql`select size from checkpoint`.pipe(sizeRows)

@@ -11,6 +11,7 @@ import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
+import { orProblem } from "../orProblem.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
@@ -60,7 +61,7 @@ export const layer = HttpApiBuilder.group(
                 new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
-      keys: () => publishedKeys,
+      keys: () => orProblem(publishedKeys),
       openapi: () => Effect.succeed(document),
       home: () => Effect.succeed(docsPage),
       docs: () => Effect.succeed(docsPage),

@@ -1,45 +1,9 @@
-import { readFile } from "node:fs/promises"
-import { join } from "node:path"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CannotRepair, type Mirror } from "../../core/log/mirror.ts"
 import { repair as repairFrom } from "../../core/log/repair.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
-import { ask } from "../outside/bounded.ts"
-import { onDisk } from "../outside/disk.ts"
-import { exists } from "../service/keyFiles.ts"
-
-/** Most bytes of one file: a day's leaves. */
-const largest = 64 * 2 ** 20
-
-const overHttp =
-  (base: string): Mirror =>
-  (path) =>
-    ask({
-      method: "GET",
-      url: `${base.replace(/\/+$/, "")}/v1/log/${path}`,
-      most: largest,
-      timeout: "1 minute"
-    }).pipe(
-      Effect.mapError(({ message }) => new CannotRepair({ message: `${base}: ${message}` })),
-      Effect.flatMap(({ body, status }) =>
-        status === 200
-          ? Effect.succeed(body)
-          : status === 404
-            ? Effect.succeed(undefined)
-            : new CannotRepair({ message: `${base} answered ${status} for /v1/log/${path}` })
-      )
-    )
-
-const inFolder = (folder: string): Mirror =>
-  Effect.fnUntraced(function* (path) {
-    const file = join(folder, "v1/log", path)
-    if (!(yield* exists(file))) return undefined
-    return yield* onDisk(() => readFile(file)).pipe(
-      Effect.mapError(({ message }) => new CannotRepair({ message: `${file}: ${message}` }))
-    )
-  })
+import { mirrorAt } from "../outside/mirror.ts"
 
 const repair = Command.make(
   "repair",
@@ -52,7 +16,7 @@ const repair = Command.make(
   ({ from, json }) =>
     operate(
       Effect.gen(function* () {
-        const done = yield* repairFrom(/^https?:\/\//.test(from) ? overHttp(from) : inFolder(from))
+        const done = yield* repairFrom(mirrorAt(from))
         yield* Console.log(
           json
             ? JSON.stringify(done)
