@@ -1,4 +1,6 @@
 /** File operations. A refusal by the system is an error that callers see, never a defect. */
+import { open, rename } from "node:fs/promises"
+import { dirname } from "node:path"
 import { Effect, Schema } from "effect"
 
 /** A missing or unreadable file, or a full or read-only disk, in the system's words. */
@@ -11,4 +13,25 @@ export const onDisk = <A>(work: () => Promise<A>): Effect.Effect<A, DiskError> =
   Effect.tryPromise({
     try: work,
     catch: (cause) => new DiskError({ message: cause instanceof Error ? cause.message : String(cause) })
+  })
+
+/** Replaces a file in one step, on disk when it returns: a crash leaves the old content or the new, never half. */
+export const replaceFile = (file: string, content: string): Effect.Effect<void, DiskError> =>
+  onDisk(async () => {
+    const temporary = `${file}.${process.pid}`
+    const handle = await open(temporary, "w", 0o600)
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+    // The new name is on disk only once its folder is.
+    const folder = await open(dirname(file), "r")
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
   })
