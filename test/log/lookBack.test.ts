@@ -85,7 +85,7 @@ onBothEngines("the log", (database) => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate anchor, anchor_failure, checkpoint, log_entry`
+          yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, log_entry`
           return yield* body(newFolder())
         })
       )
