@@ -1,12 +1,12 @@
 /** Resources that help an agent understand the service. */
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { dataDictionary } from "../core/data/read/dataDictionary.ts"
 import { network } from "../core/data/read/network.ts"
 import { knownSymbol } from "../core/data/read/parameters.ts"
-import { LogKey } from "../core/log/Log.ts"
+import { publishedKeys } from "../core/log/read/keys.ts"
 import { bundleTag } from "../core/proof/bundle.ts"
-import { keyDocument, payloadFormat, signatureFormat } from "../core/proof/keys.ts"
+import { payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
 import { markdown } from "../core/publications/edition/markdown.ts"
@@ -82,12 +82,7 @@ export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: s
       return { mimeType: json, value: clean({ generated_utc, metrics }) }
     }
     case "plumbline://signing-key": {
-      const key = yield* LogKey
-      const now = yield* Clock.currentTimeMillis
-      return {
-        mimeType: json,
-        value: keyDocument({ origin: key.origin, keys: key.history(), now })
-      }
+      return { mimeType: json, value: yield* publishedKeys }
     }
     case "plumbline://formats":
       return { mimeType: text, value: formats(baseUrl) }

@@ -130,5 +130,33 @@ export const migrations = {
         select opened_at as at, id, 'opened' as event from incident
         union all select closed_at, id, 'closed' from incident where closed_at is not null
       ) before order by at, event desc, id;
+  `),
+
+  "0004_signing_keys": statements(`
+    -- The public half of every key that ever signed or will sign; the private halves are in files. Only not_after moves:
+    -- it is null until a rotation sets it. log_index is the entry of the rotation that a log key came with.
+    create table signing_key (
+      kid text primary key,
+      purpose text not null check (purpose in ('answers', 'log')),
+      public_key bytea not null,
+      announced_at timestamptz(3) not null,
+      not_before timestamptz(3) not null,
+      not_after timestamptz(3),
+      log_index integer
+    );
+    create unique index signing_key_open on signing_key (purpose) where not_after is null;
+  `),
+
+  "0005_cosignatures": statements(`
+    -- What witnesses said of a head. Of each witness and head the first and the last cosignature are kept: the first
+    -- dates the head, the last says that nothing larger was there. line has no newline at its end.
+    create table cosignature (
+      size integer not null references checkpoint,
+      witness text not null,
+      line text not null,
+      at timestamptz(3) not null,
+      primary key (size, witness, at)
+    );
+    create index cosignature_of_witness on cosignature (witness, size);
   `)
 }

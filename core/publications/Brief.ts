@@ -9,7 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { rowsOf } from "../data/rows.ts"
-import { Log, LogKey } from "../log/Log.ts"
+import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { metricNamed, roleOf } from "../plugin/Plugin.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
@@ -45,7 +45,7 @@ export class Brief extends Context.Service<
   Brief,
   {
     /** Writes every due edition whose week is closed, oldest first; returns their dates. */
-    readonly run: Effect.Effect<ReadonlyArray<string>, SqlError>
+    readonly run: Effect.Effect<ReadonlyArray<string>, LogHalted | SqlError>
     /** The edition of a date, or the newest; none if it does not exist. */
     readonly edition: (date: string | undefined) => Effect.Effect<Option.Option<Edition>, SqlError>
   }

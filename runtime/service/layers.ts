@@ -15,6 +15,7 @@ import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
@@ -23,7 +24,6 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Settings as HttpSettings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
-import { Signer } from "../../http/signing/Signer.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -31,16 +31,19 @@ import { settingsIn } from "../collector/run.ts"
 import * as Database from "../database/Database.ts"
 import { getOrInit } from "../database/facts.ts"
 import { Demo } from "../demo/Demo.ts"
-import { start as demoStart } from "../demo/instants.ts"
+import { start as demoStart, firstDay } from "../demo/instants.ts"
 import * as Keeping from "../derivation/keeping.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { accounts, selling } from "./credits.ts"
+import { headDirOf, headFiles } from "./headFiles.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
+import { keyFilesOf } from "./keyFiles.ts"
 import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { Settings } from "./Settings.ts"
+import * as Witnessing from "./witnessing.ts"
 
 /** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
 export const upstreamKeys = [
@@ -54,21 +57,29 @@ export const upstreamKeys = [
 /** The end of the log's origin, so that a checkpoint over stand-in or recorded values cannot pass for live data. */
 const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay: "demo", mapped: "mapped" }
 
-/** The signer and the log's key: one key under two names. */
+/** The name of the log, which is set once and never changes. */
+export const logOrigin = Effect.fnUntraced(function* (mode: Database.Mode) {
+  const settings = yield* Settings
+  const address = settings.base.replace(/^https?:\/\//, "")
+  return yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
+})
+
+/** The keys that sign answers and the log, and the heads that this process remembers of it. */
 const keys = (mode: Database.Mode) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const settings = yield* Settings
-      const address = settings.base.replace(/^https?:\/\//, "")
-      const origin = yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
-      const { rotate, signer } = yield* Keys.makeKeyring({
-        file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
-        make: Option.isNone(settings.signingKeyFile),
-        origin
-      })
-      return Keys.logKey(mode === "replay").pipe(
-        Layer.provideMerge(Layer.succeed(Signer, signer)),
-        Layer.provideMerge(Layer.succeed(Keys.Keyring, Keys.Keyring.of({ rotate })))
+      const files = keyFilesOf(settings)
+      const simulated = mode === "replay"
+      return Layer.merge(
+        Keys.layer({
+          files,
+          origin: yield* logOrigin(mode),
+          simulated,
+          notice: settings.keyNoticeSeconds * 1000,
+          ...(simulated ? { logSince: firstDay } : {})
+        }),
+        Layer.succeed(HeadMemory, headFiles(headDirOf(settings, files.log.file, simulated)))
       )
     })
   )
@@ -246,6 +257,7 @@ export const operating = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(DailyClose.layer, IncidentLog.layer, Brief.layer, Signals.layer)),
     Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Witnessing.heads(mode)),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(accounts),
@@ -273,7 +285,13 @@ const serving = (mode: Database.Mode) =>
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
     Layer.provideMerge(
-      Layer.mergeAll(IngestCounts.layer, HistoryCoverage.layer, Anchoring.layer, Analysing.layer)
+      Layer.mergeAll(
+        IngestCounts.layer,
+        HistoryCoverage.layer,
+        Anchoring.layer,
+        Witnessing.layer,
+        Analysing.layer
+      )
     ),
     Layer.provideMerge(operating(mode)),
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
