@@ -126,9 +126,9 @@ export class Log extends Context.Service<
             entryRows
           )
           for (const row of page) {
-            if (row.place !== place) fault ??= `entry ${place} is missing from the database`
+            if (row.place !== place) fault ??= `Entry ${place} is missing from the database`
             else if (!equalBytes(leafHash(utf8(row.text), sha256), row.hash)) {
-              fault ??= `the text of entry ${place} does not have the hash that is stored with it`
+              fault ??= `The text of entry ${place} does not have the hash that is stored with it`
             }
             place = row.place + 1
           }
@@ -139,7 +139,7 @@ export class Log extends Context.Service<
         const leaves = concat(...hashes)
         const size = leaves.length / hashLength
         if (stored?.size !== size) {
-          fault ??= `the database has ${stored?.size ?? 0} entries, but this process has read ${size}`
+          fault ??= `The database has ${stored?.size ?? 0} entries, but this process has read ${size}`
         }
         return { leaves, fault }
       })

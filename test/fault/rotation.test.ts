@@ -269,6 +269,6 @@ describe("a rotation under load", () => {
           })
         )
       }),
-    240_000
+    400_000
   )
 })

@@ -144,7 +144,7 @@ onBothEngines("the log", (database) => {
           yield* grown(3)
           yield* sql`delete from log_entry where place = 2`
           yield* sql`delete from checkpoint where size = 3`
-          assert.match(yield* refusal, /the database has 2 entries, but this process has read 3/)
+          assert.match(yield* refusal, /The database has 2 entries, but this process has read 3/)
         })
       )
     )
@@ -156,8 +156,8 @@ onBothEngines("the log", (database) => {
         const [whole] = yield* sql`select text, hash from log_entry where place = 1`
         const altered = utf8("another")
         const changes = [
-          [{ text: "another" }, /the text of entry 1 does not have the hash/],
-          [{ hash: sha256(altered) }, /the text of entry 1 does not have the hash/],
+          [{ text: "another" }, /The text of entry 1 does not have the hash/],
+          [{ hash: sha256(altered) }, /The text of entry 1 does not have the hash/],
           [
             { text: "another", hash: sha256(new Uint8Array([0, ...altered])) },
             /The newest head in the database has another root for the first 3 entries/
