@@ -8,10 +8,11 @@ import { type Check, check, demand, notChecked, notProved, reading } from "./che
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
 import { parseKeyDocument } from "./keys.ts"
-import { type Leaf, parseLeaf, provenAbsence } from "./leaf.ts"
+import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
 import { parseDetached } from "./ots/codec.ts"
 import { heightsOf, type Outcome } from "./ots/verify.ts"
+import { time } from "./shape.ts"
 import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
 import { checkFresh, checkKept, pinsOf, signersOf } from "./verifyCheckpoint.ts"
@@ -42,7 +43,18 @@ export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => 
   }
 }
 
-const rowMembers = ["symbol", "metric", "value", "unit", "source", "verify_url", "as_of"] as const
+/** All members that a row may have. One that is absent in the leaf is absent in the row. */
+const rowMembers = [
+  "symbol",
+  "metric",
+  "value",
+  "value_text",
+  "unit",
+  "source",
+  "verify_url",
+  "as_of",
+  "simulated"
+] as const
 
 /** Makes every check of a bundle, in chain order. A check whose input failed is reported as not checked. */
 export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): BundleVerdict => {
@@ -115,6 +127,8 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
     }
     const { row } = bundle
     demand(isRecord(row), "the bundle's row must be an object")
+    const unknown = Object.keys(row).find((member) => !rowMembers.some((known) => known === member))
+    demand(unknown === undefined, `the row has the member ${unknown}, which no leaf commits to`)
     for (const member of rowMembers) {
       demand(
         row[member] === leaf[member],
@@ -122,8 +136,8 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
       )
     }
     demand(
-      row.value_text === undefined || row.value_text === leaf.value_text,
-      "the row's value_text does not match the leaf's"
+      leaf.excluded_by === undefined || bundle.excluded?.incident === leaf.excluded_by,
+      `the leaf is excluded by incident ${leaf.excluded_by}, but the bundle does not say so`
     )
     const excluded = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
     return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
@@ -165,9 +179,28 @@ const checkReadings = (bundle: Bundle, leaf: Leaf | undefined): ReadonlyArray<Ch
         readings.length === leaf.n_observations,
         `the bundle has ${readings.length} readings, but the leaf counts ${leaf.n_observations}`
       )
+      checkLines(readings, leaf)
       return `${readings.length} readings of the day`
     })
   ]
+}
+
+/** The lines are of the leaf's day, in order, and the last one gives its value. Throws `Malformed`. */
+const checkLines = (lines: ReadonlyArray<string>, leaf: RowLeaf): void => {
+  let before = Number.NEGATIVE_INFINITY
+  for (const line of lines) {
+    const [asOf = "", value = "", ...more] = line.split("|")
+    demand(
+      time.is(asOf) && isNumberText(value) && more.length === 0,
+      `${line} is not a reading \`as_of|value\``
+    )
+    demand(asOf.startsWith(`${leaf.day}T`), `the reading of ${asOf} is not of the leaf's day, ${leaf.day}`)
+    demand(Date.parse(asOf) > before, `the reading of ${asOf} is out of order, or there twice`)
+    before = Date.parse(asOf)
+  }
+  const last = lines.at(-1)
+  const says = readingLine(leaf)
+  demand(last === undefined || last === says, `the last reading is ${last}, but the leaf says ${says}`)
 }
 
 const hashesOf = (path: ReadonlyArray<string>): Array<Uint8Array> => path.map((hash) => fromHex(hash, 32))
