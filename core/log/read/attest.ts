@@ -148,7 +148,7 @@ export const answerOf = Effect.fnUntraced(function* ({
     }),
     how_to_check:
       `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${day.replaceAll("-", "")} ` +
-      `--url ${yield* PublicAddress}`
+      `--url ${yield* PublicAddress} --key=LOG_KEY`
   }
   return response
 })

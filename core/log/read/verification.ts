@@ -6,7 +6,12 @@ import type { VerificationCheck, VerificationResponse } from "../../wire/log/ver
 import { attest } from "./attest.ts"
 import { bundle } from "./bundle.ts"
 
-const results = { true: "holds", false: "fails", "not proved": "not_checked", "not checked": "not_checked" } as const
+const results = {
+  true: "holds",
+  false: "fails",
+  "not proved": "not_checked",
+  "not checked": "not_checked"
+} as const
 
 export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
   name,
