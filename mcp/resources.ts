@@ -67,7 +67,7 @@ const formats = (baseUrl: string) => `# Formats
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
   Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP), stamped into Bitcoin.
 - A bundle (\`${bundleTag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
-- To verify offline: \`npx plumbline verify bundle <file>\`.
+- To verify offline: \`npx plumbline verify bundle <file> --key LOG_KEY\`.
 - REST: ${baseUrl}/docs
 `
 
