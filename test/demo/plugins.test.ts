@@ -29,7 +29,6 @@ describe("on the tape", () => {
       assert.isNotEmpty(keys)
       for (const instant of some(plugin.manifest.id)) {
         const now = timeOn(reel, instant)
-        if (now === undefined) continue
         assert.isAtMost(now, instant)
         const rows = yield* Fixtures.replay(plugin, tapeAt(reel, now))
         if ("error" in rows) return assert.fail(`${new Date(now).toISOString()}: ${rows.message}`)

@@ -12,8 +12,10 @@ import { products } from "../../core/products/all.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/cast.ts"
-import { lastReading, restated, start } from "../../runtime/demo/instants.ts"
+import { lastReading, start } from "../../runtime/demo/instants.ts"
 import { produce } from "../../runtime/demo/produce.ts"
+import { restated } from "../../runtime/demo/story.ts"
+import { timeOn } from "../../runtime/demo/tape.ts"
 import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { grant, register } from "../support/credits.ts"
 import * as Runs from "../support/runs.ts"
@@ -64,7 +66,8 @@ const played = Effect.gen(function* () {
     const found = yield* player(plugin)
     const days = daily.has(id) ? 14 : 0
     for (let back = days; back >= 0; back--) {
-      const at = back === 0 ? lastReading(found.reel.base.now, start) : start - 3_600_000 - back * day
+      const last = timeOn(found.reel, lastReading(plugin.manifest, start))
+      const at = back === 0 ? last : start - 5 * 3_600_000 - back * day
       yield* ingest.write(yield* produce(found, at))
     }
     if (id === restated.plugin) {

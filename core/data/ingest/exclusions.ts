@@ -72,7 +72,7 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       -- No reading is left: the row stands at none, and history and lists pass over it.
       coalesce(s.n, 0),
       coalesce(o.verify_url, (select verify_url from stood t where t.series = s.series limit 1)),
-      ${now}, coalesce(o.simulated, (select simulated from stood t where t.series = s.series limit 1))
+      greatest(o.recorded_at, ${now}::timestamptz), coalesce(o.simulated, (select simulated from stood t where t.series = s.series limit 1))
     from sums s full join stood o
       on o.series = s.series and o.day = s.day and o.incident = s.incident
     where s.series is null or o.series is null
