@@ -11,12 +11,14 @@ const day = 24 * hour
 /** Lower case, unless case is part of the address. */
 const folded = (contract: string): string => (contract.startsWith("0x") ? contract.toLowerCase() : contract)
 
+/** Networks that share a coin share its price. */
 const assets: ReadonlyMap<string, string> = new Map(
-  networks.flatMap(({ coingecko_id: id, symbol, token_contract: contract }) =>
-    id === undefined
-      ? []
-      : [[symbol, id], [id, id], ...(contract === undefined ? [] : [[folded(contract), id] as const])]
-  )
+  networks.flatMap(({ coingecko_id, symbol, token_contract: contract }) => {
+    const asset = coingecko_id ?? symbol
+    return [asset, symbol, ...(contract === undefined ? [] : [folded(contract)])].map(
+      (name) => [name, asset] as const
+    )
+  })
 )
 
 /** The asset that a symbol, a CoinGecko id or a contract names, also behind the name of its chain; undefined for others. */
