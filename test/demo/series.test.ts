@@ -9,12 +9,15 @@ import * as Fixtures from "../../runtime/contributor/fixtures.ts"
 import { player } from "../../runtime/demo/cast.ts"
 import { courseOf } from "../../runtime/demo/course.ts"
 import { start } from "../../runtime/demo/instants.ts"
+import * as Story from "../../runtime/demo/story.ts"
+import { cutOffOf, isOut, isStill, restated } from "../../runtime/demo/story.ts"
 import { tapeAt } from "../../runtime/demo/tape.ts"
 import { timeline } from "../../runtime/demo/timeline.ts"
 
 interface Told extends Observation {
-  /** When it was read. */
+  /** When it was read, and what time it was read of. */
   readonly at: number
+  readonly of: number
   readonly plugin: string
 }
 
@@ -23,23 +26,25 @@ const plugins = (await Effect.runPromise(Plugins.all())).filter(
 )
 const manifests = new Map(plugins.map(({ manifest }) => [manifest.id, manifest]))
 
-/** Every row of the tape's ordinary readings, in the order of the readings. */
-const rows: ReadonlyArray<Told> = await Effect.runPromise(
+/** Every row of the tape, in the order of the readings. */
+const all: ReadonlyArray<Told> = await Effect.runPromise(
   Effect.gen(function* () {
     const players = yield* Effect.forEach(plugins, (plugin) => player(plugin))
     const found: Array<Told> = []
     for (const { at, readings } of timeline(players)) {
       for (const { player, told } of readings) {
-        if (told !== at) continue
         const { manifest } = player.plugin
-        const rows = yield* Fixtures.replay(player.plugin, tapeAt(player.reel, at))
+        const rows = yield* Fixtures.replay(player.plugin, tapeAt(player.reel, at, told))
         if ("error" in rows) return assert.fail(`${manifest.id}: ${rows.message}`)
-        for (const row of rows.observations) found.push({ ...row, at, plugin: manifest.id })
+        for (const row of rows.observations) found.push({ ...row, at, of: told, plugin: manifest.id })
       }
     }
     return found
   })
 )
+
+/** Those of ordinary readings. */
+const rows = all.filter(({ at, of }) => at === of)
 
 const nameOf = ({ metric, source, symbol }: Observation) => `${symbol} ${metric} ${source}`
 
@@ -160,6 +165,47 @@ describe("thirty days of the tape", () => {
       for (const [n, value] of days.entries())
         if (n > 0) assert.closeTo(value / (days[n - 1] ?? value), 1, 0.3, name)
     }
+  })
+
+  it("tell nothing first after the close of its day but what the story has so", () => {
+    const known = new Set<string>()
+    const late = new Set<string>()
+    for (const row of all) {
+      const name = `${nameOf(row)} ${row.as_of}`
+      const day = row.as_of.slice(0, 10)
+      if (!known.has(name) && day >= "2026-08-06" && row.at > cutOffOf(day)) late.add(`${row.plugin} ${day}`)
+      known.add(name)
+    }
+    // Upstreams that tell a day when it is over were not read in the gap; an epoch is told days after its end.
+    const others = [...late].filter((name) => !name.endsWith("2026-08-12") && !name.startsWith("render "))
+    assert.deepStrictEqual(others, [`${Story.late.plugin} 2026-08-17`])
+  })
+
+  it("hold a day without readings, a second telling after the close, and feeds that go dark", () => {
+    assert.isFalse(all.some(({ at }) => isStill(at)))
+    const again = all.filter(({ at, of }) => of !== at && of === restated.told)
+    assert.isNotEmpty(again)
+    for (const row of again) {
+      const before = rows.find((other) => nameOf(other) === nameOf(row) && other.as_of === row.as_of)
+      assert.isDefined(before)
+      assert.isAbove(row.at, cutOffOf(row.as_of.slice(0, 10)))
+    }
+    assert.isTrue(
+      again.some((row) =>
+        rows.every(
+          (other) => other.as_of !== row.as_of || nameOf(other) !== nameOf(row) || other.value !== row.value
+        )
+      )
+    )
+    const noon = (date: string) => Date.parse(`${date}T12:00:00Z`)
+    assert.deepStrictEqual(
+      ["2026-08-19", "2026-08-20", "2026-08-22", "2026-08-23"].map((date) => isOut("sentinel", noon(date))),
+      [false, true, true, false]
+    )
+    assert.deepStrictEqual(
+      ["2026-08-31", "2026-09-01", "2026-09-05"].map((date) => isOut("jackal", noon(date))),
+      [false, true, true]
+    )
   })
 
   it("leave at most two hundredths of the rows stale when the demo starts", () => {
