@@ -5,6 +5,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Demo } from "./Demo.ts"
+import { standing } from "./produce.ts"
 import { cutOffOf, days, incident } from "./story.ts"
 
 /** Told of each closed day: its place among all of them. */
@@ -27,11 +28,19 @@ export const happen = Effect.fn("Demo.happen")(function* (onClosed: OnClosed) {
     const opened = yield* known
     if (opened !== undefined && opened.closed_at === null) yield* incidents.close(opened.id, incident.note)
   })
+  /** Time stands still for it, so that each demo records the same. */
+  const acting = <E>(act: Effect.Effect<void, E>, at: number) =>
+    Effect.flatMap(Clock.Clock, (outside) =>
+      act.pipe(
+        Effect.provideService(Clock.Clock, standing(outside, at)),
+        Effect.provideService(DataClock.offset, 0)
+      )
+    ).pipe(Effect.orDie)
   const seal = (day: string, n: number) => Effect.andThen(dailyClose.run, onClosed(day, n, days.length))
 
   const happenings: ReadonlyMap<number, Effect.Effect<void>> = new Map([
-    [incident.opened, Effect.orDie(open)],
-    [incident.closed, Effect.orDie(close)],
+    [incident.opened, acting(open, incident.opened)],
+    [incident.closed, acting(close, incident.closed)],
     ...days.map((day, n) => [cutOffOf(day), Effect.orDie(seal(day, n + 1))] as const)
   ])
 

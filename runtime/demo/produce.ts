@@ -12,7 +12,7 @@ import { isOut } from "./story.ts"
 import { tapeAt } from "./tape.ts"
 
 /** The clock of a run that takes no time: it stands at `ms`, while time limits go by the clock outside. */
-const standing = (outside: Clock.Clock, ms: number): Clock.Clock => ({
+export const standing = (outside: Clock.Clock, ms: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => ms,
   currentTimeMillis: Effect.succeed(ms),
   currentTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,

@@ -152,7 +152,7 @@ describe("the tape", () => {
 
   it("leaves the time that a list began with", () => {
     const text = '["2026-09-01","2026-09-02"]'
-    const shift = [{ at: "/*", form: "date" as const, stays: "/0" }]
+    const shift = [{ at: "/*", form: "date" as const, days: 4 }]
     assert.strictEqual(bodyAt(text, { shift }, base + day), '["2026-09-01","2026-09-03"]')
   })
 

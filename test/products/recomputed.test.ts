@@ -54,8 +54,13 @@ const plugins = (await Effect.runPromise(Plugins.all())).filter(
   ({ manifest }) => manifest.disabled === undefined
 )
 
-/** Plugins that are played on each of 14 days before, too: what history and signals are made of. */
-const daily = new Set(["filecoin", "storj"])
+/** Plugins that are played on so many days before, too: what history, signals and bars are made of. */
+const daily = new Map([
+  ["filecoin", 14],
+  ["storj", 14],
+  ["ohlcv-hourly", 5],
+  ["ohlcv-daily", 29]
+])
 const day = 86_400_000
 
 /** The demo's tape: the last reading of every plugin, and the days before of some. */
@@ -64,7 +69,7 @@ const played = Effect.gen(function* () {
   for (const plugin of plugins) {
     const { id } = plugin.manifest
     const found = yield* player(plugin)
-    const days = daily.has(id) ? 14 : 0
+    const days = daily.get(id) ?? 0
     for (let back = days; back >= 0; back--) {
       const last = timeOn(found.reel, lastReading(plugin.manifest, start))
       const at = back === 0 ? last : start - 5 * 3_600_000 - back * day
