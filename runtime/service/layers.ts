@@ -32,6 +32,8 @@ import * as Database from "../database/Database.ts"
 import { getOrInit } from "../database/facts.ts"
 import { Demo } from "../demo/Demo.ts"
 import { start as demoStart, firstDay } from "../demo/instants.ts"
+import { happen } from "../demo/moments.ts"
+import * as Progress from "../demo/progress.ts"
 import * as Keeping from "../derivation/keeping.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
@@ -136,7 +138,7 @@ const liveFeeds = Layer.unwrap(
   })
 )
 
-/** What the service waits for before it serves (`newest`) and before it closes days (`past`). Nothing in live mode. */
+/** What the service waits for before it serves (`newest`) and before its scheduled work (`past`). Nothing in live mode. */
 export class Readiness extends Context.Service<
   Readiness,
   { readonly newest: Effect.Effect<void>; readonly past: Effect.Effect<void> }
@@ -172,13 +174,15 @@ const replayFeeds = Layer.unwrap(
           Effect.asVoid
         )
         return Context.make(Feeds, Feeds.of({ manifests: yield* demo.manifests, states: demo.states })).pipe(
-          Context.add(Readiness, Readiness.of({ newest: demo.newest, past }))
+          Context.add(Readiness, Readiness.of({ newest: demo.newest, past })),
+          Context.add(Demo, demo)
         )
       })
     ).pipe(
       Layer.provide(
         Demo.layer({
           deliver: intake.deliver,
+          preview: intake.preview,
           enabled: settings.enabledPlugins,
           skipPast: told.length > 0
         })
@@ -193,7 +197,7 @@ export const schedules = Layer.effectDiscard(
     const settings = yield* Settings
     const current = yield* Current
     const log = yield* Log
-    // The days of a replay are closed once all their readings have arrived, because a batch never changes.
+    // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
     yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
@@ -310,7 +314,8 @@ export const live = Layer.unwrap(
 )
 
 /** The demo: the same service over recordings instead of upstreams. */
-export const replay = serving("replay").pipe(
+export const replay = Layer.effectDiscard(happen(Progress.closed)).pipe(
+  Layer.provideMerge(serving("replay")),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(replayClock),
