@@ -60,6 +60,10 @@ const fresh = <A, E>(body: Effect.Effect<A, E, Services>) =>
 const restarted = Effect.flatMap(Signals, ({ run }) => run).pipe(
   Effect.provide(Signals.layer, { local: true })
 )
+/** The same in a process of its own, which knows nothing of what this one read. */
+const elsewhere = Effect.flatMap(Signals, ({ run }) => run).pipe(
+  Effect.provide(Signals.layer.pipe(Layer.provide(Log.layer)), { local: true })
+)
 const ledger = Effect.flatMap(signalLedger({ limit: 500 }), (found) => {
   assert.isTrue(allHold(verifySignals(signalPages(found))))
   return Effect.succeed(found)
@@ -144,7 +148,7 @@ onBothEngines("the signal ledger", (database) => {
         const signals = yield* Signals
         yield* fourDays
         yield* Effect.flip(
-          signals.run.pipe(Effect.andThen(Effect.fail("killed" as const)), sql.withTransaction)
+          elsewhere.pipe(Effect.andThen(Effect.fail("killed" as const)), sql.withTransaction)
         )
         assert.deepStrictEqual((yield* ledger).signals, [])
         assert.strictEqual(yield* signals.run, 3)
