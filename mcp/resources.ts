@@ -1,6 +1,6 @@
 /** Resources that help an agent understand the service. */
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { dataDictionary } from "../core/data/read/dataDictionary.ts"
 import { network } from "../core/data/read/network.ts"
 import { knownSymbol } from "../core/data/read/parameters.ts"
@@ -83,7 +83,11 @@ export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: s
     }
     case "plumbline://signing-key": {
       const key = yield* LogKey
-      return { mimeType: json, value: keyDocument(key.origin, key.history()) }
+      const now = yield* Clock.currentTimeMillis
+      return {
+        mimeType: json,
+        value: keyDocument({ origin: key.origin, keys: key.history(), now })
+      }
     }
     case "plumbline://formats":
       return { mimeType: text, value: formats(baseUrl) }

@@ -15,8 +15,8 @@ import { rowsOf } from "../data/rows.ts"
 import { UpstreamClock } from "../data/UpstreamClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, toHex } from "../proof/bytes.ts"
-import { type BatchEntry, batchTag, type LogEntry } from "../proof/entry.ts"
-import { absenceList, leafBytes, leafTag, tagged } from "../proof/leaf.ts"
+import { type BatchEntry, batchTag, isLate, type LogEntry } from "../proof/entry.ts"
+import { absenceList, cutOffOf, leafBytes, leafTag, tagged } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
 import { absentOn } from "./absences.ts"
 import { claimsOf } from "./claims.ts"
@@ -26,10 +26,6 @@ import { plant } from "./plant.ts"
 import { revisionsDocument } from "./revisions.ts"
 
 const dayLength = 86_400_000
-/** Delay of the close after the day's end. */
-const closing = 8 * 3_600_000
-/** A close more than this late is marked `late`. */
-const grace = 3_600_000
 /** The close waits while this machine's clock differs more than this from the upstreams', in milliseconds. */
 const clockTolerance = 5 * 60_000
 
@@ -44,11 +40,8 @@ export const Claimant = Context.Reference<string | undefined>("core/log/DailyClo
   defaultValue: () => undefined
 })
 
-/** When the day's close is due, in epoch milliseconds. */
-const cutOffOf = (day: string): number => Date.parse(day) + dayLength + closing
-
 /** True if the day should have been closed by now. */
-export const isOverdue = (day: string, now: number): boolean => cutOffOf(day) + grace < now
+export const isOverdue = (day: string, now: number): boolean => isLate(cutOffOf(day), now)
 
 /** A batch that this call closed. */
 export interface Closed {
@@ -87,7 +80,7 @@ export class DailyClose extends Context.Service<
         yield* sealAll(batch, day, simulated, held, (found) => setAside(incidents, found))
         // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
         const closedAt = simulated ? cutOff : now
-        const late = closedAt > cutOff + grace
+        const late = isLate(cutOff, closedAt)
         const absent = absenceList(yield* absentOn(day, manifests))
         const leaf = leafBytes({
           v: tagged(leafTag, simulated),
@@ -123,6 +116,7 @@ export class DailyClose extends Context.Service<
             n_late: counts.late,
             n_revisions: counts.revisions,
             n_absent: absent.count,
+            absent_sha256: absent.sha256,
             ...(simulated ? { simulated: true } : {})
           }
           const revisions = yield* revisionsDocument(closedAt, simulated)
@@ -176,7 +170,7 @@ const dueDays = Effect.fnUntraced(function* (now: number) {
   if (first === null) return []
   const days: Array<string> = []
   const start = Date.parse(first) + (last === null ? 0 : dayLength)
-  for (let day = start; day + dayLength + closing <= now; day += dayLength) days.push(dateOf(day))
+  for (let day = start; cutOffOf(dateOf(day)) <= now; day += dayLength) days.push(dateOf(day))
   return days
 })
 

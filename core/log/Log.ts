@@ -7,10 +7,10 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
-import { isoTime } from "../plugin/Value.ts"
 import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
 import { entryBytes, type LogEntry } from "../proof/entry.ts"
+import type { PublishedKey } from "../proof/keys.ts"
 import { buildTree, consistencyProof, inclusionProof, leafHash, root, type Tree } from "../proof/merkle.ts"
 
 const hashRows = rowsOf({ hash: Schema.Uint8Array })
@@ -24,11 +24,7 @@ export class LogKey extends Context.Service<
     readonly origin: string
     readonly publicKey: () => Uint8Array
     /** Every key that ever signed, with its period of use, as included in bundles. */
-    readonly history: () => ReadonlyArray<{
-      readonly publicKey: Uint8Array
-      readonly notBefore: string
-      readonly notAfter: string | null
-    }>
+    readonly history: () => ReadonlyArray<PublishedKey>
     readonly sign: (message: Uint8Array) => Uint8Array
     /** True in replay mode: every tag is a demo tag, and every document is marked `simulated`. */
     readonly simulated: boolean
@@ -108,8 +104,7 @@ export class Log extends Context.Service<
         const text = checkpointText({
           origin: key.origin,
           size: tree.size,
-          root: root(tree, sha256),
-          time: isoTime(Math.floor(signedAt / 1000) * 1000)
+          root: root(tree, sha256)
         })
         const signature = key.sign(new TextEncoder().encode(text))
         yield* sql`insert into checkpoint ${sql.insert({

@@ -8,7 +8,7 @@ import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, Malformed } from "../proof/bytes.ts"
-import { leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
+import { cutOffOf, leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
 import { leafHash } from "../proof/merkle.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
@@ -192,7 +192,12 @@ const leafOf = (
   about: { readonly day: string; readonly readings_sha256: string; readonly simulated: boolean }
 ): RowLeaf => ({
   v: tagged(leafTag, about.simulated),
-  kind: row.version === 1 ? (row.day === about.day ? "reading" : "late") : row.restated ? "revision" : "late",
+  kind:
+    row.version > 1 && row.restated
+      ? "revision"
+      : row.version === 1 && row.day === about.day && row.recorded_at.getTime() <= cutOffOf(row.day)
+        ? "reading"
+        : "late",
   symbol: row.symbol,
   metric: row.metric,
   source: row.source,

@@ -5,9 +5,9 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../data/fact.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { canonical } from "../proof/canonical.ts"
 import { type DocumentEntry, entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
+import { revisionsTag, revisionsText } from "../proof/revisions.ts"
 
 const revisionRows = rowsOf({
   id: Schema.Int,
@@ -37,14 +37,18 @@ export const revisionsDocument = Effect.fnUntraced(function* (now: number, simul
   )
   const last = rows.at(-1)?.id
   if (last === undefined) return undefined
-  const body = canonical(
-    rows.map((row) => ({
+  const body = revisionsText({
+    v: tagged(revisionsTag, simulated),
+    revisions: rows.map(({ after_text, as_of, before_text, recorded_at, ...row }) => ({
       ...row,
-      as_of: isoTime(row.as_of.getTime()),
-      recorded_at: isoTime(row.recorded_at.getTime())
-    }))
-  )
-  const subject = `${from + 1}-${last}`
+      as_of: isoTime(as_of.getTime()),
+      recorded_at: isoTime(recorded_at.getTime()),
+      ...(before_text === null ? {} : { before_text }),
+      ...(after_text === null ? {} : { after_text })
+    })),
+    ...(simulated ? { simulated: true } : {})
+  })
+  const subject = `${rows[0]?.id}-${last}`
   const hash = createHash("sha256").update(body).digest("hex")
   yield* sql`insert into document ${sql.insert({
     sha256: hash,

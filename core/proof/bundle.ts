@@ -1,6 +1,6 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
 import { parseJson } from "./canonical.ts"
-import type { SeriesName } from "./leaf.ts"
+import type { AbsentSeries } from "./leaf.ts"
 import * as s from "./shape.ts"
 
 /** An RFC 9162 inclusion proof: hashes in lower-case hex, lowest sibling first. */
@@ -22,60 +22,72 @@ export interface BundleAnchor {
   readonly header?: { readonly height: number; readonly hex: string }
 }
 
+/** The incident that keeps a value out of what is served. */
+export interface Excluded {
+  readonly incident: number
+  readonly reason: string
+  readonly opened_at: string
+}
+
 export interface Bundle {
-  readonly v: "service-bundle-v1"
+  readonly v: "service-bundle-v2"
   /** The value row as served; absent if the bundle proves an absence. */
   readonly row?: unknown
-  /** The series with no reading and the full list of such series; absent if the bundle proves a value. */
-  readonly absent?: SeriesName & { readonly list: string }
+  /** The series without a reading, and the text of the whole list; absent if the bundle proves a value. */
+  readonly absent?: AbsentSeries & { readonly list: string }
   /** The leaf's canonical text. */
   readonly leaf: string
   /** The `as_of|value` lines that the leaf's `readings_sha256` commits to, while they are retained. */
   readonly readings?: ReadonlyArray<string>
+  /** Present exactly if an open incident excludes the value now, or the leaf has `excluded_by`. */
+  readonly excluded?: Excluded
   /** The leaf in its batch, and the batch's log entry (canonical text). */
   readonly batch: InclusionProof & { readonly entry: string }
-  /** The entry in the log, and the signed checkpoint of the log at that size. */
-  readonly log: InclusionProof & { readonly checkpoint: string }
+  /**
+   * The entry in the log, and the signed checkpoint of the log at that size. `cosignatures` are signature lines of
+   * witnesses on that checkpoint, each without its newline.
+   */
+  readonly log: InclusionProof & {
+    readonly checkpoint: string
+    readonly cosignatures?: ReadonlyArray<string>
+  }
   readonly anchor: BundleAnchor
   /** The public-key document, including retired keys. */
   readonly keys: unknown
 }
 
-export const bundleTag = "service-bundle-v1"
+export const bundleTag = "service-bundle-v2"
 
-const lines: s.Member<ReadonlyArray<string>> = {
-  is: (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every((one) => s.text.is(one)),
-  says: "a list of strings",
-  optional: false
-}
+export const proofShape: s.Shape<InclusionProof> = { index: s.count, size: s.count, path: s.hashes }
 
-const nested = <A>(what: string, shape: s.Shape<A>): s.Member<A> => ({
-  // Throws its own error, which names the wrong member.
-  is: (value): value is A => {
-    s.readShape(what, value, shape)
-    return true
-  },
-  says: what,
-  optional: false
+export const anchorMember = s.nested<BundleAnchor>("anchor", {
+  network: s.oneOf("bitcoin", "bitcoin-regtest-fixture"),
+  status: s.oneOf("none", "pending", "confirmed", "final"),
+  reason: s.optional(s.text),
+  ots: s.optional(s.text),
+  header: s.optional(s.nested("header", { height: s.count, hex: s.text }))
 })
-
-const proofShape = { index: s.count, size: s.count, path: s.hashes }
 
 const bundleShape: s.Shape<Bundle> = {
   v: s.oneOf(bundleTag),
   row: s.optional(s.anything),
-  absent: s.optional(nested("absent", { symbol: s.name, metric: s.name, source: s.name, list: s.text })),
+  absent: s.optional(
+    s.nested("absent", {
+      symbol: s.name,
+      metric: s.name,
+      source: s.name,
+      ended: s.optional(s.yes),
+      list: s.text
+    })
+  ),
   leaf: s.text,
-  readings: s.optional(lines),
-  batch: nested("batch", { ...proofShape, entry: s.text }),
-  log: nested("log", { ...proofShape, checkpoint: s.text }),
-  anchor: nested<BundleAnchor>("anchor", {
-    network: s.oneOf("bitcoin", "bitcoin-regtest-fixture"),
-    status: s.oneOf("none", "pending", "confirmed", "final"),
-    reason: s.optional(s.text),
-    ots: s.optional(s.text),
-    header: s.optional(nested("header", { height: s.count, hex: s.text }))
-  }),
+  readings: s.optional(s.listOf(s.text)),
+  excluded: s.optional(
+    s.nested<Excluded>("excluded", { incident: s.ordinal, reason: s.words, opened_at: s.time })
+  ),
+  batch: s.nested("batch", { ...proofShape, entry: s.text }),
+  log: s.nested("log", { ...proofShape, checkpoint: s.text, cosignatures: s.optional(s.listOf(s.text)) }),
+  anchor: anchorMember,
   keys: s.anything
 }
 

@@ -49,12 +49,22 @@ export const allHold = (checks: ReadonlyArray<Check>): boolean => checks.every((
 export type Pins = ReadonlyArray<string>
 
 /** Checks that the signing key was in use at `time` and belongs to the operator. */
-export const keyChecks = (key: ServiceKey, time: string, pins: Pins): ReadonlyArray<Check> => [
+export const keyChecks = (
+  key: ServiceKey,
+  time: string,
+  pins: Pins,
+  origin: string
+): ReadonlyArray<Check> => [
   check("key in use", () => {
     const lack = notInUse(key, time)
     demand(lack === undefined, lack ?? "")
     return `key ${key.kid} was in use at ${time}`
   }),
+  ownerCheck(key, pins, origin)
+]
+
+/** Checks that the signing key of the log at `origin` belongs to the operator. */
+export const ownerCheck = (key: ServiceKey, pins: Pins, origin: string): Check =>
   pins.length === 0
     ? notChecked(
         "operator's key",
@@ -62,9 +72,8 @@ export const keyChecks = (key: ServiceKey, time: string, pins: Pins): ReadonlyAr
       )
     : check("operator's key", () => {
         demand(
-          pins.some((pin) => isPinned(key, pin)),
+          pins.some((pin) => isPinned(key, pin, origin)),
           `signed with key ${key.kid}, which is not one of the given keys`
         )
         return `signed with the given key ${key.kid}`
       })
-]

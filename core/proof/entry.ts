@@ -6,35 +6,38 @@ import * as s from "./shape.ts"
 
 /** A closed batch. */
 export interface BatchEntry {
-  readonly v: Tag<"service-batch-v1">
-  /** The UTC days it closes; it may also contain late and revised rows of earlier days. */
-  readonly days: ReadonlyArray<string>
-  /** Anything recorded later goes into a later batch. */
+  readonly v: Tag<"service-batch-v2">
+  /** The one UTC day it closes; it also contains late and revised rows of earlier days. */
+  readonly days: readonly [string]
+  /** What was recorded later is `late`. Never before the end of the day. */
   readonly cut_off: string
+  /** Never before `cut_off`, and never back-dated. */
   readonly closed_at: string
-  /** True if the batch was closed after its scheduled time; closes are never back-dated. */
+  /** True exactly if the batch was closed more than an hour after `cut_off`. */
   readonly late: boolean
   /** Merkle root over the leaves, hex. */
   readonly root: string
-  /** Number of leaves. */
+  /** Number of leaves: the rows, and one absence leaf. */
   readonly tree_size: number
   /** Leaves of kind `reading`, `late` and `revision`. */
   readonly n_readings: number
   readonly n_late: number
   readonly n_revisions: number
-  /** Declared series without a reading, over all days of the batch. */
+  /** Expected series without a reading of the day. */
   readonly n_absent: number
+  /** SHA-256 of the list of these series, as in the absence leaf. */
+  readonly absent_sha256: string
   readonly simulated?: true
 }
 
 /** Any other published document. The log holds only its hash; the bytes are served separately. */
 export interface DocumentEntry {
-  readonly v: Tag<"service-entry-v1">
-  /** The type of document in lower case: `revision`, `incident`, `brief`, ... */
+  readonly v: Tag<"service-entry-v2">
+  /** The type of document in lower case: `revisions`, `incidents`, `rotation`, `brief`, `signals`. */
   readonly kind: string
   /** SHA-256 of the document's bytes. */
   readonly sha256: string
-  /** An id or a date. */
+  /** What it is about: a range of ids, a date, a row's number or a key's kid. */
   readonly subject: string
   readonly recorded_at: string
   readonly simulated?: true
@@ -42,12 +45,18 @@ export interface DocumentEntry {
 
 export type LogEntry = BatchEntry | DocumentEntry
 
-export const batchTag = "service-batch-v1"
-export const entryTag = "service-entry-v1"
+export const batchTag = "service-batch-v2"
+export const entryTag = "service-entry-v2"
+
+const oneDay: s.Member<readonly [string]> = {
+  is: (value): value is readonly [string] => Array.isArray(value) && value.length === 1 && s.day.is(value[0]),
+  says: "a list of exactly one day YYYY-MM-DD",
+  optional: false
+}
 
 const batchShape: s.Shape<BatchEntry> = {
-  v: s.oneOf<Tag<"service-batch-v1">>(batchTag, `${batchTag}-demo`),
-  days: s.days,
+  v: s.oneOf<Tag<"service-batch-v2">>(batchTag, `${batchTag}-demo`),
+  days: oneDay,
   cut_off: s.time,
   closed_at: s.time,
   late: s.flag,
@@ -57,11 +66,12 @@ const batchShape: s.Shape<BatchEntry> = {
   n_late: s.count,
   n_revisions: s.count,
   n_absent: s.count,
+  absent_sha256: s.hash,
   simulated: s.optional(s.yes)
 }
 
 const documentShape: s.Shape<DocumentEntry> = {
-  v: s.oneOf<Tag<"service-entry-v1">>(entryTag, `${entryTag}-demo`),
+  v: s.oneOf<Tag<"service-entry-v2">>(entryTag, `${entryTag}-demo`),
   kind: s.name,
   sha256: s.hash,
   subject: s.name,
@@ -82,11 +92,29 @@ const checkEntry = (value: unknown): LogEntry => {
   }
   const entry = s.readShape("a batch entry", value, batchShape)
   checkTag(entry, batchTag)
-  if (entry.n_readings + entry.n_late + entry.n_revisions > entry.tree_size) {
-    throw new Malformed("a batch entry counts more rows than leaves")
+  const [day] = entry.days
+  const [end, cutOff, closed] = [
+    Date.parse(day) + 86_400_000,
+    Date.parse(entry.cut_off),
+    Date.parse(entry.closed_at)
+  ]
+  if (cutOff < end) throw new Malformed(`the cut-off ${entry.cut_off} is before the end of the day ${day}`)
+  if (closed < cutOff)
+    throw new Malformed(`the batch was closed at ${entry.closed_at}, before its cut-off ${entry.cut_off}`)
+  if (entry.late !== isLate(cutOff, closed))
+    throw new Malformed(
+      "a batch entry must have `late` exactly if it was closed more than an hour after its cut-off"
+    )
+  if (entry.n_readings + entry.n_late + entry.n_revisions + 1 !== entry.tree_size) {
+    throw new Malformed(
+      "a batch entry must count every leaf: its readings, late rows, revisions and one absence leaf"
+    )
   }
   return entry
 }
+
+/** True if a close at `closed` is late for its cut-off, both in epoch milliseconds. */
+export const isLate = (cutOff: number, closed: number): boolean => closed > cutOff + 3_600_000
 
 export const isBatch = (entry: LogEntry): entry is BatchEntry => "tree_size" in entry
 

@@ -1,45 +1,92 @@
 /**
- * The service's public-key document: a JWK set (RFC 7517, RFC 8037) whose members also carry the key in hex, the log's
- * verifier key string, and the period the key was in use. Retired keys stay in it forever.
+ * The service's public-key document: a JWK set (RFC 7517, RFC 8037). Each key has one purpose: it signs answers, or it signs
+ * the log's checkpoints and is then also a verifier key string. Retired keys stay in it forever.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
+import { anchorMember, type BundleAnchor, type InclusionProof, proofShape } from "./bundle.ts"
 import { equalBytes, fromBase64Url, fromHex, Malformed, toBase64Url, toHex, utf8 } from "./bytes.ts"
 import { canonical, isRecord } from "./canonical.ts"
 import { parseVkey, type Verifier, vkey } from "./checkpoint.ts"
+import * as s from "./shape.ts"
 
-export interface ServiceKey {
-  /** The JWK thumbprint of the key (RFC 7638). */
-  readonly kid: string
+/** `answers`: signs responses. `log`: signs the log's checkpoints. */
+export type KeyPurpose = "answers" | "log"
+
+/** `announced`: not in use yet. `current`: in use. `retired`: signs no more. */
+export type KeyStatus = "announced" | "current" | "retired"
+
+/** A key as the service knows it. Times are ISO 8601 UTC. */
+export interface PublishedKey {
+  readonly purpose: KeyPurpose
   readonly publicKey: Uint8Array
-  /** The same key as a verifier of the log's checkpoints. */
-  readonly verifier: Verifier
-  /** ISO 8601 UTC. The key cannot sign before this. */
+  /** When it was published first. */
+  readonly announcedAt: string
+  /** The key does not sign before this. */
   readonly notBefore: string
-  /** ISO 8601 UTC, null while in use. The key cannot sign after this. */
+  /** The key does not sign after this; null while no end is set. */
   readonly notAfter: string | null
 }
 
+export interface ServiceKey extends PublishedKey {
+  readonly status: KeyStatus
+  /** The JWK thumbprint of the key (RFC 7638). */
+  readonly kid: string
+}
+
+/** A key of the log, also as a verifier of its checkpoints. */
+export interface LogServiceKey extends ServiceKey {
+  readonly verifier: Verifier
+}
+
+/** A rotation of the log's key, with its proof: a member of the document's `rotations`. */
+export interface RotationProof extends InclusionProof {
+  /** The rotation's note (`rotation.ts`). */
+  readonly document: string
+  /** The log entry that commits to the note, as canonical text. */
+  readonly entry: string
+  /** A checkpoint of `size` entries, signed by both keys. */
+  readonly checkpoint: string
+  /** Signature lines of witnesses on that checkpoint, each without its newline. */
+  readonly cosignatures?: ReadonlyArray<string>
+  readonly anchor: BundleAnchor
+}
+
 export interface KeyDocument {
-  readonly keys: ReadonlyArray<ServiceKey>
+  /** The keys that sign answers, in the document's order: the current one first. */
+  readonly answers: ReadonlyArray<ServiceKey>
+  /** The keys that sign checkpoints. */
+  readonly log: ReadonlyArray<LogServiceKey>
   /** The log's origin, which is also the key name in its checkpoints. */
   readonly checkpointOrigin: string
+  readonly rotations: ReadonlyArray<RotationProof>
+  /** A day's batch is in the log at most this many hours after the day's end. */
+  readonly batchWithinHours: number
 }
 
 /** Human-readable descriptions of the signed text and of the signature header. */
 export const payloadFormat = "service-v1|<sha256 of the body, lower-case hex>|<timestamp>|<path>"
 export const signatureFormat = "ed25519:<signature, lower-case hex>"
 
-const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/
-
 /** The thumbprint of an Ed25519 key (RFC 7638; the members required by RFC 8037). */
 export const thumbprint = (publicKey: Uint8Array): string =>
   toBase64Url(sha256(utf8(canonical({ crv: "Ed25519", kty: "OKP", x: toBase64Url(publicKey) }))))
 
+/** A day's batch is in the log at most this many hours after the day's end: it closes after 8, and has an hour for it. */
+export const batchWithinHours = 9
+
+/** What a key is at `now` (epoch milliseconds). */
+export const statusOf = (
+  { notAfter, notBefore }: Pick<PublishedKey, "notAfter" | "notBefore">,
+  now: number
+): KeyStatus =>
+  now < Date.parse(notBefore)
+    ? "announced"
+    : notAfter !== null && now > Date.parse(notAfter)
+      ? "retired"
+      : "current"
+
 /** One member of the document's `keys`, as it is served. */
-export const keyMember = (
-  origin: string,
-  key: { readonly publicKey: Uint8Array; readonly notBefore: string; readonly notAfter: string | null }
-) => ({
+export const keyMember = (origin: string, key: PublishedKey, status: KeyStatus) => ({
   kty: "OKP" as const,
   crv: "Ed25519" as const,
   alg: "EdDSA" as const,
@@ -47,70 +94,122 @@ export const keyMember = (
   kid: thumbprint(key.publicKey),
   x: toBase64Url(key.publicKey),
   public_key_hex: toHex(key.publicKey),
-  vkey: vkey(origin, key.publicKey),
+  purpose: key.purpose,
+  ...(key.purpose === "log" ? { vkey: vkey(origin, key.publicKey) } : {}),
+  announced_at: key.announcedAt,
   not_before: key.notBefore,
   not_after: key.notAfter,
-  status: key.notAfter === null ? ("current" as const) : ("retired" as const)
+  status
 })
 
-/** The whole document as it is served: the current key first. */
-export const keyDocument = (
-  origin: string,
-  keys: ReadonlyArray<{
-    readonly publicKey: Uint8Array
-    readonly notBefore: string
-    readonly notAfter: string | null
-  }>
-) => ({
-  keys: keys
-    .map((key) => keyMember(origin, key))
-    .sort((a, b) => Number(a.status === "retired") - Number(b.status === "retired")),
+const order: Readonly<Record<KeyStatus, number>> = { current: 0, announced: 1, retired: 2 }
+
+/** The whole document as it is served at `now` (epoch milliseconds): the current key that signs answers is first. */
+export const keyDocument = (made: {
+  readonly origin: string
+  readonly keys: ReadonlyArray<PublishedKey>
+  readonly rotations?: ReadonlyArray<RotationProof>
+  readonly now: number
+}) => ({
+  keys: made.keys
+    .map((key) => keyMember(made.origin, key, statusOf(key, made.now)))
+    .sort(
+      (a, b) => order[a.status] - order[b.status] || Number(a.purpose === "log") - Number(b.purpose === "log")
+    ),
   payload_format: payloadFormat,
   signature_format: signatureFormat,
-  checkpoint_origin: origin
+  checkpoint_origin: made.origin,
+  rotations: made.rotations ?? [],
+  promise: { batch_within_hours: batchWithinHours }
 })
 
-/** Parses a key document; throws `Malformed` if a key's hex and JWK forms differ. */
+const rotationMember = s.nested<RotationProof>("a rotation", {
+  ...proofShape,
+  document: s.text,
+  entry: s.text,
+  checkpoint: s.text,
+  cosignatures: s.optional(s.listOf(s.text)),
+  anchor: anchorMember
+})
+const rotationList = s.listOf(rotationMember)
+const promiseMember = s.nested("promise", { batch_within_hours: s.ordinal })
+
+/** Parses a key document; throws `Malformed` if it contradicts itself. */
 export const parseKeyDocument = (value: unknown): KeyDocument => {
   if (!isRecord(value) || !Array.isArray(value.keys) || value.keys.length === 0) {
     throw new Malformed("a key document must be an object with a non-empty list `keys`")
   }
-  if (typeof value.checkpoint_origin !== "string") {
-    throw new Malformed("a key document must have a `checkpoint_origin`")
+  const { checkpoint_origin: origin, promise, rotations } = value
+  if (typeof origin !== "string") throw new Malformed("a key document must have a `checkpoint_origin`")
+  if (!rotationList.is(rotations))
+    throw new Malformed("a key document must have a list `rotations`, which may be empty")
+  if (!promiseMember.is(promise)) throw new Malformed("a key document must have a `promise`")
+  const answers: Array<ServiceKey> = []
+  const log: Array<LogServiceKey> = []
+  for (const member of value.keys) {
+    const key = parseKey(member)
+    if (key.purpose === "answers") {
+      if (isRecord(member) && Object.hasOwn(member, "vkey"))
+        throw new Malformed("a key that signs answers must not have a vkey")
+      answers.push(key)
+    } else {
+      log.push({ ...key, verifier: verifierIn(member, key, origin) })
+    }
   }
-  const origin = value.checkpoint_origin
-  const keys = value.keys.map((member) => parseKey(origin, member))
-  if (new Set(keys.map((key) => key.kid)).size !== keys.length)
-    throw new Malformed("the key document lists a key twice")
-  return { keys, checkpointOrigin: origin }
+  for (const keys of [answers, log]) {
+    if (new Set(keys.map((key) => key.kid)).size !== keys.length)
+      throw new Malformed("the key document lists a key twice for one purpose")
+  }
+  return {
+    answers,
+    log,
+    checkpointOrigin: origin,
+    rotations,
+    batchWithinHours: promise.batch_within_hours
+  }
 }
 
-const parseKey = (origin: string, member: unknown): ServiceKey => {
+const purposes = s.oneOf<KeyPurpose>("answers", "log")
+const statuses = s.oneOf<KeyStatus>("announced", "current", "retired")
+
+const parseKey = (member: unknown): ServiceKey => {
   if (!isRecord(member)) throw new Malformed("a key must be an object")
-  const { crv, kid, kty, not_after, not_before, public_key_hex, vkey: verifierKey, x } = member
-  if (
-    kty !== "OKP" ||
-    crv !== "Ed25519" ||
-    typeof x !== "string" ||
-    typeof public_key_hex !== "string" ||
-    typeof verifierKey !== "string"
-  ) {
-    throw new Malformed("a key must have kty OKP, crv Ed25519, x, public_key_hex and vkey")
+  const { announced_at, crv, kid, kty, not_after, not_before, public_key_hex, purpose, status, x } = member
+  if (kty !== "OKP" || crv !== "Ed25519" || typeof x !== "string" || typeof public_key_hex !== "string") {
+    throw new Malformed("a key must have kty OKP, crv Ed25519, x and public_key_hex")
   }
-  if (typeof not_before !== "string" || !isoForm.test(not_before)) {
-    throw new Malformed("a key's not_before must be ISO 8601 in UTC")
+  if (!purposes.is(purpose)) throw new Malformed(`a key's purpose must be ${purposes.says}`)
+  if (!statuses.is(status)) throw new Malformed(`a key's status must be ${statuses.says}`)
+  if (!s.time.is(announced_at) || !s.time.is(not_before)) {
+    throw new Malformed("a key's announced_at and not_before must be ISO 8601 in UTC")
   }
-  if (not_after !== null && (typeof not_after !== "string" || !isoForm.test(not_after))) {
+  if (!s.timeOrNull.is(not_after)) {
     throw new Malformed("a key's not_after must be ISO 8601 in UTC, or null while it is in use")
   }
+  if (status === "retired" && not_after === null) throw new Malformed("a retired key must have a not_after")
   const publicKey = fromHex(public_key_hex, 32)
-  const verifier = parseVkey(verifierKey)
-  if (!equalBytes(publicKey, fromBase64Url(x, 32)) || !equalBytes(publicKey, verifier.publicKey)) {
-    throw new Malformed("a key's x, public_key_hex and vkey must be the same key")
-  }
-  if (verifier.name !== origin) throw new Malformed("a key's vkey must be named after checkpoint_origin")
+  if (!equalBytes(publicKey, fromBase64Url(x, 32)))
+    throw new Malformed("a key's x and public_key_hex must be the same key")
   if (kid !== thumbprint(publicKey)) throw new Malformed("a key's kid must be its RFC 7638 thumbprint")
-  return { kid, publicKey, verifier, notBefore: not_before, notAfter: not_after }
+  return {
+    purpose,
+    status,
+    kid,
+    publicKey,
+    announcedAt: announced_at,
+    notBefore: not_before,
+    notAfter: not_after
+  }
+}
+
+const verifierIn = (member: unknown, { publicKey }: ServiceKey, origin: string): Verifier => {
+  const text = isRecord(member) ? member.vkey : undefined
+  if (typeof text !== "string") throw new Malformed("a key of the log must have a vkey")
+  const verifier = parseVkey(text)
+  if (!equalBytes(publicKey, verifier.publicKey))
+    throw new Malformed("a key's vkey and public_key_hex must be the same key")
+  if (verifier.name !== origin) throw new Malformed("a key's vkey must be named after checkpoint_origin")
+  return verifier
 }
 
 /**
@@ -129,6 +228,6 @@ export const notInUse = (key: ServiceKey, time: string): string | undefined => {
   return undefined
 }
 
-/** True if `pin` (a kid, hex key or verifier key string) identifies this key. */
-export const isPinned = (key: ServiceKey, pin: string): boolean =>
-  pin === key.kid || pin === toHex(key.publicKey) || pin === vkey(key.verifier.name, key.publicKey)
+/** True if `pin` (a kid, hex key or verifier key string of the log at `origin`) identifies this key. */
+export const isPinned = (key: ServiceKey, pin: string, origin: string): boolean =>
+  pin === key.kid || pin === toHex(key.publicKey) || pin === vkey(origin, key.publicKey)

@@ -13,8 +13,11 @@ export type Tag<Name extends string> = Name | `${Name}-demo`
 
 /** A published daily row. The leaf hash commits to every member. */
 export interface RowLeaf {
-  readonly v: Tag<"service-leaf-v1">
-  /** `reading`: closed with its day. `late`: arrived after the close. `revision`: the upstream restated it. */
+  readonly v: Tag<"service-leaf-v2">
+  /**
+   * `reading`: recorded by the cut-off of its day, in the batch of that day. `late`: recorded after the cut-off of its day,
+   * even if it is in the batch of that day. `revision`: the upstream restated it.
+   */
   readonly kind: "reading" | "late" | "revision"
   readonly symbol: string
   readonly metric: string
@@ -25,7 +28,7 @@ export interface RowLeaf {
   /** Time of the day's last accepted reading, which gives the value. */
   readonly as_of: string
   readonly value: number
-  /** The exact number, if a double may not represent it. */
+  /** The exact number, if a double may not represent it; `value` is the nearest double. */
   readonly value_text?: string
   /** 0 only in versions above 1: an incident excluded all the day's readings, so the value is withdrawn. */
   readonly n_observations: number
@@ -36,16 +39,17 @@ export interface RowLeaf {
   readonly version: number
   /** Leaf hash of the previous version; present exactly if `version` is above 1. */
   readonly follows?: string
-  /** The incident that keeps the row out of history; the row itself stays. */
+  /** The incident that keeps the row out of history; the row itself stays. The log holds the incident's opening. */
   readonly excluded_by?: number
+  /** When the service recorded it: at most five minutes before `as_of`, by the upstream's clock. */
   readonly recorded_at: string
   /** Present exactly in the demo. */
   readonly simulated?: true
 }
 
-/** Commits to the declared series with no reading of `day` by the cut-off, so that absence can be proved. */
+/** Commits to the expected series without a leaf of `day` in its batch, so that absence can be proved. */
 export interface AbsenceLeaf {
-  readonly v: Tag<"service-leaf-v1">
+  readonly v: Tag<"service-leaf-v2">
   readonly kind: "absent"
   readonly day: string
   readonly cut_off: string
@@ -57,13 +61,13 @@ export interface AbsenceLeaf {
 
 export type Leaf = RowLeaf | AbsenceLeaf
 
-export const leafTag = "service-leaf-v1"
+export const leafTag = "service-leaf-v2"
 /** The tag for live or demo data. */
 export const tagged = <Name extends string>(name: Name, simulated: boolean): Tag<Name> =>
   simulated ? `${name}-demo` : name
 
 const rowShape: s.Shape<RowLeaf> = {
-  v: s.oneOf<Tag<"service-leaf-v1">>(leafTag, `${leafTag}-demo`),
+  v: s.oneOf<Tag<"service-leaf-v2">>(leafTag, `${leafTag}-demo`),
   kind: s.oneOf("reading", "late", "revision"),
   symbol: s.name,
   metric: s.name,
@@ -102,6 +106,17 @@ const checkLeaf = (value: unknown): Leaf => {
   if (leaf.kind === "absent") return leaf
   if (!leaf.as_of.startsWith(`${leaf.day}T`))
     throw new Malformed("a leaf's day must be the UTC day of its as_of")
+  if (Date.parse(leaf.recorded_at) < Date.parse(leaf.as_of) - clockTolerance) {
+    throw new Malformed("a leaf must not be recorded more than 5 minutes before its as_of")
+  }
+  if (leaf.kind === "late" && Date.parse(leaf.recorded_at) < cutOffOf(leaf.day)) {
+    throw new Malformed("a late leaf must be recorded after the cut-off of its day")
+  }
+  if (leaf.value_text !== undefined && !isExactTextOf(leaf.value_text, leaf.value)) {
+    throw new Malformed(
+      `a leaf's value_text ${leaf.value_text} must be the number whose nearest double is its value`
+    )
+  }
   if (leaf.n_observations === 0 && leaf.version === 1) {
     throw new Malformed("version 1 of a leaf must have observations")
   }
@@ -113,6 +128,18 @@ const checkLeaf = (value: unknown): Leaf => {
   }
   return leaf
 }
+
+/** How far an upstream's clock may be ahead of ours, in milliseconds. */
+const clockTolerance = 5 * 60_000
+
+/** When the batch of a day closes: 08:00 UTC on the next day, in epoch milliseconds. */
+export const cutOffOf = (day: string): number => Date.parse(day) + 32 * 3_600_000
+
+const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** True if the text is a decimal number and `value` is the double nearest to it. */
+export const isExactTextOf = (text: string, value: number): boolean =>
+  numberForm.test(text) && Number(text) === value
 
 /** Throws `Malformed` unless the tag and `simulated` agree. */
 export const checkTag = (document: { readonly v: string; readonly simulated?: true }, name: string): void => {
@@ -182,30 +209,64 @@ export interface SeriesName {
   readonly source: string
 }
 
-/** The list of series with no reading, as canonical JSON in leaf order, and its SHA-256. */
+/** A series on the list of a day's absences. */
+export interface AbsentSeries extends SeriesName {
+  /** The series is expected no longer: this is its last absence. */
+  readonly ended?: true
+}
+
+const absentShape: s.Shape<AbsentSeries> = {
+  symbol: s.name,
+  metric: s.name,
+  source: s.name,
+  ended: s.optional(s.yes)
+}
+
+const compareSeries = (a: SeriesName, b: SeriesName): number =>
+  compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source)
+
+/** The list of series without a reading, as canonical JSON in leaf order, and its SHA-256. */
 export const absenceList = (
-  series: ReadonlyArray<SeriesName>
+  series: ReadonlyArray<AbsentSeries>
 ): { readonly text: string; readonly sha256: string; readonly count: number } => {
   const list = series
-    .map(({ metric, source, symbol }) => ({ symbol, metric, source }))
-    .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
+    .map(({ ended, metric, source, symbol }) => ({
+      symbol,
+      metric,
+      source,
+      ...(ended === undefined ? {} : { ended })
+    }))
+    .sort(compareSeries)
   const text = canonical(list)
   return { text, sha256: toHex(sha256(utf8(text))), count: list.length }
 }
 
-/** True if `listText` is the list the leaf commits to and it contains the series. */
-export const provesAbsence = (leaf: AbsenceLeaf, listText: string, series: SeriesName): boolean => {
-  if (toHex(sha256(utf8(listText))) !== leaf.series_sha256) return false
-  const list = parseCanonical(listText)
-  return (
-    Array.isArray(list) &&
-    list.length === leaf.n_series &&
-    list.some(
-      (one) =>
-        isRecord(one) &&
-        one.symbol === series.symbol &&
-        one.metric === series.metric &&
-        one.source === series.source
+/** Parses such a list: canonical JSON, in leaf order, no series twice. Throws `Malformed`. */
+export const parseAbsenceList = (text: string): ReadonlyArray<AbsentSeries> => {
+  const value = parseCanonical(text)
+  if (!Array.isArray(value)) throw new Malformed("a list of absences must be an array")
+  const list = value.map((one) => s.readShape("an absent series", one, absentShape))
+  for (const [place, one] of list.entries()) {
+    const before = list[place - 1]
+    if (before !== undefined && compareSeries(before, one) >= 0)
+      throw new Malformed(
+        "a list of absences must be sorted by symbol, metric and source, and name a series once"
+      )
+  }
+  return list
+}
+
+/** The series on the list that the leaf commits to. Throws `Malformed` if it is another list or lacks the series. */
+export const provenAbsence = (leaf: AbsenceLeaf, listText: string, series: SeriesName): AbsentSeries => {
+  if (toHex(sha256(utf8(listText))) !== leaf.series_sha256)
+    throw new Malformed("the list of absences does not match the leaf's series_sha256")
+  const list = parseAbsenceList(listText)
+  if (list.length !== leaf.n_series)
+    throw new Malformed(`the leaf counts ${leaf.n_series} absent series, but the list has ${list.length}`)
+  const found = list.find((one) => compareSeries(one, series) === 0)
+  if (found === undefined)
+    throw new Malformed(
+      `${series.metric} of ${series.symbol} by ${series.source} is not on the list of absences`
     )
-  )
+  return found
 }

@@ -47,10 +47,12 @@ const matching = (form: RegExp, says: string): Member<string> =>
   member((value): value is string => typeof value === "string" && form.test(value), says)
 
 export const text = member((value): value is string => typeof value === "string", "a string")
-export const name = member(
+export const words = member(
   (value): value is string => typeof value === "string" && value.length > 0,
   "a non-empty string"
 )
+/** A name or an address: it identifies something, so nothing in it may be invisible. */
+export const name = matching(/^\P{Cc}+$/u, "a non-empty string without control characters")
 export const number = member(
   (value): value is number => typeof value === "number" && Number.isFinite(value),
   "a number"
@@ -71,19 +73,45 @@ export const hashes = member(
     Array.isArray(value) && value.length <= 64 && value.every((one) => hash.is(one)),
   "a list of at most 64 hashes in lower-case hex"
 )
-export const day = matching(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, "a day YYYY-MM-DD")
-export const days = member(
-  (value): value is ReadonlyArray<string> => Array.isArray(value) && value.every((one) => day.is(one)),
-  "a list of days YYYY-MM-DD"
+const dayForm = /^\d{4}-\d{2}-\d{2}$/
+const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
+
+/** `Date.parse` takes 30 February for 2 March, so what it reads must be written back the same. */
+const isReal = (text: string): boolean => {
+  const at = Date.parse(text)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(/Z$/, ""))
+}
+
+export const day = member(
+  (value): value is string => typeof value === "string" && dayForm.test(value) && isReal(value),
+  "a day YYYY-MM-DD"
 )
-export const time = matching(
-  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/,
+export const time = member(
+  (value): value is string => typeof value === "string" && timeForm.test(value) && isReal(value),
   "an ISO 8601 time in UTC, in whole seconds or milliseconds"
+)
+export const timeOrNull = member(
+  (value): value is string | null => value === null || time.is(value),
+  "an ISO 8601 time in UTC, or null"
 )
 export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Member<A> =>
   member(
     (value): value is A => values.some((one) => one === value),
     values.length === 1 ? `${values[0]}` : `one of ${values.join(", ")}`
   )
+/** A list whose members all are `inner`. */
+export const listOf = <A>(inner: Member<A>): Member<ReadonlyArray<A>> =>
+  member(
+    (value): value is ReadonlyArray<A> => Array.isArray(value) && value.every((one) => inner.is(one)),
+    `a list, each member ${inner.says}`
+  )
+
+/** A document inside another. Throws its own error, which names the wrong member. */
+export const nested = <A>(what: string, shape: Shape<A>): Member<A> =>
+  member((value): value is A => {
+    readShape(what, value, shape)
+    return true
+  }, what)
+
 /** Any value; the caller parses it further. */
 export const anything: Member<unknown> = member((_value): _value is unknown => true, "anything")

@@ -70,7 +70,7 @@ const shape: s.Shape<Signal> = {
   as_of: s.time,
   verify_url: s.name,
   recorded_at: s.time,
-  note: s.optional(s.name),
+  note: s.optional(s.words),
   simulated: s.optional(s.yes)
 }
 

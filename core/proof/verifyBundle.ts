@@ -1,12 +1,13 @@
 /** Verifies a bundle, from the served value up to the Bitcoin block that timestamps it. */
 import { sha256 } from "@noble/hashes/sha2.js"
+import { checkLeafOf } from "./batch.ts"
 import type { Bundle } from "./bundle.ts"
 import { fromBase64, fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
 import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
-import { type Leaf, parseLeaf, provesAbsence } from "./leaf.ts"
+import { type Leaf, parseLeaf, provenAbsence } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
 import { parseDetached } from "./ots/codec.ts"
 import { heightsOf, type Outcome, verifyTimestamp } from "./ots/verify.ts"
@@ -57,7 +58,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
   const checkpoint = reading(
     "checkpoint form",
     () => parseCheckpointText(parseNote(bundle.log.checkpoint).text),
-    (read) => `${read.origin}, ${read.size} entries${read.time === undefined ? "" : `, signed ${read.time}`}`
+    (read) => `${read.origin}, ${read.size} entries`
   )
   const checks: Array<Check> = [leaf.check]
   checks.push(
@@ -78,7 +79,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(checkInLog(bundle, checkpoint.value))
     checks.push(...checkSignature(bundle, checkpoint.value, entry.value, options))
   }
-  const timestamp = checkTimestamp(bundle, checkpoint.value, entry.value, options)
+  const timestamp = checkTimestamp(bundle, entry.value, options)
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }
 }
@@ -90,10 +91,7 @@ const readBatch = (bundle: Bundle, leaf: Leaf | undefined): BatchEntry => {
     entry.tree_size === bundle.batch.size,
     `the batch has ${entry.tree_size} leaves, but the proof is for a tree of ${bundle.batch.size}`
   )
-  demand(
-    leaf === undefined || leaf.simulated === entry.simulated,
-    "the leaf and its batch disagree on whether they are simulated"
-  )
+  if (leaf !== undefined) checkLeafOf(entry, leaf)
   return entry
 }
 
@@ -109,11 +107,12 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
     if (leaf.kind === "absent") {
       const { absent } = bundle
       demand(absent !== undefined, "an absence leaf cannot prove a value")
+      const { ended } = provenAbsence(leaf, absent.list, absent)
       demand(
-        provesAbsence(leaf, absent.list, absent),
-        "the list of absent series does not match the leaf, or does not contain the series"
+        ended === absent.ended,
+        "the bundle and the list of absences disagree on whether the series ended"
       )
-      return `${absent.symbol} ${absent.metric} of ${absent.source} had no reading on ${leaf.day} by ${leaf.cut_off}`
+      return `${absent.symbol} ${absent.metric} of ${absent.source} had no reading on ${leaf.day} by ${leaf.cut_off}${ended === true ? ", and is expected no longer" : ""}`
     }
     const { row } = bundle
     demand(isRecord(row), "the bundle's row must be an object")
@@ -225,13 +224,13 @@ const checkSignature = (
       ),
     (key) => `signed by ${checkpoint.origin} with key ${key.kid}`
   )
-  // A checkpoint without a time is at least as recent as the batch it contains.
-  const time = checkpoint.time ?? entry?.closed_at
+  // A checkpoint is at least as recent as the batch it contains.
+  const time = entry?.closed_at
   return [
     signer.check,
     ...(signer.value === undefined || time === undefined
       ? [notChecked("key in use", "the key that signed the checkpoint is unknown")]
-      : keyChecks(signer.value, time, options.pins ?? [])),
+      : keyChecks(signer.value, time, options.pins ?? [], checkpoint.origin)),
     ...(options.notBefore === undefined ? [] : [checkFresh(time, options.notBefore)]),
     ...(options.kept === undefined ? [] : [checkKept(checkpoint, options.kept)])
   ]
@@ -241,7 +240,6 @@ const twoHours = 7_200_000
 
 const checkTimestamp = (
   bundle: Bundle,
-  checkpoint: Checkpoint | undefined,
   entry: BatchEntry | undefined,
   options: BundleOptions
 ): { readonly check: Check; readonly outcome: Outcome | undefined } => {
@@ -277,7 +275,7 @@ const checkTimestamp = (
       for (const [height, hex] of options.headers ?? []) headers.set(height, hex)
       const outcome = verifyTimestamp(detached.timestamp, headers, network)
       demand(outcome.status !== "failed", outcome.detail)
-      const claimed = checkpoint?.time ?? entry?.closed_at
+      const claimed = entry?.closed_at
       demand(
         outcome.status !== "verified" ||
           claimed === undefined ||

@@ -2,13 +2,13 @@
 import { equalBytes } from "./bytes.ts"
 import { type Check, check, demand, notChecked, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
-import { parseKeyDocument, type ServiceKey } from "./keys.ts"
+import { type LogServiceKey, parseKeyDocument } from "./keys.ts"
 
 /**
  * Finds the key in the document that signed the checkpoint, and checks that the log is the demo's exactly if `simulated`.
  * Throws `Malformed`.
  */
-export const signerOf = (note: string, keys: unknown, simulated?: boolean): ServiceKey => {
+export const signerOf = (note: string, keys: unknown, simulated?: boolean): LogServiceKey => {
   const document = parseKeyDocument(keys)
   const parsed = parseNote(note)
   const { origin } = parseCheckpointText(parsed.text)
@@ -22,23 +22,22 @@ export const signerOf = (note: string, keys: unknown, simulated?: boolean): Serv
   )
   const held = verifyNote(
     parsed,
-    document.keys.map((key) => key.verifier)
+    document.log.map((key) => key.verifier)
   )
   demand(held !== undefined, "a service signature on the checkpoint does not verify")
-  const key = document.keys.find((one) => held.includes(one.verifier))
+  const key = document.log.find((one) => held.includes(one.verifier))
   demand(key !== undefined, "no key in the document signed the checkpoint")
   return key
 }
 
-/** Checks that a checkpoint was signed at or after a time. */
+/** Checks that a checkpoint is at least as new as a time; `time` is one it cannot be older than, if any is known. */
 export const checkFresh = (time: string | undefined, notBefore: string): Check =>
-  check("checkpoint not stale", () => {
-    demand(
-      time !== undefined && Date.parse(time) >= Date.parse(notBefore),
-      `stale: signed ${time ?? "at an unknown time"}, not at or after ${notBefore}`
-    )
-    return `signed ${time}`
-  })
+  time === undefined
+    ? notChecked("checkpoint not stale", "nothing says how old the checkpoint is")
+    : check("checkpoint not stale", () => {
+        demand(Date.parse(time) >= Date.parse(notBefore), `stale: of ${time}, not at or after ${notBefore}`)
+        return `not older than ${time}`
+      })
 
 /** Checks a checkpoint against a kept one of the same size. Comparing different sizes takes the log. */
 export const checkKept = (checkpoint: Checkpoint, kept: string): Check => {

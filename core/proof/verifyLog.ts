@@ -3,7 +3,7 @@
  * is exactly what a checkpoint signs.
  */
 import { equalBytes, Malformed, toHex } from "./bytes.ts"
-import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
+import { type Check, check, demand, notChecked, ownerCheck, type Pins, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type LogEntry, parseEntryBytes } from "./entry.ts"
 import { consistencyFrom, root, treeOf, verifyConsistency } from "./merkle.ts"
@@ -38,17 +38,14 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
         return { checkpoint, key: signerOf(note, log.keys) }
       },
       ({ checkpoint, key }) =>
-        `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${key.kid}${checkpoint.time === undefined ? "" : ` at ${checkpoint.time}`}`
+        `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${key.kid}`
     )
   )
   const checks = [kept, current].flatMap((side) => (side === undefined ? [] : [side.check]))
   if (current?.value !== undefined) {
     const { checkpoint, key } = current.value
-    if (checkpoint.time !== undefined) checks.push(...keyChecks(key, checkpoint.time, log.pins ?? []))
-    else checks.push(notChecked("key in use", "the current checkpoint has no time"))
-    if (log.notBefore !== undefined) {
-      checks.push(checkFresh(checkpoint.time, log.notBefore))
-    }
+    checks.push(ownerCheck(key, log.pins ?? [], checkpoint.origin))
+    if (log.notBefore !== undefined) checks.push(checkFresh(undefined, log.notBefore))
   }
   if (kept?.value === undefined || current?.value === undefined) {
     return [...checks, notChecked("append-only", "one of the checkpoints failed")]
@@ -109,7 +106,7 @@ export const verifyEntries = (log: {
     ({ key, origin, size }) => `${origin}, ${size} entries, signed with key ${key.kid}`
   )
   if (signed.value === undefined) return { checks: [signed.check], entries: undefined }
-  const { key, root: signedRoot, size, time } = signed.value
+  const { key, origin, root: signedRoot, size } = signed.value
   const entries = reading(
     "entries",
     () => {
@@ -121,13 +118,7 @@ export const verifyEntries = (log: {
     },
     () => `the ${size} entries hash to its root`
   )
-  const checks = [
-    signed.check,
-    ...(time === undefined
-      ? [notChecked("key in use", "the checkpoint has no time")]
-      : keyChecks(key, time, log.pins ?? [])),
-    entries.check
-  ]
+  const checks = [signed.check, ownerCheck(key, log.pins ?? [], origin), entries.check]
   return { checks, entries: entries.value }
 }
 

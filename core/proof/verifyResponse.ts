@@ -1,5 +1,4 @@
 /** Verifies one answer: the service's own signature, and the standard one if present. */
-import { toHex } from "./bytes.ts"
 import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
 import { parseKeyDocument, type ServiceKey } from "./keys.ts"
 import { parseSignatureInput, unencodedDigest, verifyMessageSignature } from "./messageSignature.ts"
@@ -44,7 +43,7 @@ export const verifyResponse = (
       const document = parseKeyDocument(keys)
       demand(timestamp !== undefined, "the answer has no X-Service-Timestamp")
       demand(signature !== undefined, "the answer has no X-Service-Signature")
-      const key = document.keys.find(({ publicKey }) =>
+      const key = document.answers.find(({ publicKey }) =>
         verifyStatement({
           body: response.body,
           timestamp,
@@ -57,13 +56,13 @@ export const verifyResponse = (
         key !== undefined,
         "no key in the document signed this body, time and path: one of them was changed, or another service answered"
       )
-      return { key, timestamp }
+      return { key, timestamp, origin: document.checkpointOrigin }
     },
     ({ key }) => `${response.body.length} bytes of ${response.request.path} at ${timestamp}, key ${key.kid}`
   )
   const checks: Array<Check> = [signer.check]
   if (signer.value === undefined) return [...checks, notChecked("key in use", "no key matches the signature")]
-  checks.push(...keyChecks(signer.value.key, signer.value.timestamp, pins))
+  checks.push(...keyChecks(signer.value.key, signer.value.timestamp, pins, signer.value.origin))
   if (notBefore !== undefined) {
     checks.push(
       check("answer not stale", () => {
@@ -112,6 +111,6 @@ const checkMessage = (response: SavedResponse, key: ServiceKey): Check => {
       key.publicKey
     )
     demand(held, "the signature does not match this status, type, time, method, authority, path and query")
-    return `${request.method} ${authority}${request.path}${query} returned ${response.status}, key ${toHex(key.verifier.keyId)}`
+    return `${request.method} ${authority}${request.path}${query} returned ${response.status}, key ${key.kid}`
   })
 }

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { HealthData } from "../../core/wire/data/health.ts"
+import { BundleAnchor } from "../../core/wire/log/bundle.ts"
 import { Readiness, Warning } from "../../core/wire/log/readiness.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
@@ -44,22 +45,54 @@ const KeyMember = Schema.Struct({
   kid: Schema.String.annotate(says("RFC 7638 thumbprint of the key")),
   x: Schema.String.annotate(says("Public key, base64url")),
   public_key_hex: Schema.String.annotate(says("The same 32 bytes in lower-case hex")),
-  vkey: Schema.String.annotate(says("The same key as a verifier key for log checkpoints (C2SP signed note)")),
+  purpose: Schema.Literals(["answers", "log"]).annotate(
+    says("`answers`: signs responses; `log`: signs the log's checkpoints")
+  ),
+  vkey: Schema.optionalKey(
+    Schema.String.annotate(
+      says("A log key only: the same key as a verifier key for checkpoints (C2SP signed note)")
+    )
+  ),
+  announced_at: Schema.String.annotate({
+    format: "date-time",
+    ...says("First published: ISO 8601 in UTC")
+  }),
   not_before: Schema.String.annotate({ format: "date-time", ...says("First use: ISO 8601 in UTC") }),
   not_after: Schema.NullOr(Schema.String).annotate({
     format: "date-time",
-    ...says("Last use: ISO 8601 in UTC; null while in use")
+    ...says("Last use: ISO 8601 in UTC; null while no end is set")
   }),
-  status: Schema.Literals(["current", "retired"]).annotate(
-    says("A retired key signs nothing new, but its old signatures still verify")
+  status: Schema.Literals(["announced", "current", "retired"]).annotate(
+    says(
+      "`announced`: not in use yet; `current`: in use; `retired`: signs nothing new, but its old signatures still verify"
+    )
   )
 }).annotate({ identifier: "SigningKey", description: "One public key" })
+
+const Rotation = Schema.Struct({
+  document: Schema.String.annotate(says("The rotation's note, signed by the old key and the new")),
+  entry: Schema.String.annotate(says("The log entry that commits to the note")),
+  index: Schema.Int.annotate(says("Index of the entry in the log")),
+  size: Schema.Int.annotate(says("Size of the log under the checkpoint")),
+  path: Schema.Array(Schema.String).annotate(says("Inclusion proof of the entry (RFC 9162)")),
+  checkpoint: Schema.String.annotate(says("A checkpoint that both keys signed")),
+  cosignatures: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate(says("Signature lines of witnesses on the checkpoint"))
+  ),
+  anchor: BundleAnchor
+}).annotate({ identifier: "KeyRotation", description: "One rotation of the log's key, with its proof" })
 
 export const KeysResponse = Schema.Struct({
   keys: Schema.Array(KeyMember).annotate(says("The current key first; retired keys stay listed forever")),
   payload_format: Schema.String.annotate(says("The text that X-Service-Signature covers")),
   signature_format: Schema.String.annotate(says("Format of X-Service-Signature")),
-  checkpoint_origin: Schema.String.annotate(says("Origin of the log, and the key name in its checkpoints"))
+  checkpoint_origin: Schema.String.annotate(says("Origin of the log, and the key name in its checkpoints")),
+  rotations: Schema.Array(Rotation).annotate(says("Rotations of the log's key, oldest first")),
+  promise: Schema.Struct({
+    batch_within_hours: Schema.Int.annotate(
+      says("A day's batch is in the log at most this many hours after the day's end")
+    )
+  }).annotate(says("What the operator promises"))
 }).annotate({
   identifier: "SigningKeys",
   description: "The public keys of the service as a JWK set (RFC 7517)"

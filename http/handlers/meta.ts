@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
@@ -62,7 +62,10 @@ export const layer = HttpApiBuilder.group(
                 new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
-      keys: () => Effect.sync(() => keyDocument(signer.origin, signer.keys())),
+      keys: () =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          keyDocument({ origin: signer.origin, keys: signer.keys(), now })
+        ),
       openapi: () => Effect.succeed(document),
       home: () => Effect.succeed(docsPage),
       docs: () => Effect.succeed(docsPage),

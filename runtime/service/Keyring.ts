@@ -16,8 +16,8 @@ import { dirname, join } from "node:path"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 import { fromHex, toHex } from "../../core/proof/bytes.ts"
-import { thumbprint } from "../../core/proof/keys.ts"
-import { type PublicKey, Signer } from "../../http/signing/Signer.ts"
+import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
+import { Signer } from "../../http/signing/Signer.ts"
 import { makeFolder } from "../outside/disk.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 
@@ -136,7 +136,7 @@ export const makeNew = Effect.fn("Keyring.makeNew")(function* (file: string) {
 
 interface Opened {
   readonly key: KeyObject
-  readonly keys: ReadonlyArray<PublicKey>
+  readonly keys: ReadonlyArray<PublishedKey>
 }
 
 /**
@@ -173,12 +173,17 @@ const entered = (history: History, hex: string, now: string): History => {
   }
 }
 
-const publicKeys = (history: History): ReadonlyArray<PublicKey> =>
-  history.keys.map(({ not_after, not_before, public_key_hex }) => ({
-    publicKey: fromHex(public_key_hex, 32),
-    notBefore: not_before,
-    notAfter: not_after
-  }))
+const publicKeys = (history: History): ReadonlyArray<PublishedKey> =>
+  // One key signs answers and checkpoints.
+  history.keys.flatMap(({ not_after, not_before, public_key_hex }) =>
+    (["answers", "log"] as const).map((purpose) => ({
+      purpose,
+      publicKey: fromHex(public_key_hex, 32),
+      announcedAt: not_before,
+      notBefore: not_before,
+      notAfter: not_after
+    }))
+  )
 
 /**
  * Replaces the key in use and returns the kid of the new one. The old key stays in the history as retired; its private

@@ -33,7 +33,7 @@ const leaves = Array.from({ length: 1000 }, (_, index) =>
       source: "filecoin-chain",
       symbol: `SYMBOL${index}`,
       unit: "count",
-      v: "service-leaf-v1",
+      v: "service-leaf-v2",
       value: index * 1.5,
       verify_url: "https://upstream.example/api/v1/providers",
       version: 1

@@ -44,15 +44,20 @@ describe("the signing key", () => {
         const kid = yield* keyring.rotate
         assert.strictEqual(keyring.signer.key().kid, kid)
         assert.notStrictEqual(kid, old.kid)
-        const document = parseKeyDocument(keyDocument(origin, keyring.signer.keys()))
+        const now = Date.parse("2026-11-21T08:00:01Z")
+        const document = parseKeyDocument(keyDocument({ origin, keys: keyring.signer.keys(), now }))
         assert.deepStrictEqual(
-          document.keys.map(({ kid, notAfter, notBefore }) => ({ kid, notBefore, notAfter })),
+          document.log.map(({ kid }) => kid),
+          document.answers.map(({ kid }) => kid)
+        )
+        assert.deepStrictEqual(
+          document.answers.map(({ kid, notAfter, notBefore }) => ({ kid, notBefore, notAfter })),
           [
             { kid, notBefore: "2026-11-21T08:00:00Z", notAfter: null },
             { kid: old.kid, notBefore: "2026-11-01T00:00:00Z", notAfter: "2026-11-21T08:00:00Z" }
           ]
         )
-        const [current, retired] = document.keys
+        const [current, retired] = document.answers
         assert.isTrue(retired !== undefined && verifyEd25519(signature, message, retired.publicKey))
         assert.isFalse(current !== undefined && verifyEd25519(signature, message, current.publicKey))
         assert.isUndefined(retired && notInUse(retired, "2026-11-10T00:00:00Z"))
@@ -68,8 +73,11 @@ describe("the signing key", () => {
       const { signer } = yield* makeKeyring({ file, make: false, origin })
       assert.strictEqual(signer.key().kid, kid)
       assert.deepStrictEqual(
-        signer.keys().map(({ publicKey }) => thumbprint(publicKey)),
-        [kid, before]
+        signer.keys().map(({ publicKey, purpose }) => [thumbprint(publicKey), purpose]),
+        [kid, before].flatMap((one) => [
+          [one, "answers"],
+          [one, "log"]
+        ])
       )
     })
   )
@@ -84,7 +92,7 @@ describe("the signing key", () => {
       assert.notStrictEqual(signer.key().kid, before)
       assert.deepStrictEqual(
         signer.keys().map(({ notAfter }) => notAfter === null),
-        [true, false]
+        [true, true, false, false]
       )
     })
   )

@@ -71,7 +71,7 @@ describe("anchors", () => {
           log.append(
             [
               {
-                v: "service-entry-v1",
+                v: "service-entry-v2",
                 kind: "brief",
                 sha256: "0".repeat(64),
                 subject,

@@ -158,11 +158,7 @@ describe("verify bundle", () => {
 })
 
 describe("verify log", () => {
-  const kept = () =>
-    file(
-      "kept.txt",
-      checkpointOf(logOf(batches.slice(0, 3).map(({ entry }) => entry)), "2026-09-04T08:00:00Z")
-    )
+  const kept = () => file("kept.txt", checkpointOf(logOf(batches.slice(0, 3).map(({ entry }) => entry))))
 
   it("holds for a log that grew, and keeps the newest checkpoint", async () => {
     const save = join(folder, "saved.txt")
@@ -175,10 +171,7 @@ describe("verify log", () => {
 
   it("fails for a rewritten and for an older log, and keeps nothing", async () => {
     const entries = batches.map(({ entry }) => entry)
-    const rewritten = checkpointOf(
-      logOf([...entries.slice(1), ...entries.slice(0, 1)]),
-      "2026-09-06T08:00:00Z"
-    )
+    const rewritten = checkpointOf(logOf([...entries.slice(1), ...entries.slice(0, 1)]))
     const save = join(folder, "never.txt")
     const lie = await lying({ checkpoint: rewritten }, () =>
       run(["log", "--from", kept(), "--url", base, "--save", save])
@@ -186,7 +179,7 @@ describe("verify log", () => {
     assert.strictEqual(lie.exit, 1)
     assert.match(lie.text, /FAILED\s+append-only/)
     assert.throws(() => readFileSync(save))
-    const old = checkpointOf(logOf(entries.slice(0, 2)), "2026-09-03T08:00:00Z")
+    const old = checkpointOf(logOf(entries.slice(0, 2)))
     const rolled = await lying({ checkpoint: old }, () => run(["log", "--from", kept(), "--url", base]))
     assert.match(rolled.text, /stale/)
   })
@@ -255,7 +248,7 @@ describe("verify signals", () => {
     const forged = await told({ signals: anew, entries: hidden })
     assert.match(forged.text, /FAILED\s+log: entries: .*do not match the checkpoint/)
     assert.match((await told({ entries: longLog.slice(1) })).text, /FAILED\s+log: entries/)
-    const stranger = checkpointOf(logOf(longLog), "2026-09-06T08:00:00Z", new Uint8Array(32).fill(9))
+    const stranger = checkpointOf(logOf(longLog), new Uint8Array(32).fill(9))
     assert.match((await told({ checkpoint: stranger })).text, /FAILED\s+log: checkpoint/)
 
     const none = await told({ checkpoint: undefined })

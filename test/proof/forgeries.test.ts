@@ -12,8 +12,10 @@ import { consistencyProof } from "../../core/proof/merkle.ts"
 import { type BundleOptions, verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { verifyLog } from "../../core/proof/verifyLog.ts"
 import {
+  absenceLeaf,
   batches,
   batchOf,
+  bothPurposes,
   bundleOf,
   checkpointOf,
   growth,
@@ -162,28 +164,30 @@ describe("a forged bundle is found:", () => {
     finds(batch({ size: 8 }), "batch entry")
     finds(batch({ size: 6 }), "batch entry")
     finds(log({ size: 5 }), "batch in log")
-    finds(
-      batch({ size: 8, entry: good.batch.entry.replace('"tree_size":7', '"tree_size":8') }),
-      "batch in log"
-    )
+    const grown = good.batch.entry
+      .replace('"n_late":0', '"n_late":1')
+      .replace('"tree_size":7', '"tree_size":8')
+    finds(batch({ size: 8, entry: grown }), "batch in log")
   })
 
   it("forged checkpoint signature", () => {
     const { checkpoint } = good.log
     const tree = logOf(entries.slice(0, 4))
     const stranger = new Uint8Array(32).fill(99)
-    finds(log({ checkpoint: checkpointOf(tree, "2026-09-05T08:00:00Z", stranger) }), "checkpoint signature")
+    finds(log({ checkpoint: checkpointOf(tree, stranger) }), "checkpoint signature")
     const bytes = fromBase64(checkpoint.trimEnd().split(" ").at(-1) ?? "")
     bytes[20] = (bytes[20] ?? 0) ^ 1
     const changed = checkpoint.replace(/[^ ]+\n$/, `${toBase64(bytes)}\n`)
     finds(log({ checkpoint: changed }), "checkpoint signature")
-    finds(log({ checkpoint: checkpoint.replace("08:00:00Z", "08:00:01Z") }), "checkpoint signature")
+    finds(log({ checkpoint: checkpoint.replace("\n4\n", "\n3\n") }), "checkpoint signature")
     finds(log({ checkpoint: parseNote(checkpoint).text }), "checkpoint form")
-    const self = keyDocument(origin, [
-      { publicKey: publicKeyOf(stranger), notBefore: "2026-08-01T00:00:00Z", notAfter: null }
-    ])
+    const self = keyDocument({
+      origin,
+      keys: bothPurposes(stranger, "2026-08-01T00:00:00Z", null),
+      now: Date.parse("2026-09-06T09:00:00Z")
+    })
     const forged = {
-      ...log({ checkpoint: checkpointOf(tree, "2026-09-05T08:00:00Z", stranger) }),
+      ...log({ checkpoint: checkpointOf(tree, stranger) }),
       keys: self
     }
     finds(forged, "operator's key", { pins: [thumbprint(publicKeyOf(secret))] })
@@ -191,15 +195,18 @@ describe("a forged bundle is found:", () => {
 
   it("a proof for another batch", () => {
     const other = bundleOf(2, 2)
-    finds({ ...good, batch: other.batch }, "leaf in batch")
+    finds({ ...good, batch: other.batch }, "batch entry")
     finds({ ...good, batch: other.batch }, "batch in log")
     finds({ ...good, log: other.log }, "batch in log")
   })
 
   it("a batch that was never in the log", () => {
-    const invented = batchOf("2026-09-04", [rowLeaf("FIL", "devices_total", "2026-09-04")])
+    const invented = batchOf("2026-09-04", [
+      rowLeaf("FIL", "devices_total", "2026-09-04"),
+      absenceLeaf("2026-09-04")
+    ])
     finds(
-      batch({ entry: new TextDecoder().decode(entryBytes(invented.entry)), size: 1, index: 0, path: [] }),
+      batch({ entry: new TextDecoder().decode(entryBytes(invented.entry)), size: 2, index: 0, path: [] }),
       "batch in log"
     )
   })
@@ -220,8 +227,7 @@ describe("a forged bundle is found:", () => {
 
   it("a key that was retired before the statement, or not yet in use", () => {
     const tree = logOf(entries.slice(0, 4))
-    finds(log({ checkpoint: checkpointOf(tree, "2026-09-05T08:00:00Z", retiredSecret) }), "key in use")
-    finds(log({ checkpoint: checkpointOf(tree, "2026-08-19T08:00:00Z") }), "key in use")
+    finds(log({ checkpoint: checkpointOf(tree, retiredSecret) }), "key in use")
   })
 
   it("stale checkpoint", () => {
@@ -231,7 +237,7 @@ describe("a forged bundle is found:", () => {
 
   it("another history than the one that was kept", () => {
     const other = logOf([...entries.slice(0, 2), ...entries.slice(3, 5)])
-    finds(good, "kept checkpoint", { kept: checkpointOf(other, "2026-09-05T08:00:00Z") })
+    finds(good, "kept checkpoint", { kept: checkpointOf(other) })
   })
 
   it("a log of another origin, and keys that contradict themselves", () => {
@@ -244,11 +250,11 @@ describe("a forged bundle is found:", () => {
   })
 
   it("simulated rows in a live log", () => {
-    const demo = { v: "service-leaf-v1-demo", simulated: true }
+    const demo = { v: "service-leaf-v2-demo", simulated: true }
     finds(leaf(demo), "batch entry")
-    finds(leaf({ v: "service-leaf-v1-demo" }), "leaf")
+    finds(leaf({ v: "service-leaf-v2-demo" }), "leaf")
     finds(leaf({ simulated: true }), "leaf")
-    const entry = canonical({ ...JSON.parse(good.batch.entry), v: "service-batch-v1-demo", simulated: true })
+    const entry = canonical({ ...JSON.parse(good.batch.entry), v: "service-batch-v2-demo", simulated: true })
     finds({ ...leaf(demo), batch: { ...good.batch, entry } }, "checkpoint signature")
   })
 
@@ -270,8 +276,8 @@ describe("a forged bundle is found:", () => {
 })
 
 describe("the log", () => {
-  const kept = checkpointOf(logOf(entries.slice(0, 3)), "2026-09-04T08:00:00Z")
-  const current = checkpointOf(logOf(entries), "2026-09-06T08:00:00Z")
+  const kept = checkpointOf(logOf(entries.slice(0, 3)))
+  const current = checkpointOf(logOf(entries))
   const honest = { kept, current, keys, path: growth(3) }
 
   it("that grew holds", () => {
@@ -284,14 +290,18 @@ describe("the log", () => {
   })
 
   it("whose history was rewritten is found", () => {
-    const changed = [...entries.slice(0, 1), batchOf("2026-09-02", []).entry, ...entries.slice(2)]
+    const changed = [
+      ...entries.slice(0, 1),
+      batchOf("2026-09-02", [absenceLeaf("2026-09-02")]).entry,
+      ...entries.slice(2)
+    ]
     const rewritten = logOf(changed)
-    const shown = checkpointOf(rewritten, "2026-09-06T08:00:00Z")
+    const shown = checkpointOf(rewritten)
     // The liar makes the best proof that there is: the honest algorithm over the rewritten tree.
     const path = consistencyProof(rewritten, 3)
     assert.deepStrictEqual(failed(verifyLog({ ...honest, current: shown })), ["append-only"])
     assert.deepStrictEqual(failed(verifyLog({ ...honest, current: shown, path })), ["append-only"])
-    const fork = checkpointOf(logOf(changed.slice(0, 3)), "2026-09-04T08:00:00Z")
+    const fork = checkpointOf(logOf(changed.slice(0, 3)))
     assert.deepStrictEqual(failed(verifyLog({ ...honest, current: fork, path: [] })), ["append-only"])
   })
 
@@ -299,9 +309,6 @@ describe("the log", () => {
     const old = verifyLog({ ...honest, kept: current, current: kept, path: [] })
     assert.deepStrictEqual(failed(old), ["append-only"])
     assert.include(old.at(-1)?.detail ?? "", "stale")
-    assert.deepStrictEqual(failed(verifyLog({ ...honest, notBefore: "2026-09-07T00:00:00Z" })), [
-      "checkpoint not stale"
-    ])
   })
 
   it("with a missing or cut proof, a stranger's or a retired key is refused", () => {
@@ -310,9 +317,7 @@ describe("the log", () => {
     assert.deepStrictEqual(failed(verifyLog({ ...honest, path: [fromHex("00".repeat(32))] })), [
       "append-only"
     ])
-    const stranger = checkpointOf(logOf(entries), "2026-09-06T08:00:00Z", new Uint8Array(32).fill(9))
+    const stranger = checkpointOf(logOf(entries), new Uint8Array(32).fill(9))
     assert.deepStrictEqual(failed(verifyLog({ ...honest, current: stranger })), ["current checkpoint"])
-    const retired = checkpointOf(logOf(entries), "2026-09-06T08:00:00Z", retiredSecret)
-    assert.deepStrictEqual(failed(verifyLog({ ...honest, current: retired })), ["key in use"])
   })
 })

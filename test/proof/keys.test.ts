@@ -7,10 +7,21 @@ import { isPinned, keyDocument, notInUse, parseKeyDocument, thumbprint } from ".
 const origin = "log.example/plumbline"
 const current = publicKeyOf(new Uint8Array(32).fill(1))
 const retired = publicKeyOf(new Uint8Array(32).fill(2))
-const document = keyDocument(origin, [
-  { publicKey: retired, notBefore: "2026-08-01T00:00:00Z", notAfter: "2026-09-01T00:00:00Z" },
-  { publicKey: current, notBefore: "2026-09-01T00:00:00Z", notAfter: null }
-])
+const next = publicKeyOf(new Uint8Array(32).fill(3))
+const past = { notBefore: "2026-08-01T00:00:00Z", notAfter: "2026-09-01T00:00:00Z" }
+const present = { notBefore: "2026-09-01T00:00:00Z", notAfter: null }
+const coming = { notBefore: "2026-09-20T00:00:00Z", notAfter: null }
+const announcedAt = "2026-08-01T00:00:00Z"
+const document = keyDocument({
+  origin,
+  keys: [
+    { purpose: "log", publicKey: next, announcedAt, ...coming },
+    { purpose: "log", publicKey: current, announcedAt, ...present },
+    { purpose: "answers", publicKey: retired, announcedAt, ...past },
+    { purpose: "answers", publicKey: current, announcedAt, ...present }
+  ],
+  now: Date.parse("2026-09-06T00:00:00Z")
+})
 
 describe("the key document", () => {
   it("names keys by the thumbprint of RFC 8037, appendix A.3", () => {
@@ -20,25 +31,33 @@ describe("the key document", () => {
     )
   })
 
-  it("is a JWK set with the raw key beside, the current key first", () => {
+  it("is a JWK set with a purpose for each key, the current key that signs answers first", () => {
     assert.deepStrictEqual(
-      document.keys.map((key) => [key.status, key.public_key_hex.length, key.kty]),
+      document.keys.map((key) => [key.status, key.purpose, key.vkey?.split("+")[0]]),
       [
-        ["current", 64, "OKP"],
-        ["retired", 64, "OKP"]
+        ["current", "answers", undefined],
+        ["current", "log", origin],
+        ["announced", "log", origin],
+        ["retired", "answers", undefined]
       ]
     )
     const read = parseKeyDocument(JSON.parse(JSON.stringify(document)))
     assert.deepStrictEqual(
-      read.keys.map((key) => key.publicKey),
-      [current, retired]
+      [read.answers, read.log].map((keys) => keys.map((key) => key.publicKey)),
+      [
+        [current, retired],
+        [current, next]
+      ]
     )
     assert.strictEqual(read.checkpointOrigin, origin)
+    assert.strictEqual(read.batchWithinHours, 9)
+    assert.deepStrictEqual(read.rotations, [])
   })
 
   it("is refused when it contradicts itself or leaves something out", () => {
     const [first] = document.keys
-    const other = document.keys[1]
+    const other = document.keys[3]
+    const log = document.keys[1]
     const change = (members: object) => ({ ...document, keys: [{ ...first, ...members }] })
     for (const bad of [
       null,
@@ -46,13 +65,25 @@ describe("the key document", () => {
       {},
       { ...document, keys: [] },
       { ...document, checkpoint_origin: 1 },
-      { ...document, checkpoint_origin: "other.example" },
+      { ...document, keys: [log], checkpoint_origin: "other.example" },
       { ...document, keys: [first, first] },
       { ...document, keys: ["key"] },
       change({ kid: other?.kid }),
       change({ x: other?.x }),
       change({ public_key_hex: other?.public_key_hex }),
-      change({ vkey: other?.vkey }),
+      change({ vkey: log?.vkey }),
+      { ...document, keys: [{ ...log, vkey: document.keys[2]?.vkey }] },
+      { ...document, keys: [{ ...log, vkey: undefined }] },
+      { ...document, keys: [{ ...log, vkey: log?.vkey?.replace(origin, "other.example") }] },
+      { ...document, rotations: undefined },
+      { ...document, rotations: [{}] },
+      { ...document, promise: undefined },
+      { ...document, promise: { batch_within_hours: "9" } },
+      change({ purpose: "both" }),
+      change({ status: "new" }),
+      change({ status: "retired" }),
+      change({ announced_at: null }),
+      change({ not_before: "2026-02-30T00:00:00Z" }),
       change({ public_key_hex: first?.public_key_hex.toUpperCase() }),
       change({ kty: "EC" }),
       change({ not_before: "yesterday" }),
@@ -64,7 +95,7 @@ describe("the key document", () => {
   })
 
   it("lets a key speak only while it is in use", () => {
-    const [now, past] = parseKeyDocument(document).keys
+    const [now, past] = parseKeyDocument(document).answers
     assert.isDefined(now)
     assert.isDefined(past)
     assert.isUndefined(notInUse(past, "2026-08-01T00:00:00Z"))
@@ -76,12 +107,12 @@ describe("the key document", () => {
   })
 
   it("knows a key by what its operator published of it", () => {
-    const [now] = parseKeyDocument(document).keys
+    const [now] = parseKeyDocument(document).log
     assert.isDefined(now)
-    const [member] = document.keys
+    const member = document.keys[1]
     for (const pin of [member?.kid, member?.public_key_hex, member?.vkey])
-      assert.isTrue(isPinned(now, pin ?? ""))
-    for (const pin of ["", document.keys[1]?.kid ?? "", "kid"]) assert.isFalse(isPinned(now, pin))
+      assert.isTrue(isPinned(now, pin ?? "", origin))
+    for (const pin of ["", document.keys[2]?.kid ?? "", "kid"]) assert.isFalse(isPinned(now, pin, origin))
     assert.strictEqual(fromHex(member?.public_key_hex ?? "").length, 32)
   })
 })

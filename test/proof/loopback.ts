@@ -22,7 +22,7 @@ import { batches, bundleOf, checkpointOf, keys, logOf, secret, stamped } from ".
 
 export const bundle = bundleOf(3, 2)
 const tree = logOf(batches.map(({ entry }) => entry))
-export const newest = checkpointOf(tree, "2026-09-06T08:00:00Z")
+export const newest = checkpointOf(tree)
 export const kid = keys.keys[0]?.kid ?? ""
 export const fixture = ["--network", "bitcoin-regtest-fixture"]
 
@@ -48,7 +48,7 @@ for (let n = 1; n <= 1203; n++) {
 }
 /** An entry of the log that names a row. */
 export const entryOf = (row: HashedSignal | undefined): LogEntry => ({
-  v: "service-entry-v1",
+  v: "service-entry-v2",
   kind: "signals",
   sha256: row?.hash ?? "",
   subject: String(row?.n),
@@ -61,7 +61,7 @@ export const longLog: ReadonlyArray<LogEntry> = [
   ...Array.from({ length: 300 }, (_, n) => ({ ...entryOf(signals[n]), kind: "revision" }))
 ]
 export const logged = (entries: ReadonlyArray<LogEntry>) => ({
-  checkpoint: checkpointOf(logOf(entries), "2026-09-06T08:00:00Z"),
+  checkpoint: checkpointOf(logOf(entries)),
   entries
 })
 

@@ -14,13 +14,20 @@ export const publicKey = new Uint8Array(
 
 export const origin = "log.example.net/test"
 
+const period = { announcedAt: "2026-08-01T00:00:00Z", notBefore: "2026-08-01T00:00:00Z", notAfter: null }
+/** The key signs answers and checkpoints. */
+export const history = [
+  { purpose: "answers" as const, publicKey, ...period },
+  { purpose: "log" as const, publicKey, ...period }
+]
+
 export const layer = (simulated = false): Layer.Layer<LogKey> =>
   Layer.succeed(
     LogKey,
     LogKey.of({
       origin,
       publicKey: () => publicKey,
-      history: () => [{ publicKey, notBefore: "2026-08-01T00:00:00Z", notAfter: null }],
+      history: () => history,
       sign: (message) => sign(null, message, key),
       simulated
     })

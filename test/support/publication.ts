@@ -8,7 +8,7 @@ import { concat, toBase64, toHex, utf8 } from "../../core/proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../../core/proof/checkpoint.ts"
 import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { type BatchEntry, entryBytes, type LogEntry } from "../../core/proof/entry.ts"
-import { keyDocument } from "../../core/proof/keys.ts"
+import { keyDocument, type PublishedKey } from "../../core/proof/keys.ts"
 import { absenceList, type Leaf, leafBytes, type RowLeaf, readingsSha256 } from "../../core/proof/leaf.ts"
 import { consistencyProof, inclusionProof, root, type Tree, treeOf } from "../../core/proof/merkle.ts"
 import { detachedOf, serializeDetached } from "../../core/proof/ots/codec.ts"
@@ -19,14 +19,26 @@ export const origin = "log.example/plumbline"
 export const secret = new Uint8Array(32).fill(11)
 export const retiredSecret = new Uint8Array(32).fill(12)
 
-export const keys = keyDocument(origin, [
-  { publicKey: publicKeyOf(secret), notBefore: "2026-08-20T00:00:00Z", notAfter: null },
-  {
-    publicKey: publicKeyOf(retiredSecret),
-    notBefore: "2026-08-01T00:00:00Z",
-    notAfter: "2026-08-20T00:00:00Z"
-  }
-])
+/** A key that signs answers and checkpoints. */
+export const bothPurposes = (key: Uint8Array, notBefore: string, notAfter: string | null) =>
+  (["answers", "log"] as const).map(
+    (purpose): PublishedKey => ({
+      purpose,
+      publicKey: publicKeyOf(key),
+      announcedAt: notBefore,
+      notBefore,
+      notAfter
+    })
+  )
+
+export const keys = keyDocument({
+  origin,
+  keys: [
+    ...bothPurposes(secret, "2026-08-20T00:00:00Z", null),
+    ...bothPurposes(retiredSecret, "2026-08-01T00:00:00Z", "2026-08-20T00:00:00Z")
+  ],
+  now: Date.parse("2026-09-06T09:00:00Z")
+})
 
 export const readings = (day: string) => [
   { as_of: `${day}T06:00:00Z`, value: 40 },
@@ -34,7 +46,7 @@ export const readings = (day: string) => [
 ]
 
 export const rowLeaf = (symbol: string, metric: string, day: string): RowLeaf => ({
-  v: "service-leaf-v1",
+  v: "service-leaf-v2",
   kind: "reading",
   symbol,
   metric,
@@ -65,7 +77,7 @@ export const batchOf = (day: string, leaves: ReadonlyArray<Leaf>): Batch => {
     leaves,
     tree,
     entry: {
-      v: "service-batch-v1",
+      v: "service-batch-v2",
       days: [day],
       cut_off: closed,
       closed_at: closed,
@@ -73,12 +85,22 @@ export const batchOf = (day: string, leaves: ReadonlyArray<Leaf>): Batch => {
       root: toHex(root(tree)),
       tree_size: tree.size,
       n_readings: leaves.filter(({ kind }) => kind === "reading").length,
-      n_late: 0,
-      n_revisions: 0,
-      n_absent: 1
+      n_late: leaves.filter(({ kind }) => kind === "late").length,
+      n_revisions: leaves.filter(({ kind }) => kind === "revision").length,
+      n_absent: absent.count,
+      absent_sha256: absent.sha256
     }
   }
 }
+
+export const absenceLeaf = (day: string): Leaf => ({
+  v: "service-leaf-v2",
+  kind: "absent",
+  day,
+  cut_off: batchOf(day, []).entry.cut_off,
+  n_series: absent.count,
+  series_sha256: absent.sha256
+})
 
 const days = ["2026-09-01", "2026-09-02", "2026-09-03", "2026-09-04", "2026-09-05"]
 
@@ -88,22 +110,15 @@ export const batches = days.map((day) =>
       rowLeaf(symbol, "devices_total", day),
       rowLeaf(symbol, "nodes_online", day)
     ]),
-    {
-      v: "service-leaf-v1",
-      kind: "absent",
-      day,
-      cut_off: batchOf(day, []).entry.cut_off,
-      n_series: absent.count,
-      series_sha256: absent.sha256
-    }
+    absenceLeaf(day)
   ])
 )
 
 export const logOf = (entries: ReadonlyArray<LogEntry>): Tree => treeOf(entries.map(entryBytes))
 
 /** The signed checkpoint of a log, as it is served. */
-export const checkpointOf = (tree: Tree, time: string, key = secret): string => {
-  const text = checkpointText({ origin, size: tree.size, root: root(tree), time })
+export const checkpointOf = (tree: Tree, key = secret): string => {
+  const text = checkpointText({ origin, size: tree.size, root: root(tree) })
   const verifier = verifierOf(origin, publicKeyOf(key))
   return noteText(text, [signatureLine(verifier, signEd25519(utf8(text), key))])
 }
@@ -156,7 +171,7 @@ export const bundleOf = (place: number, index: number): Bundle => {
   const leaf = batch?.leaves[index]
   if (batch === undefined || leaf === undefined) throw new RangeError("no such leaf")
   const log = logOf(batches.slice(0, place + 1).map(({ entry }) => entry))
-  const checkpoint = checkpointOf(log, batch.entry.closed_at)
+  const checkpoint = checkpointOf(log)
   const { header, ots } = stamped(
     utf8(checkpoint),
     new Date(Date.parse(batch.entry.closed_at) + 3_600_000).toISOString()
@@ -166,7 +181,7 @@ export const bundleOf = (place: number, index: number): Bundle => {
       ? { absent: { symbol: "HNT", metric: "nodes_online", source: "example-feed", list: absent.text } }
       : { row: rowOf(leaf), readings: readings(leaf.day).map((one) => `${one.as_of}|${one.value}`) }
   return {
-    v: "service-bundle-v1",
+    v: "service-bundle-v2",
     ...about,
     leaf: textOf(leafBytes(leaf)),
     batch: {

@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
-import { isRecord, parseJson } from "../../proof/canonical.ts"
+import { parseAbsenceList } from "../../proof/leaf.ts"
 import { storedPath } from "../storedPath.ts"
 import { NotAttested } from "./attest.ts"
 import { standing } from "./bundle.ts"
@@ -33,11 +33,10 @@ export const absence = Effect.fn("Log.absence")(function* (asked: {
     select l.text, l.place, l.batch, b.tree_size, b.log_index, b.absent, e.text as entry
     from leaf l join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
     where l.series is null and b.day = ${day}::date limit 1`.pipe(leafRows)
-  const list = found === undefined ? [] : parseJson(found.absent)
-  const series = (Array.isArray(list) ? list : []).find(
-    (one) => isRecord(one) && one.symbol === symbol && one.metric === asked.metric
-  )
-  if (found === undefined || !isRecord(series)) {
+  const series =
+    found &&
+    parseAbsenceList(found.absent).find((one) => one.symbol === symbol && one.metric === asked.metric)
+  if (found === undefined || series === undefined) {
     return yield* new NotAttested({
       message: `The batch of ${day} does not record ${asked.metric} of ${symbol} as absent: it was measured or not declared, or the day is not closed yet.`
     })
@@ -47,7 +46,8 @@ export const absence = Effect.fn("Log.absence")(function* (asked: {
     absent: {
       symbol,
       metric: asked.metric,
-      source: String(series.source),
+      source: series.source,
+      ...(series.ended === undefined ? {} : { ended: series.ended }),
       list: found.absent
     },
     leaf: found.text,

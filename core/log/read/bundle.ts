@@ -1,5 +1,5 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
@@ -103,6 +103,10 @@ export const standing = Effect.fn("Log.standing")(function* (place: number) {
         ? {}
         : { header: { height: stamp.block_height, hex: stamp.block_header } })
     },
-    keys: keyDocument(key.origin, key.history())
+    keys: keyDocument({
+      origin: key.origin,
+      keys: key.history(),
+      now: yield* Clock.currentTimeMillis
+    })
   } satisfies Pick<Bundle, "log" | "anchor" | "keys">
 })

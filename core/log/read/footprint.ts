@@ -1,5 +1,5 @@
 /** Compares kept values or a saved answer with what the service published. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { network as latestOf } from "../../data/read/network.ts"
 import { knownSymbol, readDay } from "../../data/read/parameters.ts"
 import { parseTime } from "../../plugin/Value.ts"
@@ -63,7 +63,13 @@ const answerChecks = Effect.fnUntraced(function* (saved: typeof SavedAnswer.Type
       body: utf8(saved.body),
       request: { method: "GET", authority: undefined, path: saved.path, query: undefined }
     },
-    { keys: keyDocument(key.origin, key.history()) }
+    {
+      keys: keyDocument({
+        origin: key.origin,
+        keys: key.history(),
+        now: yield* Clock.currentTimeMillis
+      })
+    }
   ).map(checkOf)
 })
 

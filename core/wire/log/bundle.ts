@@ -1,16 +1,36 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
 import { Schema } from "effect"
 
+const says = (description: string) => ({ description })
+
+/** The timestamp of a checkpoint, whole. */
+export const BundleAnchor = Schema.Struct({
+  network: Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]).annotate(
+    says("`bitcoin`, or a network of tests, which proves no time")
+  ),
+  status: Schema.Literals(["none", "pending", "confirmed", "final"]).annotate(
+    says("`pending`: not in a block yet; `confirmed`: in a block; `final`: six blocks deep")
+  ),
+  reason: Schema.optionalKey(Schema.String.annotate(says("Why the status is `none`"))),
+  ots: Schema.optionalKey(Schema.String.annotate(says("The checkpoint's `.ots` file in base64"))),
+  header: Schema.optionalKey(
+    Schema.Struct({
+      height: Schema.Int.annotate(says("Height of the block")),
+      hex: Schema.String.annotate(says("The block's header: 160 hex digits"))
+    }).annotate(says("The block that the proof reaches"))
+  )
+}).annotate({ identifier: "BundleAnchor", description: "The Bitcoin timestamp of a checkpoint, whole" })
+
 /** Describes the bundle to clients; `core/proof/bundle.ts` parses it. */
 export const BundleResponse = Schema.Struct({
-  v: Schema.Literal("service-bundle-v1").annotate({ description: "Version of the format" }),
+  v: Schema.Literal("service-bundle-v2").annotate({ description: "Version of the format" }),
   row: Schema.optionalKey(
     Schema.Unknown.annotate({ description: "The value row, as returned by /v1/attest" })
   ),
   absent: Schema.optionalKey(
     Schema.Unknown.annotate({
       description:
-        "Instead of `row`: the `symbol`, `metric` and `source` with no reading, and the day's full `list`"
+        "Instead of `row`: the `symbol`, `metric` and `source` without a reading, and the text of the day's full `list`"
     })
   ),
   leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),
@@ -19,11 +39,17 @@ export const BundleResponse = Schema.Struct({
       description: "The `as_of|value` lines that `readings_sha256` commits to, while readings are retained"
     })
   ),
+  excluded: Schema.optionalKey(
+    Schema.Unknown.annotate({
+      description: "The `incident` that keeps the value out of what is served, its `reason` and `opened_at`"
+    })
+  ),
   batch: Schema.Unknown.annotate({
     description: "`index`, `size` and `path` of the leaf, and the batch's log `entry`"
   }),
   log: Schema.Unknown.annotate({
-    description: "`index`, `size` and `path` of the entry, and the signed `checkpoint`"
+    description:
+      "`index`, `size` and `path` of the entry, the signed `checkpoint`, and `cosignatures` of witnesses"
   }),
   anchor: Schema.Unknown.annotate({
     description: "Bitcoin: `network`, `status`, the `.ots` file in base64, and the block header"
