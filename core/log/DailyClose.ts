@@ -15,11 +15,12 @@ import { rowsOf } from "../data/rows.ts"
 import { UpstreamClock } from "../data/UpstreamClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, toHex } from "../proof/bytes.ts"
-import { type BatchEntry, batchTag, isLate, type LogEntry } from "../proof/entry.ts"
+import { type BatchEntry, batchTag, isLate } from "../proof/entry.ts"
 import { absenceList, cutOffOf, leafBytes, leafTag, tagged } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
-import { absentOn } from "./absences.ts"
+import { absentOn, namedBy } from "./absences.ts"
 import { claimsOf } from "./claims.ts"
+import { incidentEntries } from "./incidentEvents.ts"
 import { Log, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 import { plant } from "./plant.ts"
@@ -29,7 +30,7 @@ const dayLength = 86_400_000
 /** The close waits while this machine's clock differs more than this from the upstreams', in milliseconds. */
 const clockTolerance = 5 * 60_000
 
-const boundRows = rowsOf({ last: Schema.NullOr(Schema.String), first: Schema.NullOr(Schema.String) })
+const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 const countRows = rowsOf({ readings: Schema.Int, late: Schema.Int, revisions: Schema.Int })
 
 /**
@@ -66,7 +67,7 @@ export class DailyClose extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const log = yield* Log
       const { simulated } = yield* LogKey
-      const { manifests } = yield* Feeds
+      const feeds = yield* Feeds
       const incidents = yield* Incidents
       const upstreamClock = yield* UpstreamClock
       const turn = yield* Semaphore.make(1)
@@ -77,11 +78,8 @@ export class DailyClose extends Context.Service<
         const batch = yield* claims.take(day, cutOff, now)
         if (batch === undefined) return undefined
         const held = claims.held(batch)
-        yield* sealAll(batch, day, simulated, held, (found) => setAside(incidents, found))
-        // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
-        const closedAt = simulated ? cutOff : now
-        const late = isLate(cutOff, closedAt)
-        const absent = absenceList(yield* absentOn(day, manifests))
+        const aside = yield* sealAll({ batch, day, simulated }, held, (found) => setAside(incidents, found))
+        const absent = absenceList(yield* absentOn({ batch, day }, yield* namedBy(feeds), aside))
         const leaf = leafBytes({
           v: tagged(leafTag, simulated),
           kind: "absent",
@@ -93,6 +91,9 @@ export class DailyClose extends Context.Service<
         })
         const done = yield* Effect.gen(function* () {
           if (!(yield* held)) return undefined
+          // Replay closes the days of its tape in a moment: they are simulated, and none of them is late.
+          const closedAt = simulated ? cutOff : yield* DataClock.now
+          const late = isLate(cutOff, closedAt)
           yield* sql`delete from leaf where batch = ${batch} and series is null`
           yield* sql`insert into leaf ${sql.insert({
             batch,
@@ -119,14 +120,19 @@ export class DailyClose extends Context.Service<
             absent_sha256: absent.sha256,
             ...(simulated ? { simulated: true } : {})
           }
+          // What a leaf is excluded by is in the log before the batch that has the leaf.
+          const events = yield* incidentEntries(closedAt, simulated)
           const revisions = yield* revisionsDocument(closedAt, simulated)
-          const entries: ReadonlyArray<LogEntry> = revisions === undefined ? [entry] : [entry, revisions]
-          const place = yield* log.append(entries, closedAt)
+          const first = yield* log.append(
+            [...events.entries, entry, ...(revisions === undefined ? [] : [revisions])],
+            closedAt
+          )
+          yield* events.placed(first)
           yield* sql`
             update batch set closed_at = ${new Date(closedAt)}, late = ${late}, root = ${entry.root},
               tree_size = ${entry.tree_size}, n_readings = ${entry.n_readings}, n_late = ${entry.n_late},
               n_revisions = ${entry.n_revisions}, n_absent = ${entry.n_absent}, absent = ${absent.text},
-              log_index = ${place}
+              log_index = ${first + events.entries.length}
             where id = ${batch}`
           return { day, tree_size: entry.tree_size, root: entry.root, late }
         }).pipe(withWriterLock)
@@ -162,15 +168,14 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 /** Due days not yet closed, oldest first. */
 const dueDays = Effect.fnUntraced(function* (now: number) {
   const sql = yield* SqlClient.SqlClient
-  const [known] = yield* sql`
-    select (select max(day)::text from batch where closed_at is not null) as last,
-      (select min(day)::text from daily) as first`.pipe(boundRows)
-  const last = known?.last ?? null
-  const first = last === null ? (known?.first ?? null) : last
-  if (first === null) return []
+  // Only before the first close is every day looked at.
+  const [next] = yield* sql`
+    select coalesce(
+      (select max(day) + 1 from batch where closed_at is not null), (select min(day) from daily)
+    )::text as day`.pipe(dayRows)
   const days: Array<string> = []
-  const start = Date.parse(first) + (last === null ? 0 : dayLength)
-  for (let day = start; cutOffOf(dateOf(day)) <= now; day += dayLength) days.push(dateOf(day))
+  if (next === undefined || next.day === null) return days
+  for (let day = next.day; cutOffOf(day) <= now; day = dateOf(Date.parse(day) + dayLength)) days.push(day)
   return days
 })
 

@@ -1,49 +1,113 @@
 /** The expected series that a day has no leaf for: a batch lists them, so that a gap is as provable as a reading. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Feeds } from "../data/Feeds.ts"
 import { rowsOf } from "../data/rows.ts"
-import type { Manifest } from "../plugin/Plugin.ts"
-import type { SeriesName } from "../proof/leaf.ts"
+import { type AbsentSeries, parseAbsenceList, type SeriesName } from "../proof/leaf.ts"
+
+/** A series stays expected for this many days after its last accepted leaf. */
+const expectedDays = 14
+
+/** Series of one statement. */
+const chunk = 5000
 
 const seriesRows = rowsOf({
   id: Schema.Int,
   symbol: Schema.String,
   metric: Schema.String,
   source: Schema.String,
-  plugin: Schema.String,
-  present: Schema.Boolean
+  present: Schema.Boolean,
+  expected: Schema.Boolean,
+  stays: Schema.Boolean
 })
 
+const listRows = rowsOf({ absent: Schema.String })
+
+const keyOf = ({ metric, source, symbol }: SeriesName): string => `${symbol}|${metric}|${source}`
+
 /**
- * Series declared by a single-network manifest or an earlier reading that have no sealed reading of this day.
+ * The series expected on the batch's day that have no leaf of that day in the batch, whose leaves are all there. Expected are
+ * the series with an accepted leaf of one of the 14 days before in earlier batches, those that a feed names, and those with a
+ * row of the day that was set aside; and whatever the batch before listed without `ended`, so that each series has its last
+ * absence marked.
  */
-export const absentOn = Effect.fnUntraced(function* (day: string, manifests: ReadonlyArray<Manifest>) {
+export const absentOn = Effect.fn("absences.absentOn")(function* (
+  { batch, day }: { readonly batch: number; readonly day: string },
+  named: ReadonlyArray<SeriesName>,
+  setAside: ReadonlyArray<SeriesName & { readonly day: string }>
+) {
   const sql = yield* SqlClient.SqlClient
-  const running = manifests.filter(({ disabled }) => disabled === undefined)
-  const present = new Set<string>()
-  const declared = new Map<string, SeriesName>()
+  const names = new Set(named.map(keyOf))
+  const measured = setAside.filter((row) => row.day === day)
+  const aside = new Set(measured.map(keyOf))
+  const absent = new Map<string, SeriesName & { readonly stays: boolean }>(
+    [...named, ...measured, ...(yield* continuing(day))].map((name) => [
+      keyOf(name),
+      { ...name, stays: false }
+    ])
+  )
   let after = 0
   while (true) {
     const page = yield* sql`
-      select s.id, s.symbol, s.metric, s.source, s.plugin, exists (
-        select 1 from daily d where d.series = s.id and d.day = ${day}::date and d.n_observations > 0
-          and d.sealed_by is not null
-      ) as present
-      from series s where s.id > ${after} order by s.id limit 5000`.pipe(seriesRows)
-    for (const { metric, plugin, present: has, source, symbol } of page) {
-      if (!running.some(({ id }) => id === plugin)) continue
-      declared.set(`${symbol}|${metric}|${source}`, { symbol, metric, source })
-      if (has) present.add(`${symbol}|${metric}`)
+      select s.id, s.symbol, s.metric, s.source,
+        exists (
+          select 1 from leaf l where l.series = s.id and l.day = ${day}::date and l.batch = ${batch}
+        ) as present,
+        exists (
+          select 1 from leaf l where l.series = s.id and l.day >= ${day}::date - ${expectedDays}::int
+            and l.day < ${day}::date and l.incident = 0 and l.batch <> ${batch}
+        ) as expected,
+        exists (
+          select 1 from leaf l where l.series = s.id and l.day > ${day}::date - ${expectedDays}::int
+            and l.day < ${day}::date and l.incident = 0
+        ) as stays
+      from series s where s.id > ${after} order by s.id limit ${chunk}`.pipe(seriesRows)
+    for (const { expected, id: _, present, ...series } of page) {
+      const key = keyOf(series)
+      if (present) absent.delete(key)
+      else if (expected || absent.has(key)) absent.set(key, series)
     }
     after = page.at(-1)?.id ?? after
-    if (page.length < 5000) break
+    if (page.length < chunk) break
   }
-  for (const { covers, metrics, source } of running) {
+  // A name that cannot be published must not stop the close.
+  const published = [...absent].filter(([, { metric, source, symbol }]) =>
+    [symbol, metric, source].every((name) => /^\P{Cc}+$/u.test(name))
+  )
+  return published.map(
+    ([key, { metric, source, stays, symbol }]): AbsentSeries => ({
+      symbol,
+      metric,
+      source,
+      ...(stays || names.has(key) || aside.has(key) ? {} : { ended: true })
+    })
+  )
+})
+
+/** The absences of the day before that are not the last of their series. */
+const continuing = Effect.fnUntraced(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [before] = yield* sql`
+    select absent from batch where day = ${day}::date - 1 and closed_at is not null`.pipe(listRows)
+  return (before === undefined ? [] : parseAbsenceList(before.absent)).filter(
+    ({ ended }) => ended === undefined
+  )
+})
+
+/**
+ * The series that running feeds name outright: those of a feed of one network and one source, whose metrics are not a
+ * family. What any other feed measures is known only by what it measured.
+ */
+export const namedBy = Effect.fnUntraced(function* ({ manifests, states }: Feeds["Service"]) {
+  const known = yield* states
+  return manifests.flatMap(({ covers, disabled, id, metrics, source, sources = [] }) => {
     const [symbol, ...others] = "networks" in covers ? covers.networks : []
-    if (symbol === undefined || others.length > 0) continue
-    for (const metric of Object.keys(metrics)) {
-      declared.set(`${symbol}|${metric}|${source}`, { symbol, metric, source })
-    }
-  }
-  return [...declared.values()].filter(({ metric, symbol }) => !present.has(`${symbol}|${metric}`))
+    const state = known.get(id)?.state
+    // A feed whose manifest says `disabled` runs where the operator enabled it.
+    const runs = state === undefined ? disabled === undefined : state !== "disabled" && state !== "needs_key"
+    if (!runs || symbol === undefined || others.length > 0 || sources.length > 0) return []
+    return Object.entries(metrics)
+      .filter(([, { of }]) => of === undefined)
+      .map(([metric]): SeriesName => ({ symbol, metric, source }))
+  })
 })

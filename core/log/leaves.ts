@@ -8,7 +8,15 @@ import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, Malformed } from "../proof/bytes.ts"
-import { cutOffOf, leafBytes, leafTag, type RowLeaf, readingsSha256, tagged } from "../proof/leaf.ts"
+import {
+  cutOffOf,
+  leafBytes,
+  leafTag,
+  type Reading,
+  type RowLeaf,
+  readingsSha256,
+  tagged
+} from "../proof/leaf.ts"
 import { leafHash } from "../proof/merkle.ts"
 
 /** The native SHA-256, for the Merkle code, which is portable. */
@@ -23,7 +31,8 @@ const OpenRow = Schema.Struct({
   incident: Schema.Int,
   version: Schema.Int,
   as_of: Schema.Date,
-  value: Schema.Finite,
+  // Held to the leaf's rules, not to a schema: a number that cannot be published must not stop the close.
+  value: Schema.Number,
   value_text: Schema.NullOr(Schema.String),
   n_observations: Schema.Int,
   verify_url: Schema.String,
@@ -34,7 +43,7 @@ const OpenRow = Schema.Struct({
   unit: Schema.String,
   /** Leaf hash of the previous version, hex. */
   follows: Schema.NullOr(Schema.String),
-  /** True if the upstream restated a reading of the day. */
+  /** True if the upstream restated a reading of the day since the previous version. */
   restated: Schema.Boolean
 })
 interface OpenRow extends Schema.Schema.Type<typeof OpenRow> {}
@@ -45,7 +54,7 @@ const readingRows = rowsOf({
   series: Schema.Int,
   day: Schema.String,
   as_of: Schema.Date,
-  value: Schema.Finite,
+  value: Schema.Number,
   value_text: Schema.NullOr(Schema.String),
   incident: Schema.Int
 })
@@ -56,57 +65,70 @@ export interface Unsealable {
   readonly reason: string
 }
 
+/** The close that makes the leaves. */
+export interface Closing {
+  readonly batch: number
+  readonly day: string
+  readonly simulated: boolean
+}
+
 /**
- * Makes leaves of all open rows up to `day` and seals them, one chunk per transaction under the writer lock, so a leaf always
- * matches its row. A repeated call continues where the last stopped. Each transaction checks `held`: if false, another
- * process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `unsealable` once and
- * left open, so it does not block the others.
+ * Makes leaves of all open rows up to the batch's day and seals them, one chunk per transaction under the writer lock, so a
+ * leaf always matches its row. A repeated call continues where the last stopped. Each transaction checks `held`: if false,
+ * another process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `unsealable`
+ * and does not block the others; what `unsealable` makes of it is sealed in a second pass. Returns those rows.
  */
 export const sealAll = Effect.fn("leaves.sealAll")(function* (
-  batch: number,
-  day: string,
-  simulated: boolean,
+  closing: Closing,
   held: Effect.Effect<boolean, SqlError>,
   unsealable: (found: Unsealable) => Effect.Effect<void, SqlError>
 ) {
-  const left: Array<OpenRow> = []
-  while (true) {
-    const some = yield* withWriterLock(
-      Effect.gen(function* () {
-        return (yield* held) ? yield* sealSome(batch, day, simulated, left) : undefined
+  /** Goes over the open rows once; returns those it could not seal. */
+  const pass = Effect.fnUntraced(function* () {
+    const found: Array<Unsealable> = []
+    let after: OpenRow | undefined
+    while (true) {
+      const chunk = Effect.gen(function* () {
+        return (yield* held) ? yield* sealSome(closing, after) : undefined
       })
-    )
-    if (some === undefined) return
-    for (const found of some) {
-      left.push(found.row)
-      yield* unsealable(found)
+      const done: Sealed | undefined = yield* withWriterLock(chunk)
+      found.push(...(done?.unsealable ?? []))
+      if (done?.last === undefined) return found
+      after = done.last
     }
-  }
+  })
+  const found = yield* pass()
+  for (const one of found) yield* unsealable(one)
+  if (found.length > 0) yield* pass()
+  return found.map(({ row }) => row)
 })
 
-/** Seals one chunk except the rows in `left`; returns those it could not seal, or undefined if there were none left. */
-const sealSome = Effect.fnUntraced(function* (
-  batch: number,
-  day: string,
-  simulated: boolean,
-  left: ReadonlyArray<OpenRow>
-) {
-  const open = yield* openRows(day, left)
-  if (open.length === 0) return undefined
+interface Sealed {
+  readonly unsealable: ReadonlyArray<Unsealable>
+  /** The last row of the chunk; absent after the last one. */
+  readonly last: OpenRow | undefined
+}
+
+/** Seals the chunk of open rows that follows `after`. */
+const sealSome = Effect.fnUntraced(function* (closing: Closing, after: OpenRow | undefined) {
+  const { batch } = closing
+  const open = yield* openRows(closing.day, after)
+  if (open.length === 0) return { unsealable: [], last: undefined } satisfies Sealed
   const readings = yield* readingsOf(open)
   const unsealable: Array<Unsealable> = []
   const leaves = open.flatMap((row) => {
-    const sha = readingsSha256(readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [])
     try {
-      const text = leafBytes(leafOf(row, { day, readings_sha256: sha, simulated }))
-      return [{ row, sha, text, hash: leafHash(text, sha256) }]
+      const leaf = leafOf(row, readings.get(`${row.series}|${row.day}|${row.incident}`) ?? [], closing)
+      const text = leafBytes(leaf)
+      return [{ row, sha: leaf.readings_sha256, text, hash: leafHash(text, sha256) }]
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
       unsealable.push({ row, reason: error.message })
       return []
     }
   })
-  if (leaves.length === 0) return unsealable
+  const sealed: Sealed = { unsealable, last: open.length < chunk ? undefined : open.at(-1) }
+  if (leaves.length === 0) return sealed
   const rows = leaves.map(({ row }) => row)
   const sql = yield* SqlClient.SqlClient
   const kept = yield* sql`
@@ -131,10 +153,10 @@ const sealSome = Effect.fnUntraced(function* (
       )
       select count(*)::int as n from kept`.pipe(countRows)
   if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
-  return unsealable
+  return sealed
 })
 
-const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<OpenRow>) {
+const openRows = Effect.fnUntraced(function* (day: string, after: OpenRow | undefined) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
@@ -144,18 +166,17 @@ const openRows = Effect.fnUntraced(function* (day: string, left: ReadonlyArray<O
         select 1 from revision r where r.series = d.series
           and r.as_of >= d.day::timestamp at time zone 'UTC'
           and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
+          and r.recorded_at > p.recorded_at
       ) as restated
     from daily d join series s on s.id = d.series
       left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
         and l.version = d.version - 1
+      left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
+        and p.version = d.version - 1
     where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
-      and not exists (
-        select 1 from unnest(${ints(left.map(({ series }) => series))},
-          ${texts(left.map((row) => row.day))}::date[], ${ints(left.map(({ incident }) => incident))},
-          ${ints(left.map(({ version }) => version))}) as t(series, day, incident, version)
-        where t.series = d.series and t.day = d.day and t.incident = d.incident and t.version = d.version
-      )
-    order by d.day, d.series, d.incident, d.version limit ${chunk}`.pipe(dailyRows)
+      and (d.series, d.day, d.incident, d.version) > (${after?.series ?? 0}::int,
+        ${after?.day ?? "0001-01-01"}::date, ${after?.incident ?? 0}::int, ${after?.version ?? 0}::int)
+    order by d.series, d.day, d.incident, d.version limit ${chunk}`.pipe(dailyRows)
 })
 
 /**
@@ -187,31 +208,43 @@ const readingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<OpenRow>) {
   )
 })
 
-const leafOf = (
-  row: OpenRow,
-  about: { readonly day: string; readonly readings_sha256: string; readonly simulated: boolean }
-): RowLeaf => ({
-  v: tagged(leafTag, about.simulated),
-  kind:
-    row.version > 1 && row.restated
-      ? "revision"
-      : row.version === 1 && row.day === about.day && row.recorded_at.getTime() <= cutOffOf(row.day)
-        ? "reading"
-        : "late",
-  symbol: row.symbol,
-  metric: row.metric,
-  source: row.source,
-  unit: row.unit,
-  day: row.day,
-  as_of: isoTime(row.as_of.getTime()),
-  value: row.value,
-  ...(row.value_text === null ? {} : { value_text: row.value_text }),
-  n_observations: row.n_observations,
-  readings_sha256: about.readings_sha256,
-  verify_url: row.verify_url,
-  version: row.version,
-  ...(row.follows === null ? {} : { follows: row.follows }),
-  ...(row.incident === 0 ? {} : { excluded_by: row.incident }),
-  recorded_at: isoTime(row.recorded_at.getTime()),
-  ...(about.simulated ? { simulated: true as const } : {})
-})
+/** Throws `Malformed` if the row is not what its readings say, or was not recorded when its kind says. */
+const leafOf = (row: OpenRow, readings: ReadonlyArray<Reading>, closing: Closing): RowLeaf => {
+  const last = readings.at(-1)
+  const as_of = isoTime(row.as_of.getTime())
+  if (row.n_observations !== readings.length) {
+    throw new Malformed(`it counts ${row.n_observations} readings, but ${readings.length} are stored`)
+  }
+  if (last !== undefined && (last.as_of !== as_of || last.value !== row.value)) {
+    throw new Malformed(
+      `it says ${row.value} at ${as_of}, but its last reading is ${last.value} at ${last.as_of}`
+    )
+  }
+  return {
+    v: tagged(leafTag, closing.simulated),
+    kind: kindOf(row, closing),
+    symbol: row.symbol,
+    metric: row.metric,
+    source: row.source,
+    unit: row.unit,
+    day: row.day,
+    as_of,
+    value: row.value,
+    ...(row.value_text === null ? {} : { value_text: row.value_text }),
+    n_observations: row.n_observations,
+    readings_sha256: readingsSha256(readings),
+    verify_url: row.verify_url,
+    version: row.version,
+    ...(row.follows === null ? {} : { follows: row.follows }),
+    ...(row.incident === 0 ? {} : { excluded_by: row.incident }),
+    recorded_at: isoTime(row.recorded_at.getTime()),
+    ...(closing.simulated ? { simulated: true as const } : {})
+  }
+}
+
+const kindOf = (row: OpenRow, { day }: Closing): RowLeaf["kind"] => {
+  if (row.version > 1 && row.restated) return "revision"
+  if (row.recorded_at.getTime() > cutOffOf(row.day)) return "late"
+  if (row.version === 1 && row.day === day) return "reading"
+  throw new Malformed("it was recorded before its day was closed, but is not in that day's batch")
+}

@@ -1,13 +1,12 @@
 /** What upstreams restated: each batch publishes the revisions since the last one. */
-import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../data/fact.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
-import { type DocumentEntry, entryTag } from "../proof/entry.ts"
-import { tagged } from "../proof/leaf.ts"
+import { isExactTextOf, tagged } from "../proof/leaf.ts"
 import { revisionsTag, revisionsText } from "../proof/revisions.ts"
+import { keepDocument } from "./document.ts"
 
 const revisionRows = rowsOf({
   id: Schema.Int,
@@ -43,30 +42,17 @@ export const revisionsDocument = Effect.fnUntraced(function* (now: number, simul
       ...row,
       as_of: isoTime(as_of.getTime()),
       recorded_at: isoTime(recorded_at.getTime()),
-      ...(before_text === null ? {} : { before_text }),
-      ...(after_text === null ? {} : { after_text })
+      ...textOf("before_text", before_text, row.before_value),
+      ...textOf("after_text", after_text, row.after_value)
     })),
     ...(simulated ? { simulated: true } : {})
   })
   const subject = `${rows[0]?.id}-${last}`
-  const hash = createHash("sha256").update(body).digest("hex")
-  yield* sql`insert into document ${sql.insert({
-    sha256: hash,
-    kind: "revisions",
-    subject,
-    media_type: "application/json",
-    body,
-    recorded_at: new Date(now)
-  })} on conflict do nothing`
   yield* sql`insert into fact ${sql.insert({ name: "revisions_logged", value: String(last) })}
     on conflict (name) do update set value = excluded.value`
-  const entry: DocumentEntry = {
-    v: tagged(entryTag, simulated),
-    kind: "revisions",
-    sha256: hash,
-    subject,
-    recorded_at: isoTime(now),
-    ...(simulated ? { simulated: true } : {})
-  }
-  return entry
+  return yield* keepDocument({ kind: "revisions", subject, body }, now, simulated)
 })
+
+/** The exact text as a member; none if it is not of the number, which must not stop the close. */
+const textOf = <Name extends string>(name: Name, text: string | null, value: number) =>
+  text === null || !isExactTextOf(text, value) ? {} : ({ [name]: text } as Readonly<Record<Name, string>>)

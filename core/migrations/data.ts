@@ -173,5 +173,13 @@ export const migrations = {
   // The address that was read, where it is another than `verify_url`; null also of rows kept before there was this column.
   "0005_read_url": statements(`
     alter table latest add column read_url text;
+  `),
+
+  // The daily close reads the open rows in this order, chunk after chunk; the lists read the newest rows of some series.
+  "0006_order_of_open_days": statements(`
+    create index daily_unsealed on daily (series, day, incident, version) where sealed_by is null;
+    drop index daily_open;
+    create index revision_newest on revision (series, id);
+    create index incident_newest on incident (symbol, id);
   `)
 }

@@ -104,5 +104,31 @@ export const migrations = {
       settings jsonb not null,
       recorded_at timestamptz(3) not null
     );
+  `),
+
+  // Openings and closings of incidents in the order they happened; n, document and log_index once they are in the log.
+  // Written by triggers, so no incident is forgotten whoever opens or closes it.
+  "0003_incident_events": statements(`
+    create table incident_event (
+      id integer generated always as identity primary key,
+      incident integer not null references incident,
+      event text not null check (event in ('opened', 'closed')),
+      n integer unique,
+      document text references document,
+      log_index integer,
+      unique (incident, event)
+    );
+    create index incident_event_unlogged on incident_event (id) where n is null;
+    create function incident_changed() returns trigger language plpgsql as $$ begin
+      insert into incident_event (incident, event) values (new.id, tg_argv[0]); return null; end $$;
+    create trigger incident_is_opened after insert on incident
+      for each row execute function incident_changed('opened');
+    create trigger incident_is_closed after update of closed_at on incident for each row
+      when (old.closed_at is null and new.closed_at is not null) execute function incident_changed('closed');
+    insert into incident_event (incident, event)
+      select id, event from (
+        select opened_at as at, id, 'opened' as event from incident
+        union all select closed_at, id, 'closed' from incident where closed_at is not null
+      ) before order by at, event desc, id;
   `)
 }

@@ -19,7 +19,7 @@ export interface IncidentEvent {
   readonly source?: string
   /** First `as_of` it covers. */
   readonly from: string
-  /** Last `as_of` it covers. An open automatic incident has none yet. */
+  /** Last `as_of` it covers. An automatic incident has none while it is open, nor has one that lasts until it is closed. */
   readonly to?: string
   readonly reason: string
   readonly at: string
@@ -63,8 +63,8 @@ const check = (value: unknown): IncidentEvents => {
     const before = document.events[place - 1]
     if (before !== undefined && one.n !== before.n + 1)
       throw new Malformed(`event ${one.n} follows event ${before.n}: events are missing or out of order`)
-    if (one.to === undefined && (one.event === "closed" || one.kind === "manual"))
-      throw new Malformed(`event ${one.n}: \`to\` may be absent only while an automatic incident is open`)
+    if (one.to === undefined && one.event === "closed")
+      throw new Malformed(`event ${one.n}: \`to\` may be absent only while the incident is open`)
     if (one.to !== undefined && Date.parse(one.to) < Date.parse(one.from))
       throw new Malformed(`event ${one.n}: the incident ends at ${one.to}, before it begins at ${one.from}`)
   }

@@ -1,4 +1,5 @@
 /** Endpoints anyone can read without a key. */
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
 import { HistoryResponse } from "../../core/wire/data/history.ts"
@@ -10,11 +11,14 @@ import { RevenueResponse } from "../../core/wire/data/revenue.ts"
 import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
+import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { Lasts } from "./Contract.ts"
 import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+const series = { symbol: optionalSymbol, metric: text("a metric of /v1/data-dictionary") }
 
 /** Works without a key; the key of a higher tier shows more. */
 const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] } })
@@ -137,12 +141,33 @@ export const Keyless = HttpApiGroup.make("keyless")
     ),
     HttpApiEndpoint.get("revisions", "/v1/revisions", {
       query: {
+        ...series,
         limit: wholeNumber(1, 500, "maximum revisions per page"),
         cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the previous page")
       },
-      success: RevisionsResponse
+      success: RevisionsResponse,
+      error: UnknownSymbol
     }).annotateMerge(
       words("Revisions", "Every published value that was later changed, with the previous value.")
+    ),
+    HttpApiEndpoint.get("incidents", "/v1/incidents", {
+      query: {
+        ...series,
+        open: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({
+            description: "`true`: only open incidents; `false`: only closed ones"
+          })
+        ),
+        limit: wholeNumber(1, 500, "maximum incidents per page"),
+        cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the previous page")
+      },
+      success: IncidentsResponse,
+      error: UnknownSymbol
+    }).annotateMerge(
+      words(
+        "Quality incidents",
+        "Readings that are kept and flagged but not served, with the reason, and where each opening and closing is in the log."
+      )
     )
   )
   .annotateMerge(

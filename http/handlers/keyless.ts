@@ -11,6 +11,7 @@ import { revenuePage } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supply } from "../../core/data/read/supply.ts"
 import { world } from "../../core/data/read/world.ts"
+import { incidents } from "../../core/log/read/incidents.ts"
 import { Api } from "../api/Api.ts"
 import { access } from "../caller.ts"
 import { holdsUntil, momentary } from "../delivery/Exchange.ts"
@@ -45,6 +46,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
       ),
     world: () => Effect.flatMap(Settings, world),
     dictionary: () => dataDictionary,
-    revisions: ({ query }) => linked(revisions(query)).pipe(orProblem)
+    revisions: ({ query }) => linked(revisions(query)).pipe(orProblem),
+    incidents: ({ query }) => linked(incidents(query)).pipe(orProblem)
   })
 )

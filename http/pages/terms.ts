@@ -14,7 +14,8 @@ upstream source was right.</li>
 <li>Credits buy data products, which are delivered immediately. You are not charged for a purchase that is rejected or
 cannot be delivered.</li>
 <li>Rate limits keep the service usable for everyone. After a 429, wait for the time in <code>Retry-After</code>.</li>
-<li>Values excluded because of a quality incident are kept and flagged. Every change of a published value is listed under
+<li>Values excluded because of a quality incident are kept and flagged; <a href="/v1/incidents">incidents</a> lists them
+with the reason. Every change of a published value is listed under
 <a href="/v1/revisions">revisions</a>.</li>
 </ul>
 <p>The operator of this service is responsible for it and may add further terms. The software is licensed under the Apache License 2.0.</p>

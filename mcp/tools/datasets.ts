@@ -12,6 +12,7 @@ import { revisions } from "../../core/data/read/revisions.ts"
 import { supplyList } from "../../core/data/read/supply.ts"
 import { world } from "../../core/data/read/world.ts"
 import { attestations } from "../../core/log/read/attestations.ts"
+import { incidents } from "../../core/log/read/incidents.ts"
 import { type View, views } from "../../core/products/views.ts"
 import { documentOf, editionOf } from "../../core/publications/Brief.ts"
 import { HowToUnlock } from "../../core/wire/credits/tiers.ts"
@@ -23,6 +24,7 @@ interface Asked {
   readonly access: Access
   readonly limit: number
   readonly cursor?: string
+  readonly symbol?: string
   readonly baseUrl: string
 }
 
@@ -96,7 +98,14 @@ const open = {
   revisions: {
     rest: "/v1/revisions",
     content: "Every published value that was changed, with the previous value",
+    takes: "symbol",
     read: paged(revisions)
+  },
+  incidents: {
+    rest: "/v1/incidents",
+    content: "Quality incidents: readings that are kept but not served, and why",
+    takes: "symbol",
+    read: paged(incidents)
   },
   attestations: {
     rest: "/v1/attestations",
@@ -109,6 +118,8 @@ const open = {
     read: (asked: Asked) => inPages(brief, asked)
   }
 }
+
+const takenBy = (dataset: object): unknown => ("takes" in dataset ? dataset.takes : undefined)
 
 const isOpen = (name: string): name is keyof typeof open => Object.hasOwn(open, name)
 const isView = (name: string): name is keyof typeof views => Object.hasOwn(views, name)
@@ -142,11 +153,12 @@ export const listDatasets = define({
     const { tier } = yield* callers.identify(key)
     return {
       datasets: [
-        ...Object.entries(open).map(([dataset, { content, rest }]) => ({
+        ...Object.entries(open).map(([dataset, { content, rest, ...of }]) => ({
           dataset,
           rest,
           content,
-          fetchable: true
+          fetchable: true,
+          ...("takes" in of ? { takes: of.takes } : {})
         })),
         ...Object.entries(views).map(([dataset, { capability, content, rest, takes }]) => {
           const fetchable = tiers[tier].can.includes(capability)
@@ -177,7 +189,7 @@ export const fetchDataset = define({
   input: Schema.Struct({
     dataset: Schema.String.annotate({ description: names.join(", ") }),
     metric: text("for compare"),
-    symbol: text("for health-profile"),
+    symbol: text("for health-profile; filters revisions and incidents"),
     limit: limit(100, 20, "maximum items; fewer if they are long"),
     cursor
   }),
@@ -190,7 +202,7 @@ export const fetchDataset = define({
         valid_values: names
       })
     }
-    const takes = isView(dataset) ? views[dataset].takes : undefined
+    const takes = isView(dataset) ? views[dataset].takes : takenBy(open[dataset])
     for (const [field, given] of Object.entries({ metric, symbol })) {
       if (given !== undefined && field !== takes) {
         return yield* new BadParameter({ field, message: `${field} is not valid for dataset ${dataset}.` })
@@ -198,7 +210,13 @@ export const fetchDataset = define({
     }
     const callers = yield* Callers
     const caller = yield* callers.identify(call.key)
-    const asked = { ...input, limit, access: caller.access, baseUrl: call.baseUrl }
+    const asked = {
+      ...input,
+      ...(symbol === undefined ? {} : { symbol }),
+      limit,
+      access: caller.access,
+      baseUrl: call.baseUrl
+    }
     if (isOpen(dataset)) {
       const { read, rest } = open[dataset]
       const page: object = yield* read(asked)

@@ -1,5 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { endless } from "../../core/data/ingest/exclusions.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { time } from "../../core/plugin/Upstream.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -31,11 +32,11 @@ const open = Command.make(
       Flag.withDescription("ISO 8601 time: as_of of the last one (default: until the incident is closed)"),
       Flag.optional
     ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Why; stored with the incident for operators"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why; published with the incident"))
   },
   Effect.fnUntraced(function* ({ from, metric, reason, source, symbol, to }) {
     const start = yield* timeOf("--from", from)
-    const end = Option.isSome(to) ? yield* timeOf("--to", to.value) : Date.UTC(2999, 0)
+    const end = Option.isSome(to) ? yield* timeOf("--to", to.value) : endless
     yield* operate(
       Effect.gen(function* () {
         const incidents = yield* Incidents
@@ -59,7 +60,7 @@ const close = Command.make(
   "close",
   {
     id: Argument.Int("id").pipe(Argument.withDescription("Incident number")),
-    note: Flag.String("note").pipe(Flag.withDescription("What you found"))
+    note: Flag.String("note").pipe(Flag.withDescription("What you found; published with the incident"))
   },
   ({ id, note }) =>
     operate(

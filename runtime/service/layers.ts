@@ -15,6 +15,7 @@ import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { PublicAddress } from "../../core/log/read/attest.ts"
@@ -185,6 +186,7 @@ export const schedules = Layer.effectDiscard(
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
     yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+    yield* inBackground("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
     yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
     yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
     yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
@@ -242,7 +244,7 @@ const sampleSizes = Layer.effect(
 /** Everything that works on the data, for the service and for operator commands. */
 export const operating = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
+    Layer.provideMerge(Layer.mergeAll(DailyClose.layer, IncidentLog.layer, Brief.layer, Signals.layer)),
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),

@@ -27,7 +27,8 @@ onBothEngines("ingest", (database) => {
   )
   const fresh = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`truncate exclusion, incident, revision, daily, latest, observation, exchange, run, blob, unfinished, fact`
+    yield* sql`truncate incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob,
+      unfinished, fact`
     const current = yield* Current
     yield* current.reload
     yield* TestClock.setTime(noon)

@@ -40,8 +40,8 @@ onBothEngines("the daily close", (database) => {
   layer(services)((it) => {
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch, exclusion,
-        incident, revision, daily, latest, observation, exchange, run, blob, fact`
+      yield* sql`truncate anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch, incident_event,
+        exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
       yield* (yield* Current).reload
     })
     /** Services whose memory is as empty as the tables. */
@@ -206,13 +206,16 @@ onBothEngines("the daily close", (database) => {
       Effect.gen(function* () {
         const ingest = yield* Ingest
         const close = yield* DailyClose
+        yield* TestClock.setTime(Date.UTC(2026, 8, 4, 12))
         yield* ingest.write(
           Runs.delivery(noon, [
             Runs.row(100, "2026-09-04T10:00:00Z"),
             Runs.row(5, "2026-09-04T10:00:00Z", { symbol: "STORJ" })
           ])
         )
+        yield* TestClock.setTime(eight(5))
         yield* close.run
+        yield* TestClock.setTime(noon)
         yield* ingest.write(
           Runs.delivery(noon, [
             Runs.row(110, "2026-09-04T10:00:00Z"),
@@ -226,8 +229,8 @@ onBothEngines("the daily close", (database) => {
           all.map(({ kind, symbol, value, version }) => [symbol, version, kind, value]),
           [
             // Recorded at noon, after the cut-off of their day.
-            ["FIL", 1, "late", 100],
-            ["STORJ", 1, "late", 5],
+            ["FIL", 1, "reading", 100],
+            ["STORJ", 1, "reading", 5],
             ["FIL", 2, "revision", 110],
             ["STORJ", 2, "late", 6]
           ]

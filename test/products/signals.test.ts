@@ -45,7 +45,8 @@ const fresh = <A, E>(body: Effect.Effect<A, E, Services>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`truncate signal, happened, anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch,
-      exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact restart identity`
+      incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact
+      restart identity`
     yield* (yield* Current).reload
     yield* TestClock.setTime(eight(5))
     return yield* body.pipe(

@@ -102,7 +102,6 @@ describe("a document of incidents", () => {
       { ...document, events: [closed, opened] },
       { ...document, events: [opened, { ...closed, n: 5 }] },
       { ...document, events: [opened, endless] },
-      { ...document, events: [{ ...opened, kind: "manual" }] },
       { ...document, events: [{ ...closed, to: "2026-09-01T00:00:00Z" }] },
       { ...document, events: [{ ...opened, event: "reopened" }] },
       { ...document, events: [{ ...opened, source: null }] },

@@ -12,6 +12,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Analyses } from "../../core/products/analyst.ts"
 import { Brief } from "../../core/publications/Brief.ts"
@@ -63,6 +64,7 @@ const loops = Layer.mergeAll(
 ).pipe(
   Layer.provide([
     Layer.mock(DailyClose)({ run: dying("close", []) }),
+    Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
@@ -93,6 +95,7 @@ const loops = Layer.mergeAll(
 
 const names = {
   close: "the daily close",
+  incidents: "the incident log",
   brief: "the weekly brief",
   signals: "the signal ledger",
   anchors: "anchoring",

@@ -52,8 +52,8 @@ export class Incidents extends Context.Service<
     /** Excludes the readings of a range, including future ones; returns the incident's number. */
     readonly open: (range: Range, reason: string) => Effect.Effect<number, SqlError | RangeEmpty>
     /**
-     * Excludes one series' existing readings in a range, under its open automatic incident or a new one. Does not exclude
-     * future readings. Returns the incident's number.
+     * Excludes one series' existing readings in a range, under its open automatic incident of this reason or a new one. Does
+     * not exclude future readings. Returns the incident's number.
      */
     readonly hold: (
       range: Range & { readonly source: string },
@@ -83,12 +83,12 @@ export class Incidents extends Context.Service<
         )
 
       const open = Effect.fn("Incidents.open")(function* (range: Range, reason: string) {
-        const now = new Date(yield* DataClock.now)
         const [from, to] = [new Date(range.from), new Date(range.to)]
         if (range.from > range.to) {
           return yield* new RangeEmpty({ message: "the range must not end before it starts" })
         }
         return yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
           const known =
             yield* sql`select 1 from series where symbol = ${range.symbol} and metric = ${range.metric}
             and (${range.source ?? null}::text is null or source = ${range.source ?? null}) limit 1`
@@ -118,15 +118,15 @@ export class Incidents extends Context.Service<
         range: Range & { readonly source: string },
         reason: string
       ) {
-        const now = new Date(yield* DataClock.now)
         const { metric, source, symbol } = range
         const [from, to] = [new Date(range.from), new Date(range.to)]
         return yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
           const [known] = yield* sql`
             update incident set from_as_of = least(from_as_of, ${from}), to_as_of = greatest(to_as_of, ${to})
             where id = (
               select min(id) from incident where kind = 'automatic' and closed_at is null
-                and symbol = ${symbol} and metric = ${metric} and source = ${source}
+                and symbol = ${symbol} and metric = ${metric} and source = ${source} and reason = ${reason}
             ) returning id`.pipe(idRows)
           const [made] =
             known === undefined
@@ -148,8 +148,8 @@ export class Incidents extends Context.Service<
       })
 
       const close = Effect.fn("Incidents.close")(function* (id: number, note: string) {
-        const now = new Date(yield* DataClock.now)
         yield* Effect.gen(function* () {
+          const now = new Date(yield* DataClock.now)
           const closed = yield* sql`
             update incident set closed_at = ${now}, closing_note = ${note}
             where id = ${id} and closed_at is null returning id`

@@ -78,18 +78,18 @@ export class Ingest extends Context.Service<
         first: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
       ) {
         const manifest = yield* manifestOf(run.plugin)
-        const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
-        const about = {
-          run: run.id,
-          plugin: run.plugin,
-          tier: manifest.tier,
-          recordedAt,
-          simulated: run.simulated
-        }
         const written = { fresh: 0, revised: 0, excluded: 0 }
         const changed: Array<LatestRow> = []
+        // Under the writer lock, so nothing that a day's batch left out is recorded before that batch.
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
-          return yield* persist(yield* classify(candidates, run.id, manifest, recordedAt), about)
+          const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
+          return yield* persist(yield* classify(candidates, run.id, manifest, recordedAt), {
+            run: run.id,
+            plugin: run.plugin,
+            tier: manifest.tier,
+            recordedAt,
+            simulated: run.simulated
+          })
         })
         const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
           changed.push(...kept.changed)

@@ -12,6 +12,9 @@ export interface Range {
   readonly to: number
 }
 
+/** End of a range without one, epoch milliseconds. */
+export const endless = Date.UTC(2999, 0)
+
 /** Adds the readings of a range to the incident. */
 export const exclude = Effect.fnUntraced(function* (incident: number, range: Range, now: Date) {
   const sql = yield* SqlClient.SqlClient
@@ -72,10 +75,11 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       -- No reading is left: the row stands at none, and history and lists pass over it.
       coalesce(s.n, 0),
       coalesce(o.verify_url, (select verify_url from stood t where t.series = s.series limit 1)),
-      ${now}, coalesce(o.simulated, (select simulated from stood t where t.series = s.series limit 1))
+      greatest(${now}::timestamptz, o.recorded_at),
+      coalesce(o.simulated, (select simulated from stood t where t.series = s.series limit 1))
     from sums s full join stood o
       on o.series = s.series and o.day = s.day and o.incident = s.incident
-    where s.series is null or o.series is null
+    where (s.series is null and o.n_observations > 0) or o.series is null
       or s.n <> o.n_observations or s.as_of <> o.as_of or s.value <> o.value
       or s.value_text is distinct from o.value_text
     on conflict (series, day, incident, version) do update set as_of = excluded.as_of,

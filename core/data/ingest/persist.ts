@@ -74,7 +74,8 @@ const keepReadings = Effect.fnUntraced(function* (
       case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,
       case when o.later then o.as_of else n.as_of end, case when o.later then o.value else n.value end,
       case when o.later then o.value_text else n.value_text end, coalesce(o.n_observations, 0) + n.added,
-      case when o.later then o.verify_url else n.verify_url end, ${recordedAt}, ${simulated}
+      case when o.later then o.verify_url else n.verify_url end,
+      greatest(${recordedAt}::timestamptz, o.recorded_at), ${simulated}
     from (
       select series, (as_of at time zone 'UTC')::date as day, incident, as_of, value, value_text, verify_url, added
       from unnest(${ints(days.map(({ newest }) => newest.series))},

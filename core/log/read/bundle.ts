@@ -41,7 +41,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
       and o.recorded_at <= ${published}
       and not exists (
         select 1 from exclusion e join incident i on i.id = e.incident
-        where e.series = o.series and e.as_of = o.as_of and i.opened_at <= ${published}
+        where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.opened_at <= ${published}
           and (i.closed_at is null or i.closed_at > ${published})
       )
     order by o.as_of, o.version desc limit 20000`.pipe(readingRows)

@@ -8,6 +8,7 @@ export const Revision = Schema.Struct({
   metric: described.metric,
   source: described.source,
   unit: described.unit,
+  verify_url: described.verify_url,
   as_of: Schema.String.annotate({ format: "date-time", description: "The `as_of` whose value changed" }),
   version: Schema.Natural.annotate({ description: "Version created by the change" }),
   before_value: Schema.Finite.annotate({ description: "The value before" }),
@@ -16,7 +17,8 @@ export const Revision = Schema.Struct({
   after_text: Schema.optionalKey(Schema.String.annotate({ description: "The exact number after" })),
   recorded_at: Schema.String.annotate({ format: "date-time", description: "When the change was recorded" }),
   run: Schema.String.annotate({ description: "Id of the run that reported it (see /v1/derivation)" }),
-  why: Schema.String.annotate({ description: "Why the value changed" })
+  why: Schema.String.annotate({ description: "Why the value changed" }),
+  simulated: described.simulated
 }).annotate({ identifier: "Revision", description: "A change to a published value" })
 export interface Revision extends Schema.Schema.Type<typeof Revision> {}
 

@@ -4,7 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { revisions } from "../../../core/data/read/revisions.ts"
 import { RevisionsResponse } from "../../../core/wire/data/revisions.ts"
-import { noon, services, storeSeries } from "../../support/views.ts"
+import { noon, services, storeDaily, storeSeries } from "../../support/views.ts"
 
 layer(services)((it) => {
   const store = Effect.fnUntraced(function* (series: number, before: number, after: number, text?: string) {
@@ -27,11 +27,14 @@ layer(services)((it) => {
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const series = yield* storeSeries()
+      yield* storeDaily(series, [{ date: "2026-09-05", value: 7 }])
       for (let n = 1; n <= 5; n++) yield* store(series, n, n + 10)
       yield* store(series, 0, 7, "0.000")
       // A withheld series' values stand in no answer.
       const withheld = { symbol: "AKT", metric: "volume_24h_usd", source: "akash_console" }
-      yield* store(yield* storeSeries(withheld), 0, 1)
+      const hidden = yield* storeSeries(withheld)
+      yield* storeDaily(hidden, [{ date: "2026-09-05", value: 1 }])
+      yield* store(hidden, 0, 1)
       const found = yield* revisions()
       yield* Schema.decodeUnknownEffect(RevisionsResponse)(found)
       assert.deepStrictEqual(
@@ -44,6 +47,7 @@ layer(services)((it) => {
         metric: "nodes_online",
         source: "feed_a",
         unit: "count",
+        verify_url: "https://stats.example.net/v1/nodes",
         as_of: "2026-09-05T12:00:00Z",
         version: 2,
         before_value: 0,
@@ -70,6 +74,24 @@ layer(services)((it) => {
       for (const bad of [{ limit: "501" }, { limit: "0" }, { cursor: "abc" }, { cursor: "99999999999" }]) {
         assert.strictEqual((yield* Effect.flip(revisions(bad)))._tag, "BadParameter")
       }
+    })
+  )
+
+  it.effect("of one network, or one metric of it", () =>
+    Effect.gen(function* () {
+      const other = yield* storeSeries({ symbol: "STORJ", metric: "TOTAL_NODES" })
+      yield* storeDaily(other, [{ date: "2026-09-05", value: 2, simulated: true }])
+      yield* store(other, 1, 2)
+      const of = (asked: { symbol?: string; metric?: string }) =>
+        Effect.map(revisions(asked), (found) => found.revisions)
+      assert.deepStrictEqual(
+        (yield* of({ symbol: "storj" })).map(({ metric, simulated, symbol }) => [symbol, metric, simulated]),
+        [["STORJ", "TOTAL_NODES", true]]
+      )
+      assert.strictEqual((yield* of({ symbol: "FIL", metric: "nodes_online" })).length, 6)
+      assert.deepStrictEqual(yield* of({ symbol: "FIL", metric: "TOTAL_NODES" }), [])
+      assert.strictEqual((yield* Effect.flip(revisions({ symbol: "NOPE" })))._tag, "UnknownSymbol")
+      assert.strictEqual((yield* Effect.flip(revisions({ metric: "nope" })))._tag, "BadParameter")
     })
   )
 })

@@ -1,0 +1,55 @@
+/** Publishes the openings and closings of incidents between the daily closes. */
+import { Context, Duration, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../data/DataClock.ts"
+import { withWriterLock } from "../data/ingest/writerLock.ts"
+import { rowsOf } from "../data/rows.ts"
+import { incidentEntries } from "./incidentEvents.ts"
+import { Log, LogKey } from "./Log.ts"
+
+/** Events of this time go into one head. */
+const gathering = Duration.toMillis("10 minutes")
+
+const lastRows = rowsOf({ recorded_at: Schema.Date })
+
+export class IncidentLog extends Context.Service<
+  IncidentLog,
+  {
+    /**
+     * Logs the events that are not in the log yet, unless some were logged in the last 10 minutes; the daily close logs what
+     * is left. Returns the number of entries.
+     */
+    readonly run: Effect.Effect<number, SqlError>
+  }
+>()("core/log/IncidentLog") {
+  static readonly layer = Layer.effect(
+    IncidentLog,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* Log
+      const { simulated } = yield* LogKey
+
+      const append = Effect.gen(function* () {
+        const now = yield* DataClock.now
+        const [last] = yield* sql`
+          select l.recorded_at from incident_event e join log_entry l on l.place = e.log_index
+          where e.n is not null order by e.n desc limit 1`.pipe(lastRows)
+        if (last !== undefined && now - last.recorded_at.getTime() < gathering) return 0
+        const { entries, placed } = yield* incidentEntries(now, simulated)
+        if (entries.length > 0) yield* placed(yield* log.append(entries, now))
+        return entries.length
+      })
+
+      const run = Effect.gen(function* () {
+        const waiting = yield* sql`select 1 from incident_event where n is null limit 1`
+        if (waiting.length === 0) return 0
+        const logged = yield* withWriterLock(append)
+        if (logged > 0) yield* log.refresh
+        return logged
+      }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("IncidentLog.run"))
+
+      return IncidentLog.of({ run })
+    })
+  )
+}

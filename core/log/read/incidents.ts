@@ -1,0 +1,106 @@
+/** `/v1/incidents`: which readings are or were held back, why, and where that is in the log. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSuppressed } from "../../catalog/suppressed.ts"
+import * as DataClock from "../../data/DataClock.ts"
+import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import type { Incident, IncidentsResponse } from "../../wire/log/incidents.ts"
+import { BadParameter } from "../../wire/problems/request.ts"
+import { endOf } from "../incidentEvents.ts"
+import { LogKey } from "../Log.ts"
+
+const IncidentRow = Schema.Struct({
+  id: Schema.Int,
+  kind: Schema.Literals(["automatic", "manual"]),
+  symbol: Schema.String,
+  metric: Schema.String,
+  source: Schema.NullOr(Schema.String),
+  from_as_of: Schema.Date,
+  to_as_of: Schema.Date,
+  reason: Schema.String,
+  opened_at: Schema.Date,
+  closed_at: Schema.NullOr(Schema.Date),
+  closing_note: Schema.NullOr(Schema.String),
+  opened_n: Schema.NullOr(Schema.Int),
+  opened_index: Schema.NullOr(Schema.Int),
+  opened_document: Schema.NullOr(Schema.String),
+  closed_n: Schema.NullOr(Schema.Int),
+  closed_index: Schema.NullOr(Schema.Int),
+  closed_document: Schema.NullOr(Schema.String)
+})
+interface IncidentRow extends Schema.Schema.Type<typeof IncidentRow> {}
+
+const incidentRows = rowsOf(IncidentRow.fields)
+
+/** One page, newest first. `cursor` is the last id of the previous page. Fails with `BadParameter` and `UnknownSymbol`. */
+export const incidents = Effect.fn("Log.incidents")(function* (
+  asked: {
+    readonly symbol?: string | undefined
+    readonly metric?: string | undefined
+    /** `true`: only open ones; `false`: only closed ones. */
+    readonly open?: string | undefined
+    readonly limit?: Raw
+    readonly cursor?: Raw
+  } = {}
+) {
+  const most = 2_147_483_647
+  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 500, fallback: 100 })
+  const before = yield* wholeNumber("cursor", asked.cursor, { min: 1, max: most, fallback: most })
+  const symbol = asked.symbol === undefined ? null : yield* knownSymbol("symbol", asked.symbol)
+  const metric = asked.metric === undefined ? null : yield* declaredMetric("metric", asked.metric, [])
+  const open = yield* flag("open", asked.open)
+  const sql = yield* SqlClient.SqlClient
+  const { simulated } = yield* LogKey
+  const rows = yield* sql`
+    select i.id, i.kind, i.symbol, i.metric, i.source, i.from_as_of, i.to_as_of, i.reason, i.opened_at, i.closed_at,
+      i.closing_note, o.n as opened_n, o.log_index as opened_index, o.document as opened_document,
+      c.n as closed_n, c.log_index as closed_index, c.document as closed_document
+    from incident i left join incident_event o on o.incident = i.id and o.event = 'opened'
+      left join incident_event c on c.incident = i.id and c.event = 'closed'
+    where i.id < ${before} and (${symbol}::text is null or i.symbol = ${symbol})
+      and (${metric}::text is null or i.metric = ${metric})
+      and (${open}::boolean is null or (i.closed_at is null) = ${open})
+    order by i.id desc limit ${limit}`.pipe(incidentRows)
+  const last = rows.at(-1)
+  const response: IncidentsResponse = {
+    generated_utc: isoTime(yield* DataClock.now),
+    incidents: rows
+      .filter((row) => row.source === null || !isSuppressed({ ...row, source: row.source }))
+      .map((row) => ({ ...incidentOf(row), ...(simulated ? { simulated: true as const } : {}) })),
+    ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.id) } : {})
+  }
+  return response
+})
+
+const incidentOf = (row: IncidentRow): Incident => {
+  const { closed_at, closing_note, id, kind, metric, reason, source, symbol } = row
+  const opened = placeOf(row.opened_n, row.opened_index, row.opened_document)
+  const closed = placeOf(row.closed_n, row.closed_index, row.closed_document)
+  const to = endOf(row, closed_at)
+  return {
+    id,
+    kind,
+    symbol,
+    metric,
+    ...(source === null ? {} : { source }),
+    from: isoTime(row.from_as_of.getTime()),
+    ...(to === undefined ? {} : { to: isoTime(to) }),
+    reason,
+    opened_at: isoTime(row.opened_at.getTime()),
+    ...(closed_at === null ? {} : { closed_at: isoTime(closed_at.getTime()) }),
+    ...(closing_note === null ? {} : { note: closing_note }),
+    logged: { ...(opened === undefined ? {} : { opened }), ...(closed === undefined ? {} : { closed }) }
+  }
+}
+
+const placeOf = (n: number | null, log_index: number | null, sha256: string | null) =>
+  n === null || log_index === null || sha256 === null ? undefined : { n, log_index, sha256 }
+
+const flag = (field: string, text: string | undefined): Effect.Effect<boolean | null, BadParameter> => {
+  if (text === undefined) return Effect.succeed(null)
+  if (text === "true" || text === "false") return Effect.succeed(text === "true")
+  const message = `${field}: ${JSON.stringify(text.slice(0, 40))} is not valid. Send true or false.`
+  return Effect.fail(new BadParameter({ field, message, valid_values: ["true", "false"] }))
+}
