@@ -130,5 +130,18 @@ export const migrations = {
         select opened_at as at, id, 'opened' as event from incident
         union all select closed_at, id, 'closed' from incident where closed_at is not null
       ) before order by at, event desc, id;
+  `),
+
+  "0005_cosignatures": statements(`
+    -- What witnesses said of a head. Of each witness and head the first and the last cosignature are kept: the first
+    -- dates the head, the last says that nothing larger was there. line has no newline at its end.
+    create table cosignature (
+      size integer not null references checkpoint,
+      witness text not null,
+      line text not null,
+      at timestamptz(3) not null,
+      primary key (size, witness, at)
+    );
+    create index cosignature_of_witness on cosignature (witness, size);
   `)
 }

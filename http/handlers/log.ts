@@ -24,7 +24,9 @@ export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
       Effect.gen(function* () {
         if (!size.endsWith(".ots")) return yield* immutable(Files.checkpointAt(size))
         const { final, proof } = yield* Files.timestamp(size)
-        const file = HttpServerResponse.uint8Array(proof, { contentType: "application/vnd.opentimestamps.ots" })
+        const file = HttpServerResponse.uint8Array(proof, {
+          contentType: "application/vnd.opentimestamps.ots"
+        })
         return yield* Effect.succeed(file).pipe(final ? immutable : revalidated)
       }).pipe(orProblem),
     tile: ({ params: { index, level } }) => Files.tile(`${level}/${index}`).pipe(orProblem, immutable),

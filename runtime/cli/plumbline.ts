@@ -9,8 +9,9 @@ import { replay } from "../commands/replay.ts"
 import { secret } from "../commands/secret.ts"
 import { serve } from "../commands/serve.ts"
 import { verify } from "../commands/verify.ts"
+import { witness } from "../commands/witness.ts"
 
 export const plumbline = Command.make("plumbline").pipe(
   Command.withDescription("A verifiable data service for physical infrastructure networks"),
-  Command.withSubcommands([serve, ...operators, plugin, collect, record, replay, db, secret, verify])
+  Command.withSubcommands([serve, ...operators, plugin, collect, record, replay, db, secret, verify, witness])
 )

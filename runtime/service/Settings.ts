@@ -74,6 +74,7 @@ const config = Config.all({
     "https://a.pool.eternitywall.com",
     "https://ots.btc.catallaxy.com"
   ]),
+  witnesses: given("WITNESSES"),
   esploraUrls: list("ESPLORA_URL", ["https://blockstream.info/api", "https://mempool.space/api"]),
   anchorNetwork: Config.schema(
     Schema.Literals(["bitcoin", "bitcoin-regtest-fixture"]),

@@ -41,6 +41,7 @@ import * as Keys from "./Keyring.ts"
 import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { Settings } from "./Settings.ts"
+import * as Witnessing from "./witnessing.ts"
 
 /** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
 export const upstreamKeys = [
@@ -246,6 +247,7 @@ export const operating = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(DailyClose.layer, IncidentLog.layer, Brief.layer, Signals.layer)),
     Layer.provideMerge(Log.layer),
+    Layer.provideMerge(Witnessing.heads(mode)),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
     Layer.provideMerge(accounts),
@@ -273,7 +275,13 @@ const serving = (mode: Database.Mode) =>
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
     Layer.provideMerge(
-      Layer.mergeAll(IngestCounts.layer, HistoryCoverage.layer, Anchoring.layer, Analysing.layer)
+      Layer.mergeAll(
+        IngestCounts.layer,
+        HistoryCoverage.layer,
+        Anchoring.layer,
+        Witnessing.layer,
+        Analysing.layer
+      )
     ),
     Layer.provideMerge(operating(mode)),
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))

@@ -30,6 +30,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ],
   ["ENABLE_PLUGINS", "disabled plugins to run, comma-separated"],
   ["OTS_CALENDARS", "OpenTimestamps calendars, comma-separated"],
+  [
+    "WITNESSES",
+    "witnesses that cosign the log and the quorum of them: a policy (C2SP tlog-policy) or the name of a file with one"
+  ],
   ["ESPLORA_URL", "Esplora block explorers to read Bitcoin headers from, comma-separated"],
   ["ANCHOR_NETWORK", "bitcoin, or bitcoin-regtest-fixture for tests (bitcoin)"],
   ["STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET", "card payments; set both or neither"],

@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Availability } from "../../core/data/Availability.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { type Witnessing, WitnessStates } from "../../core/log/Cosignatures.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { probeOver } from "../../runtime/admin/probe.ts"
@@ -30,6 +31,7 @@ const feed = (plugin: string, state: FeedState["state"]): FeedState => ({
 })
 
 const states = new Map<string, FeedState>()
+let witnessing: Witnessing = { witnesses: [], hasQuorum: true }
 const ids = ["one", "two", "three", "four"]
 
 const warnings = Effect.gen(function* () {
@@ -51,7 +53,14 @@ layer(
   Service.layer({
     manifests: ids.map((id) => ({ ...manifest, id })),
     states: Effect.sync(() => states)
-  })
+  }).pipe(
+    Layer.provide(
+      Layer.succeed(
+        WitnessStates,
+        Effect.sync(() => witnessing)
+      )
+    )
+  )
 )("a process that can answer", (it) => {
   it.effect("is ready whatever its upstreams do, and names the feeds that give nothing", () =>
     Effect.gen(function* () {
@@ -83,6 +92,27 @@ layer(
       assert.deepStrictEqual(yield* warnings, [
         "readings_old: No upstream has been read successfully since 2026-09-05T09:00:00Z."
       ])
+    })
+  )
+
+  it.effect("is ready without witnesses, and names those that have not cosigned for five minutes", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* read(noon)
+      const trouble = { message: "no answer in time", since: noon - 5 * 60_000 + 1 }
+      const witnesses = [
+        { name: "w1", size: 7, trouble: undefined },
+        { name: "w2", size: 4, trouble }
+      ]
+      witnessing = { witnesses, hasQuorum: true }
+      assert.deepStrictEqual(yield* warnings, [])
+      yield* TestClock.adjust(1)
+      const behind =
+        "witnesses_behind: 1 of 2 witnesses does not cosign the log: w2 (at size 4; no answer in time)."
+      assert.deepStrictEqual(yield* warnings, [behind])
+      witnessing = { witnesses, hasQuorum: false }
+      assert.deepStrictEqual(yield* warnings, [`${behind} The newest checkpoint lacks the quorum.`])
+      witnessing = { witnesses: [], hasQuorum: true }
     })
   )
 

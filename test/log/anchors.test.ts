@@ -98,7 +98,7 @@ describe("anchors", () => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate anchor, anchor_failure, checkpoint, log_entry`
+          yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, log_entry`
           for (const calendar of [one, two, three]) {
             for (const fault of Object.keys(calendar.faults)) Reflect.deleteProperty(calendar.faults, fault)
           }

@@ -40,7 +40,7 @@ onBothEngines("the daily close", (database) => {
   layer(services)((it) => {
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch, incident_event,
+      yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event,
         exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact`
       yield* (yield* Current).reload
     })
@@ -277,7 +277,7 @@ onBothEngines("the daily close", (database) => {
         yield* ingest.write(Runs.delivery(noon, rows))
         const [first] = yield* close.run
         // What a kill between sealing and planting leaves: a claimed batch, leaves without a place.
-        yield* sql`truncate log_entry, checkpoint, anchor, anchor_failure, tree_level`
+        yield* sql`truncate log_entry, checkpoint, cosignature, anchor, anchor_failure, tree_level`
         yield* sql`update leaf set place = null`
         yield* sql`update batch set closed_at = null, root = null`
         const again = yield* another(yield* Log)

@@ -44,7 +44,7 @@ type Services = Layer.Success<ReturnType<typeof servicesOn>>
 const fresh = <A, E>(body: Effect.Effect<A, E, Services>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`truncate signal, happened, anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch,
+    yield* sql`truncate signal, happened, anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch,
       incident_event, exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact
       restart identity`
     yield* (yield* Current).reload

@@ -11,10 +11,14 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
+import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
+import { Witnesses } from "../../core/log/Witnesses.ts"
 import { Analyses } from "../../core/products/analyst.ts"
+import { cosignerOf } from "../../core/proof/cosignature.ts"
+import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { type Arrived, takeRuns } from "../../runtime/collector/takeRuns.ts"
@@ -22,6 +26,7 @@ import * as Analysing from "../../runtime/service/analyses.ts"
 import { watching } from "../../runtime/service/credits.ts"
 import { Readiness, schedules } from "../../runtime/service/layers.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
+import { offering } from "../../runtime/service/witnessing.ts"
 import { completing } from "../../runtime/service/x402.ts"
 import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
@@ -59,6 +64,7 @@ const loops = Layer.mergeAll(
   watching,
   completing,
   Analysing.writing,
+  offering,
   Limits.layerWriting,
   Layer.effectDiscard(refreshed("a figure", "5 minutes", dying("a figure", 1)))
 ).pipe(
@@ -68,6 +74,11 @@ const loops = Layer.mergeAll(
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
+    Layer.mock(Cosignatures)({ offer: () => dying("cosigning", undefined) }),
+    Layer.mock(Witnesses)({
+      all: [{ name: "w1", key: cosignerOf("w", new Uint8Array(32)), url: "http://127.0.0.1" }],
+      quorum: noQuorum
+    }),
     Layer.mock(Current)({ reload: Effect.andThen(dying("follower", 0), Effect.never) }),
     Layer.mock(Log)({ refresh: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
@@ -80,6 +91,7 @@ const loops = Layer.mergeAll(
       encoder: unused,
       account: unused,
       payment: unused,
+      log: unused,
       lookUp: unused,
       found: unused
     }),
@@ -99,6 +111,7 @@ const names = {
   brief: "the weekly brief",
   signals: "the signal ledger",
   anchors: "anchoring",
+  cosigning: "cosigning by witness w1",
   follower: "following other replicas",
   watch: "reading the chain's transfers",
   x402: "following up x402 sales",

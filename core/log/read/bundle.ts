@@ -10,6 +10,7 @@ import { parseLeaf, readingLine } from "../../proof/leaf.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
+import { cosignatureLines } from "./cosignatures.ts"
 
 const readingRows = rowsOf({
   as_of: Schema.Date,
@@ -87,12 +88,15 @@ export const standing = Effect.fn("Log.standing")(function* (place: number) {
     select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`.pipe(
     checkpointRows
   )
+  const { note, size } = stamped ?? head
+  const cosignatures = yield* cosignatureLines(size, "first")
   return {
     log: {
       index: place,
-      size: stamped?.size ?? head.size,
-      path: yield* log.inclusion(place, stamped?.size),
-      checkpoint: stamped?.note ?? head.note ?? ""
+      size,
+      path: yield* log.inclusion(place, size),
+      checkpoint: note ?? "",
+      ...(cosignatures.length === 0 ? {} : { cosignatures })
     },
     anchor: {
       network: anchor.network === "bitcoin-regtest-fixture" ? "bitcoin-regtest-fixture" : "bitcoin",

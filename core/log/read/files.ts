@@ -4,9 +4,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isDay } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { utf8 } from "../../proof/bytes.ts"
+import { withLines } from "../../proof/cosignature.ts"
 import { entryBundle, parseTilePath, tileAt, tileBytes, tileWidth } from "../../proof/tiles.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import { Log } from "../Log.ts"
+import { cosignatureLines } from "./cosignatures.ts"
 
 const textRows = rowsOf({ text: Schema.String })
 const batchRows = rowsOf({ id: Schema.Int, absent: Schema.String })
@@ -14,12 +16,13 @@ const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
 const proofRows = rowsOf({ proof: Schema.Uint8Array, final: Schema.Boolean })
 const noteRows = rowsOf({ note: Schema.String })
 
-/** The newest checkpoint as a signed note. */
+/** The newest checkpoint as a signed note, with the cosignatures of witnesses. */
 export const checkpoint = Effect.gen(function* () {
-  const { note } = yield* (yield* Log).head
-  return (
-    note ?? (yield* new NotFound({ message: "the log is still empty; the first batch closes at 08:00 UTC" }))
-  )
+  const { note, size } = yield* (yield* Log).head
+  if (note === null) {
+    return yield* new NotFound({ message: "the log is still empty; the first batch closes at 08:00 UTC" })
+  }
+  return withLines(note, yield* cosignatureLines(size, "last"))
 })
 
 /** A tile or an entry bundle by the path after `tile/`. */

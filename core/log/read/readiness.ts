@@ -6,15 +6,18 @@ import { Feeds, givesNothing } from "../../data/Feeds.ts"
 import { Current } from "../../data/read/Current.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Warning } from "../../wire/log/readiness.ts"
+import { WitnessStates } from "../Cosignatures.ts"
 import { Overdue } from "../Overdue.ts"
 
 const leastOld = 3_600_000
+/** A witness may restart without a warning. */
+const witnessPatience = 5 * 60_000
 
 /** From memory, so load balancers can probe it often, even while the database is down. */
 export const readiness: Effect.Effect<Readiness, never, Availability | Current | Feeds | Overdue> =
   Effect.gen(function* () {
     const now = yield* DataClock.now
-    const found = [yield* failing, yield* old(now), yield* missed]
+    const found = [yield* failing, yield* old(now), yield* missed, yield* uncosigned(now)]
     return {
       generated_utc: isoTime(now),
       reasons: yield* (yield* Availability).reasons,
@@ -53,6 +56,21 @@ const missed = Effect.gen(function* () {
         "close_missed",
         `${days.length === 1 ? "One day waits" : `${days.length} days wait`} for the daily close: ${some(days)}.`
       )
+})
+
+const uncosigned = Effect.fnUntraced(function* (now: number) {
+  const { hasQuorum, witnesses } = yield* yield* WitnessStates
+  const behind = witnesses.flatMap(({ name, size, trouble }) =>
+    trouble === undefined || trouble.since > now - witnessPatience
+      ? []
+      : [`${name} (at size ${size}; ${trouble.message})`]
+  )
+  if (behind.length === 0) return undefined
+  const quorum = hasQuorum ? "" : " The newest checkpoint lacks the quorum."
+  return warning(
+    "witnesses_behind",
+    `${behind.length} of ${witnesses.length} witnesses ${behind.length === 1 ? "does" : "do"} not cosign the log: ${some(behind)}.${quorum}`
+  )
 })
 
 const warning = (code: Warning["code"], message: string): Warning => ({ code, message })

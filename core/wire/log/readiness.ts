@@ -12,9 +12,9 @@ export const Reason = Schema.Struct({
 export interface Reason extends Schema.Schema.Type<typeof Reason> {}
 
 export const Warning = Schema.Struct({
-  code: Schema.Literals(["feeds_failing", "readings_old", "close_missed"]).annotate({
+  code: Schema.Literals(["feeds_failing", "readings_old", "close_missed", "witnesses_behind"]).annotate({
     description:
-      "`feeds_failing`: some feeds deliver no values; `readings_old`: no upstream has been read recently; `close_missed`: a day was not closed on time"
+      "`feeds_failing`: some feeds deliver no values; `readings_old`: no upstream has been read recently; `close_missed`: a day was not closed on time; `witnesses_behind`: some witnesses do not cosign the log"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({

@@ -1,0 +1,248 @@
+/**
+ * Offers every head of the log to its witnesses and keeps their cosignatures. The log never waits: a witness that is away,
+ * slow or dishonest lacks in the list until it cosigns.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../data/rows.ts"
+import { Malformed } from "../proof/bytes.ts"
+import { noteKeyText, parseNote, signatureLine } from "../proof/checkpoint.ts"
+import { type Cosigner, cosignaturesOf, parseLines } from "../proof/cosignature.ts"
+import { buildTree, consistencyProof, hashLength } from "../proof/merkle.ts"
+import { isMet } from "../proof/policy.ts"
+import { addCheckpointText } from "./addCheckpoint.ts"
+import { Log } from "./Log.ts"
+import { sha256 } from "./leaves.ts"
+import { type Witness, Witnesses, WitnessTrouble } from "./Witnesses.ts"
+import { WitnessHeads } from "./WitnessHeads.ts"
+
+/** How often a witness is told a head that has not changed. */
+const again = 3_600_000
+/** After a failure a witness is left alone for this long. */
+const rest = 60_000
+/** How far a witness's clock may be from ours. Its time counts as evidence of ours, so it must be of now. */
+const clockTolerance = 5 * 60_000
+/** Heads per round. A witness that was away for longer gets the newest. */
+const round = 50
+
+/** How a witness fares. */
+export interface WitnessState {
+  readonly name: string
+  /** Size of the largest head that it cosigned, as far as this process knows; 0 for none. */
+  readonly size: number
+  /** What is wrong, and since when (epoch milliseconds); undefined if it follows. */
+  readonly trouble: { readonly message: string; readonly since: number } | undefined
+}
+
+export interface Witnessing {
+  readonly witnesses: ReadonlyArray<WitnessState>
+  /** True if enough of them have cosigned the newest head. */
+  readonly hasQuorum: boolean
+}
+
+/** The state of the witnesses for probes, from memory. */
+export const WitnessStates = Context.Reference<Effect.Effect<Witnessing>>(
+  "core/log/Cosignatures/WitnessStates",
+  { defaultValue: () => Effect.succeed({ witnesses: [], hasQuorum: true }) }
+)
+
+const checkpointRows = rowsOf({ size: Schema.Int, note: Schema.String })
+const sizeRows = rowsOf({ size: Schema.NullOr(Schema.Int) })
+
+export class Cosignatures extends Context.Service<
+  Cosignatures,
+  {
+    /**
+     * Offers a witness the heads that it has not cosigned, and the newest again every hour. Whatever the witness does is
+     * no failure: it is logged when it changes, and tried again later.
+     */
+    readonly offer: (witness: Witness) => Effect.Effect<void, SqlError>
+    readonly states: Effect.Effect<Witnessing>
+  }
+>()("core/log/Cosignatures") {
+  /** Provides the states to `/readyz`. */
+  static readonly layerStates = Layer.effect(
+    WitnessStates,
+    Effect.map(Cosignatures, ({ states }) => states)
+  )
+
+  static readonly layer = Layer.effect(
+    Cosignatures,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* Log
+      const heads = yield* WitnessHeads
+      const witnesses = yield* Witnesses
+      const states = new Map<Witness, WitnessState>()
+      const restUntil = new Map<Witness, number>()
+
+      const stateOf = (witness: Witness): WitnessState =>
+        states.get(witness) ?? { name: witness.name, size: 0, trouble: undefined }
+
+      /** The newest head that a witness cosigned, as the database knows it. */
+      const lastOf = Effect.fnUntraced(function* (witness: Witness) {
+        const [last] = yield* sql`
+          select max(size) as size from cosignature where witness = ${noteKeyText(witness.key)}`.pipe(
+          sizeRows
+        )
+        return last?.size ?? 0
+      })
+
+      /** Heads that the witness should cosign now, oldest first. */
+      const due = Effect.fnUntraced(function* (witness: Witness, from: number, to: number, now: number) {
+        const rows = yield* sql`
+          select c.size, c.note from checkpoint c
+          where c.size >= ${from} and c.size <= ${to} and not exists (
+            select 1 from cosignature s where s.size = c.size and s.witness = ${noteKeyText(witness.key)}
+              and (c.size < ${to} or s.at > ${new Date(now - again)})
+          )
+          order by c.size desc limit ${round}`.pipe(checkpointRows)
+        return rows.toReversed()
+      })
+
+      /** Fails if a witness claims a larger head than the log has; another process may have signed one just now. */
+      const mustHave = Effect.fnUntraced(function* (held: number) {
+        if ((yield* log.head).size >= held) return
+        const { size } = yield* log.refresh
+        if (size >= held) return
+        return yield* new WitnessTrouble({
+          message: `it says that it cosigned ${held} entries of this log, which has ${size}`
+        })
+      })
+
+      /** The proof that the log of `to` entries extends the one of `from`. */
+      const proof = Effect.fnUntraced(function* (from: number, to: number) {
+        const { tree } = yield* log.head
+        const leaves = (tree.levels[0] ?? new Uint8Array()).subarray(0, to * hashLength)
+        return consistencyProof(to === tree.size ? tree : buildTree(leaves, sha256), from)
+      })
+
+      /** Offers one head. Returns its cosignature, or the size that the witness holds if that is larger. */
+      const ask = Effect.fnUntraced(function* (witness: Witness, head: Head, held: number) {
+        const offer = Effect.fnUntraced(function* (oldSize: number) {
+          const path = yield* proof(oldSize, head.size)
+          return yield* witnesses.offer(witness, addCheckpointText({ oldSize, path, note: head.note }))
+        })
+        const first = yield* offer(held)
+        if ("lines" in first) return yield* verified(witness.key, head.note, first.lines)
+        yield* mustHave(first.holds)
+        if (first.holds > head.size) return first
+        const second = yield* offer(first.holds)
+        if ("lines" in second) return yield* verified(witness.key, head.note, second.lines)
+        return yield* new WitnessTrouble({
+          message: `it named the size ${first.holds} and then refused a proof from there`
+        })
+      })
+
+      const keep = Effect.fnUntraced(function* (witness: Witness, head: Head, found: Verified) {
+        const name = noteKeyText(witness.key)
+        const row = { size: head.size, witness: name, line: found.line, at: new Date(found.timestamp * 1000) }
+        yield* sql`insert into cosignature ${sql.insert(row)} on conflict do nothing`
+        // The first dates the head and the last says that it is fresh; what lies between says nothing more.
+        yield* sql`
+          delete from cosignature s where s.size = ${head.size} and s.witness = ${name}
+            and s.at > (select min(at) from cosignature where size = s.size and witness = s.witness)
+            and s.at < (select max(at) from cosignature where size = s.size and witness = s.witness)`
+        yield* heads.keep(witness, head.note)
+        states.set(witness, { ...stateOf(witness), size: Math.max(head.size, stateOf(witness).size) })
+      })
+
+      /** One round; fails with what is wrong with the witness. */
+      const follow = Effect.fnUntraced(function* (witness: Witness, now: number) {
+        if ((yield* log.head).note === null) return
+        yield* heads.look(witness)
+        const known = yield* heads.of(witness)
+        let held = known?.size ?? (yield* lastOf(witness))
+        yield* mustHave(held)
+        const { size } = yield* log.head
+        states.set(witness, { ...stateOf(witness), size: Math.max(held, stateOf(witness).size) })
+        for (const head of yield* due(witness, held, size, now)) {
+          if (head.size < held) continue
+          const answer = yield* ask(witness, head, held)
+          if ("holds" in answer) {
+            held = answer.holds
+          } else {
+            yield* keep(witness, head, answer)
+            held = head.size
+          }
+        }
+      })
+
+      const tell = Effect.fnUntraced(function* (witness: Witness, message: string | undefined, now: number) {
+        const before = stateOf(witness).trouble
+        if (message === undefined) restUntil.delete(witness)
+        else restUntil.set(witness, now + rest)
+        if (before?.message === message) return
+        states.set(witness, {
+          ...stateOf(witness),
+          trouble: message === undefined ? undefined : { message, since: before?.since ?? now }
+        })
+        yield* message === undefined
+          ? Effect.logInfo("a witness follows the log again", { witness: witness.name })
+          : Effect.logWarning("a witness does not cosign", { witness: witness.name, reason: message })
+      })
+
+      const offer = Effect.fn("Cosignatures.offer")(function* (witness: Witness) {
+        const now = yield* Clock.currentTimeMillis
+        if (now < (restUntil.get(witness) ?? 0)) return
+        const message = yield* follow(witness, now).pipe(
+          Effect.as(undefined),
+          Effect.catchTag("WitnessTrouble", ({ message }) => Effect.succeed(message))
+        )
+        yield* tell(witness, message, yield* Clock.currentTimeMillis)
+      })
+
+      return Cosignatures.of({
+        offer,
+        states: Effect.map(log.head, ({ size }) => ({
+          witnesses: witnesses.all.map(stateOf),
+          hasQuorum:
+            size === 0 ||
+            isMet(witnesses.quorum, (key) =>
+              witnesses.all.some((witness) => witness.key === key && stateOf(witness).size === size)
+            )
+        }))
+      })
+    })
+  )
+}
+
+interface Head {
+  readonly size: number
+  readonly note: string
+}
+
+interface Verified {
+  /** Without its newline. */
+  readonly line: string
+  /** Seconds since 1970. */
+  readonly timestamp: number
+}
+
+/** The cosignature of `key` among the lines of an answer. Lines of other keys are passed over. */
+const verified = Effect.fnUntraced(function* (key: Cosigner, note: string, lines: string) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* Effect.try({
+    try: (): Verified => {
+      const { text } = parseNote(note)
+      for (const line of parseLines(lines.replace(/\n$/, "").split("\n"))) {
+        const [found] = cosignaturesOf(text, [line], [key])
+        if (found === undefined) continue
+        const { timestamp } = found
+        if (Math.abs(timestamp * 1000 - now) > clockTolerance) {
+          throw new Malformed("the time of its cosignature is more than 5 minutes from this clock")
+        }
+        return { line: signatureLine(key, line.signature).trimEnd(), timestamp }
+      }
+      throw new Malformed("its answer has no cosignature of its key")
+    },
+    catch: (error) => error
+  }).pipe(
+    Effect.catch((error) =>
+      error instanceof Malformed
+        ? Effect.fail(new WitnessTrouble({ message: error.message }))
+        : Effect.die(error)
+    )
+  )
+})

@@ -1,0 +1,21 @@
+/** What witnesses said of a head of the log. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../data/rows.ts"
+
+const lineRows = rowsOf({ line: Schema.String })
+
+/**
+ * The signature lines of the witnesses that cosigned the head of this size, without newlines. Of each witness the `first`,
+ * which dates the head, or the `last`, which says that nothing larger was there.
+ */
+export const cosignatureLines = Effect.fn("Log.cosignatureLines")(function* (
+  size: number,
+  which: "first" | "last"
+) {
+  const sql = yield* SqlClient.SqlClient
+  const order = which === "first" ? sql`witness, at` : sql`witness, at desc`
+  const rows = yield* sql`
+    select distinct on (witness) line from cosignature where size = ${size} order by ${order}`.pipe(lineRows)
+  return rows.map(({ line }) => line)
+})

@@ -1,0 +1,99 @@
+import { resolve } from "node:path"
+import { Console, Effect, Layer } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { HttpServer } from "effect/http"
+import { UsageError } from "../cli/usage.ts"
+import { create } from "../witness/Store.ts"
+import { layer } from "../witness/server.ts"
+import { Witness } from "../witness/Witness.ts"
+
+const folder = Argument.String("folder").pipe(
+  Argument.withDescription("Folder of the witness: its key, its state and its list of logs")
+)
+
+const make = Command.make(
+  "new",
+  {
+    folder,
+    name: Flag.String("name").pipe(
+      Flag.withDescription("Permanent name, a URL without a scheme, e.g. witness.example.org/w1")
+    )
+  },
+  Effect.fnUntraced(function* ({ folder, name }) {
+    const path = resolve(folder)
+    const vkey = yield* create(path, name)
+    yield* Console.log(
+      [
+        `created witness ${vkey}`,
+        `  ${path}/key.pem      private key (mode 600)`,
+        `  ${path}/state.json   the newest checkpoint of each log; key and state are only used together`,
+        `  ${path}/logs         list of logs to cosign`,
+        "next:",
+        `  add a line to ${path}/logs for each log: log <verifier key>`,
+        `  npx plumbline witness serve ${folder}`,
+        "  give the operators of these logs the verifier key above and the address of the witness"
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Create a witness in a folder; never overwrites one"))
+
+const serve = Command.make(
+  "serve",
+  {
+    folder,
+    host: Flag.String("host").pipe(
+      Flag.withDescription("Address to listen on (default: 127.0.0.1)"),
+      Flag.withDefault("127.0.0.1")
+    ),
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("Port to listen on (default: 8090)"),
+      Flag.withDefault(8090)
+    )
+  },
+  ({ folder, host, port }) =>
+    Layer.launch(
+      Layer.effectDiscard(announce).pipe(Layer.provide(layer(resolve(folder), { host, port })))
+    ).pipe(
+      Effect.catchTag("ServeError", ({ cause }) =>
+        Effect.fail(
+          new UsageError({
+            message: `cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
+          })
+        )
+      )
+    )
+).pipe(Command.withDescription("Cosign the checkpoints of the listed logs until stopped"))
+
+const announce = Effect.gen(function* () {
+  const { origins, vkey } = yield* Witness
+  const { address } = yield* HttpServer.HttpServer
+  yield* Console.log(
+    [
+      `plumbline is witnessing ${origins.length} logs at ${HttpServer.formatAddress(address)}`,
+      `  verifier key: ${vkey}`,
+      ...origins.map((origin) => `  cosigns: ${origin}`),
+      ...(origins.length === 0 ? ["  no log is listed yet: add one to the file `logs` and restart"] : []),
+      "  stop with Ctrl-C"
+    ].join("\n")
+  )
+})
+
+const about = "Cosign the checkpoints of other logs"
+
+/** `plumbline witness`: a witness of any log (C2SP tlog-witness). */
+export const witness = Command.make("witness").pipe(
+  Command.withDescription(
+    `${about}
+
+A witness verifies that each checkpoint of a log extends the one before, and says so with its own key: a log that
+shows different histories to different people gets no cosignature for one of them. It needs no database and no settings.
+
+  npx plumbline witness new ./witness --name witness.example.org/w1
+  echo 'log <verifier key of the log>' >> ./witness/logs
+  npx plumbline witness serve ./witness --port 8090
+
+Put it behind a proxy with TLS. Never restore its state from a backup: an old state lets a log rewrite what came after.`
+  ),
+  Command.withShortDescription(about),
+  Command.withSubcommands([make, serve])
+)

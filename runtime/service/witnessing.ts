@@ -1,0 +1,85 @@
+/** The witnesses in the settings, and the cosignatures that they give. */
+import { readFile } from "node:fs/promises"
+import { Effect, Layer, Option } from "effect"
+import { inBackground } from "../../core/data/loop.ts"
+import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { type Witness, Witnesses } from "../../core/log/Witnesses.ts"
+import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
+import { Malformed, utf8 } from "../../core/proof/bytes.ts"
+import { cosignatureType } from "../../core/proof/cosignature.ts"
+import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
+import * as Http from "../outside/witnesses.ts"
+import { Settings, SettingsError } from "./Settings.ts"
+
+const refuse = (message: string) => new SettingsError({ message: `WITNESSES: ${message}` })
+
+/** `WITNESSES` is a policy (C2SP tlog-policy), or the name of a file that contains one. */
+const policyOf = Effect.fnUntraced(function* (setting: string) {
+  const isText = setting.includes("\n")
+  const bytes = isText
+    ? utf8(setting.endsWith("\n") ? setting : `${setting}\n`)
+    : yield* Effect.tryPromise({
+        try: () => readFile(setting),
+        catch: (error) =>
+          refuse(
+            `the policy file "${setting}" cannot be read: ${error instanceof Error ? error.message : String(error)}`
+          )
+      })
+  const policy = yield* Effect.try({
+    try: () => parsePolicy(new Uint8Array(bytes)),
+    catch: (error) => refuse(error instanceof Malformed ? error.message : String(error))
+  })
+  return { all: yield* Effect.forEach(policy.witnesses, reachable), quorum: policy.quorum }
+})
+
+/** A policy's names and addresses are octets; people write them in UTF-8. */
+const inUtf8 = (octets: string): string => Buffer.from(octets, "latin1").toString("utf8")
+
+const reachable = ({ key, url, ...line }: PolicyWitness): Effect.Effect<Witness, SettingsError> => {
+  const name = inUtf8(line.name)
+  if (key.type !== cosignatureType) {
+    return Effect.fail(
+      refuse(`witness ${name} has an ML-DSA key; only Ed25519 cosignatures (type 0x04) are supported`)
+    )
+  }
+  const parsed = URL.parse(inUtf8(url ?? ""))
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search + parsed.hash !== "") {
+    return Effect.fail(
+      refuse(`witness ${name} needs its address at the end of the line, e.g. https://witness.example.org`)
+    )
+  }
+  return Effect.succeed({ name, key, url: parsed.href.replace(/\/+$/, "") })
+}
+
+/** The witnesses and the heads that they hold. A replay has none: nothing that it signs is true. */
+export const heads = (mode: "live" | "mapped" | "replay") =>
+  WitnessHeads.layer.pipe(
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.gen(function* () {
+          const { witnesses } = yield* Settings
+          if (mode === "replay" || Option.isNone(witnesses)) return Http.layer([], noQuorum)
+          const { all, quorum } = yield* policyOf(witnesses.value)
+          return Http.layer(all, quorum)
+        })
+      )
+    )
+  )
+
+/** How often each witness is looked after. A round without a new head costs a query. */
+const every = "15 seconds"
+
+/** Offers heads to each witness on its own: none waits for another, and the log waits for none. */
+export const offering = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { all } = yield* Witnesses
+    const { offer } = yield* Cosignatures
+    for (const witness of all) {
+      yield* inBackground(`cosigning by witness ${witness.name}`, every, offer(witness))
+    }
+  })
+)
+
+export const layer = Layer.merge(offering, Cosignatures.layerStates).pipe(
+  Layer.provideMerge(Cosignatures.layer)
+)

@@ -1,0 +1,39 @@
+/** The file that lists the logs a witness cosigns. */
+import { Malformed } from "../../core/proof/bytes.ts"
+import { parseVkey, type Verifier, vkey } from "../../core/proof/checkpoint.ts"
+
+/** The keys of each log, by its origin. A log that rotates its key has two. */
+export type Logs = ReadonlyMap<string, ReadonlyArray<Verifier>>
+
+/** Lines of a policy (C2SP tlog-policy) that do not concern a witness, so that a policy can serve as the list. */
+const otherLines = new Set(["witness", "group", "quorum"])
+
+/** Parses `log <vkey> [<url>]` or a bare `<vkey>` per line; `#` starts a comment. Throws `Malformed` with the line. */
+export const parseLogs = (text: string): Logs => {
+  const logs = new Map<string, ReadonlyArray<Verifier>>()
+  const known = new Set<string>()
+  for (const [index, line] of text.split("\n").entries()) {
+    const words = line.split(/[ \t\r]+/).filter((word) => word !== "")
+    const [first = "", second = ""] = words
+    if (first === "" || first.startsWith("#") || otherLines.has(first)) continue
+    const refuse = (why: string) => new Malformed(`line ${index + 1}: ${why}`)
+    if (words.length > (first === "log" ? 3 : 1)) {
+      throw refuse("a line must be `log <vkey> [<url>]`, or a verifier key alone")
+    }
+    const verifier = read(first === "log" ? second : first, refuse)
+    const key = vkey("", verifier.publicKey)
+    if (known.has(key)) throw refuse(`the key of ${verifier.name} is listed twice`)
+    known.add(key)
+    logs.set(verifier.name, [...(logs.get(verifier.name) ?? []), verifier])
+  }
+  return logs
+}
+
+const read = (text: string, refuse: (why: string) => Malformed): Verifier => {
+  try {
+    return parseVkey(text)
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    throw refuse(`"${text.slice(0, 100)}" is not a verifier key of a log: ${error.message}`)
+  }
+}

@@ -1,0 +1,90 @@
+/** `WITNESSES`: whom the log asks for cosignatures. */
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { Witnesses } from "../../core/log/Witnesses.ts"
+import { noteKeyOf, noteKeyText } from "../../core/proof/checkpoint.ts"
+import { cosignerOf, mlDsaType } from "../../core/proof/cosignature.ts"
+import { publicKeyOf } from "../../core/proof/ed25519.ts"
+import { isMet } from "../../core/proof/policy.ts"
+import { Settings } from "../../runtime/service/Settings.ts"
+import { heads } from "../../runtime/service/witnessing.ts"
+import * as LogKeys from "../support/logKey.ts"
+
+const w1 = cosignerOf("witness.example/w1", publicKeyOf(new Uint8Array(32).fill(1)))
+const w2 = cosignerOf("witness.example/w2", publicKeyOf(new Uint8Array(32).fill(2)))
+const quantum = noteKeyOf("witness.example/pq", mlDsaType, new Uint8Array(1312).fill(7))
+
+const policy = [
+  "# our witnesses",
+  `witness gr\u00fcn ${noteKeyText(w1)} https://w1.example/prefix/`,
+  `witness w2 ${noteKeyText(w2)} http://127.0.0.1:8090`,
+  "group all-of-them all gr\u00fcn w2",
+  "quorum all-of-them"
+].join("\n")
+
+const read = (setting: string | undefined, mode: "live" | "replay" = "live") =>
+  Witnesses.pipe(
+    Effect.provide(
+      heads(mode).pipe(
+        Layer.provide(LogKeys.layer()),
+        Layer.provide(Settings.layer),
+        Layer.provide(
+          ConfigProvider.layer(
+            ConfigProvider.fromUnknown(setting === undefined ? {} : { WITNESSES: setting })
+          )
+        )
+      )
+    )
+  )
+
+describe("WITNESSES", () => {
+  it.effect("is a policy, or the name of a file that contains one", () =>
+    Effect.gen(function* () {
+      const file = join(mkdtempSync(join(tmpdir(), "plumbline-policy-")), "policy")
+      writeFileSync(file, `${policy}\n`)
+      for (const setting of [policy, file]) {
+        const { all, quorum } = yield* read(setting)
+        assert.deepStrictEqual(
+          all.map(({ name, url }) => `${name} ${url}`),
+          ["gr\u00fcn https://w1.example/prefix", "w2 http://127.0.0.1:8090"]
+        )
+        assert.isTrue(isMet(quorum, () => true))
+        assert.isFalse(isMet(quorum, (key) => key === all[0]?.key))
+      }
+    })
+  )
+
+  it.effect("is nobody by default, and nobody in a replay", () =>
+    Effect.gen(function* () {
+      assert.isEmpty((yield* read(undefined)).all)
+      assert.isEmpty((yield* read(policy, "replay")).all)
+    })
+  )
+
+  it.effect("says what is wrong with it, in one line", () =>
+    Effect.gen(function* () {
+      const message = (setting: string) =>
+        Effect.map(Effect.flip(read(setting)), (error) => {
+          assert.notInclude(error.message, "\n")
+          return error.message
+        })
+      assert.match(
+        yield* message("/nowhere/policy"),
+        /^WITNESSES: the policy file "\/nowhere\/policy" cannot be read: ENOENT/
+      )
+      assert.match(yield* message("witness w1\nquorum w1"), /^WITNESSES: policy, line 1: must be `witness/)
+      assert.match(yield* message(`witness w1 ${noteKeyText(w1)}\nquorum w1`), /w1 needs its address/)
+      assert.match(
+        yield* message(`witness w1 ${noteKeyText(w1)} ftp://a.example\nquorum w1`),
+        /w1 needs its address/
+      )
+      assert.match(
+        yield* message(`witness pq ${noteKeyText(quantum)} https://pq.example\nquorum pq`),
+        /pq has an ML-DSA key; only Ed25519/
+      )
+    })
+  )
+})
