@@ -6,6 +6,7 @@ import { parseBundle } from "./bundle.ts"
 import { fromUtf8, Malformed } from "./bytes.ts"
 import { parseJson } from "./canonical.ts"
 import { allHold, type Check, notChecked } from "./check.ts"
+import { monitor } from "./monitor/command.ts"
 import type { Network } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
@@ -27,6 +28,7 @@ plumbline verify response <saved> [--headers <file>] --url <original URL> [--key
 plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service>
 plumbline verify bundle <file>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
+plumbline verify monitor --url <service> [--state <file>] [--once]   watches the log (see monitor --help)
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>]
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
@@ -78,7 +80,8 @@ export interface Surroundings {
   readonly get: Get
 }
 
-const byteLimit = 16 * 1024 * 1024
+/** A day's leaves are the longest answer. */
+const byteLimit = 64 * 1024 * 1024
 
 /** Bounded in time and size. Rejects redirects, because a signature covers the requested URL. */
 const get: Get = async (url, headers = {}) => {
@@ -300,11 +303,29 @@ const verdict = ({ checks, exit }: Result): string =>
 // Text from a service or file must not control the terminal.
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
+/** Runs `verify monitor` until it ends or is told to stop. */
+const watch = async (args: ReadonlyArray<string>, { get, print }: Surroundings): Promise<number> => {
+  const stop = new AbortController()
+  const ended = () => stop.abort()
+  process.once("SIGINT", ended).once("SIGTERM", ended)
+  const { stderr } = process
+  const progress = (line: string) => {
+    if (stderr.isTTY) stderr.write(`\r\u001b[K${plain(line).slice(0, 100)}`)
+  }
+  try {
+    return await monitor(args, { print, progress, get, now: Date.now, signal: stop.signal })
+  } finally {
+    process.off("SIGINT", ended).off("SIGTERM", ended)
+  }
+}
+
 /** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
 export const main = async (
   args: ReadonlyArray<string>,
   io: Surroundings = { print: (line) => console.log(line), env: process.env, get }
 ): Promise<number> => {
+  const words = args[0] === "verify" ? args.slice(1) : args
+  if (words[0] === "monitor") return watch(words.slice(1), io)
   let json = false
   try {
     const { positionals, values } = parse(args)
