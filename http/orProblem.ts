@@ -2,13 +2,12 @@
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { BlobsUnavailable } from "../core/data/ingest/Blobs.ts"
-import { NotAttested } from "../core/log/read/attest.ts"
 import { NotDerived } from "../core/log/read/derivation.ts"
 import { BriefUnknown } from "../core/publications/Brief.ts"
 import { NotFound } from "../core/wire/problems/request.ts"
 
 /** Core has separate errors for these; REST reports each as 404. */
-type Absent = BriefUnknown | NotAttested | NotDerived
+type Absent = BriefUnknown | NotDerived
 
 /** The database or the blob store failed. */
 type Failed = SqlError | BlobsUnavailable
@@ -16,7 +15,7 @@ type Failed = SqlError | BlobsUnavailable
 type Declared<E> = Exclude<E, Failed | Absent> | (E extends Absent ? NotFound : never)
 
 const isAbsent = (error: unknown): error is Absent =>
-  error instanceof BriefUnknown || error instanceof NotAttested || error instanceof NotDerived
+  error instanceof BriefUnknown || error instanceof NotDerived
 
 /**
  * Most errors of core are already problems and pass through. Missing things become a 404; failures of the database or

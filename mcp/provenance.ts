@@ -50,10 +50,11 @@ export const provenanceOf = (answer: unknown, baseUrl: string): object | undefin
   })
   const named = (name: "metric" | "symbol") =>
     encodeURIComponent(only(found.map((value) => value[name])) ?? "") || `{${name}}`
+  const source = only(found.map((value) => value.source))
   const date = only(found.map(({ as_of }) => as_of.slice(0, 10).replaceAll("-", ""))) ?? "{YYYYMMDD}"
   return {
     sources: sources.slice(0, mostSources),
     n_sources: sources.length,
-    proof: `${baseUrl}/v1/attest?symbol=${named("symbol")}&metric=${named("metric")}&date=${date}&format=bundle`
+    proof: `${baseUrl}/v1/attest?symbol=${named("symbol")}&metric=${named("metric")}&date=${date}${source === undefined ? "" : `&source=${encodeURIComponent(source)}`}&format=bundle`
   }
 }

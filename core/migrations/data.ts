@@ -175,8 +175,13 @@ export const migrations = {
     alter table latest add column read_url text;
   `),
 
+  // When the incident took a reading up, where that was later than its opening; null: with the opening, or with the reading.
+  "0006_excluded_since": statements(`
+    alter table exclusion add column since timestamptz(3);
+  `),
+
   // The daily close reads the open rows in this order, chunk after chunk; the lists read the newest rows of some series.
-  "0006_order_of_open_days": statements(`
+  "0007_order_of_open_days": statements(`
     create index daily_unsealed on daily (series, day, incident, version) where sealed_by is null;
     drop index daily_open;
     create index revision_newest on revision (series, id);

@@ -3,7 +3,7 @@
  * `Upstream` and nothing else.
  */
 import { type Duration, Effect, Result, Schema } from "effect"
-import type { Sector, Tier } from "./kinds.ts"
+import type { Role, Sector, Tier } from "./kinds.ts"
 import { type Answer, type Asking, json, parts as partsOf, Upstream, type UpstreamError } from "./Upstream.ts"
 import { byName, decimalText, isoTime, type Observation, type Unit } from "./Value.ts"
 
@@ -15,6 +15,8 @@ export interface Metric {
   readonly unit: Unit
   /** One sentence for the data dictionary: what is counted, and how where that matters. */
   readonly meaning: string
+  /** What the metric is to a reader. Default `measure`. A family cannot be a headline: it has many members. */
+  readonly role?: Role
   /** Bounds of a possible value, inclusive; a reading outside becomes an incident, never silence. */
   readonly min?: number
   readonly max?: number
@@ -33,11 +35,35 @@ export const metricNamed = (metrics: Manifest["metrics"], name: string): Metric 
   )?.[1]
 }
 
+/** The role of a metric that a manifest declares. */
+export const roleOf = ({ role = "measure" }: Metric): Role => role
+
+/**
+ * Which of a network's metrics is its headline, by the manifests of the plugins that cover it. A plugin of few networks
+ * goes before one of many, so that a subnet's own plugin goes before the one of all subnets. Undefined: none of them.
+ */
+export const headlineOf = (
+  manifests: ReadonlyArray<Manifest>,
+  symbol: string,
+  metrics: ReadonlyArray<string>
+): string | undefined =>
+  manifests
+    .flatMap(({ covers, metrics }) => {
+      const symbols = symbolsNamed(covers)
+      return symbols.includes(symbol) ? [{ metrics, networks: symbols.length }] : []
+    })
+    .sort((a, b) => a.networks - b.networks)
+    .flatMap(({ metrics: declared }) => metrics.filter((name) => declared[name]?.role === "headline"))[0]
+
 /** Whom the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */
 export type Covers =
   | { readonly networks: ReadonlyArray<string> }
   | { readonly sector: Sector; readonly symbols: ReadonlyArray<string> }
   | { readonly catalog: "coingecko_id" | "github" | "token_contract" }
+
+/** The symbols that a plugin names; none for one that covers catalog rows by their id. */
+export const symbolsNamed = (covers: Covers): ReadonlyArray<string> =>
+  "networks" in covers ? covers.networks : "sector" in covers ? covers.symbols : []
 
 /** A key that the runtime adds for one host; the plugin never sees it and no recording holds it. */
 export interface Auth {
@@ -105,8 +131,10 @@ export interface Facts {
   readonly symbol?: string
   /** When the values were true, epoch milliseconds. Default: the answer's `Date` header, else its time. */
   readonly as_of?: number | null | undefined
-  /** Default: the URL that was read. */
+  /** Where a person can compare the value. Default: the address that was read. */
   readonly verify_url?: string
+  /** The address that was read, where it is not the answer's own: one item of a request for many. */
+  readonly read_url?: string
   readonly source?: string
 }
 
@@ -328,7 +356,8 @@ const accept = (
       else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is no time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
-        const verify_url = facts.verify_url ?? answer.url
+        const read_url = facts.read_url ?? answer.read_url
+        const verify_url = facts.verify_url ?? read_url
         const row: Observation = {
           symbol,
           metric,
@@ -339,9 +368,7 @@ const accept = (
           source: facts.source ?? manifest.source,
           verify_url,
           // Served of telemetry alone; kept of nothing else.
-          ...(manifest.tier === "supply_telemetry" && verify_url !== answer.url
-            ? { read_url: answer.url }
-            : {}),
+          ...(manifest.tier === "supply_telemetry" && verify_url !== read_url ? { read_url } : {}),
           as_of: isoTime(as_of)
         }
         const key = `${symbol}|${metric}|${row.source}|${row.as_of}`

@@ -96,6 +96,8 @@ export class Upstream extends Context.Service<
 export interface Answer<A> {
   readonly body: A
   readonly url: string
+  /** `url`, and of a POST the body in its fragment: what a reader has to ask to see the same. */
+  readonly read_url: string
   readonly at: number
   /** The `Date` header where there was one, else `at`: epoch milliseconds. */
   readonly date: number
@@ -116,6 +118,18 @@ export const nameOf = (asking: Asking): string => {
   const request = toRequest(asking)
   return `${request.method} ${request.url}`
 }
+
+/** Bodies up to here stand in an address; a longer one would help nobody. */
+const readable = 2000
+
+/**
+ * A request as one address. The body of a POST stands in the fragment, percent-encoded: no browser sends it, and a reader
+ * sees what to post. Left out where it is longer than 2,000 characters.
+ */
+export const addressOf = ({ body, method, url }: Request): string =>
+  method !== "POST" || body === undefined || body.length > readable
+    ? url
+    : `${url}#${encodeURI(body).replaceAll("#", "%23")}`
 
 /** A POST with a JSON body. */
 export const post = (url: string, body: unknown): Request => ({
@@ -152,6 +166,7 @@ export const bytes = Effect.fnUntraced(function* (asking: Asking) {
   const answer: Answer<Uint8Array> = {
     body: got.body,
     url: request.url,
+    read_url: addressOf(request),
     at: got.at,
     date: Number.isNaN(date) ? got.at : date,
     lastModified: Number.isNaN(modified) ? undefined : modified,

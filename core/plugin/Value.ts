@@ -41,7 +41,7 @@ export const Observation = Schema.Struct({
   source: Schema.String,
   /** Where anyone can compare the value; opens without a key. */
   verify_url: Schema.String,
-  /** The address that the collector read, where that is another than `verify_url` (an RPC endpoint, say). */
+  /** The address that the collector read, where that is another than `verify_url`; after a `#`, what it posted there. */
   read_url: Schema.optionalKey(Schema.String),
   /** ISO 8601 in UTC with whole seconds or milliseconds: when the value was true. */
   as_of: Schema.String
@@ -60,6 +60,14 @@ export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1
 
 /** Epoch milliseconds as ISO 8601 in UTC, without a fraction when the second is whole. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z")
+
+const day = 86_400_000
+
+/**
+ * The last millisecond of the UTC day that holds a time: the `as_of` of a value about a whole day, once that day is over.
+ * Midnight would date the value to the next day.
+ */
+export const endOfDay = (ms: number): number => Math.floor(ms / day) * day + day - 1
 
 const timeForm =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/

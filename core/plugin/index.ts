@@ -1,5 +1,7 @@
 /** What every plugin imports, as `#plugin`; a shape is `#plugin/<file>`. */
+
+export type { Role } from "./kinds.ts"
 export * as Plugin from "./Plugin.ts"
-export { mayDropToZero, metric, signed } from "./shapes/metric.ts"
+export { breakdown, capacity, headline, mayDropToZero, metric, parameter, signed } from "./shapes/metric.ts"
 export * as Upstream from "./Upstream.ts"
-export { compare, fromBaseUnits, isoTime, type Unit } from "./Value.ts"
+export { compare, endOfDay, fromBaseUnits, isoTime, type Unit } from "./Value.ts"

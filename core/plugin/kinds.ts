@@ -42,3 +42,17 @@ export const Tier = Schema.Literals([
   "physical"
 ])
 export type Tier = typeof Tier.Type
+
+/**
+ * What a metric is to a reader, whatever its tier and unit.
+ *
+ * - `headline`: the one metric that stands for its network, and the first in every list. Mostly a capacity: nodes,
+ *   providers or devices online.
+ * - `capacity`: what the network can supply: nodes, storage, compute, coverage, sensors, bandwidth. Only a headline or a
+ *   capacity of supply telemetry can be a mover of the brief.
+ * - `breakdown`: a part of another metric, or one class of many: by country, model, tier or region. Lists show it last.
+ * - `parameter`: a setting of the protocol, such as the room in a set. It changes by decision and not by use.
+ * - `measure`: every other metric: use, money, prices, stakes, block heights, counts of what ever happened.
+ */
+export const Role = Schema.Literals(["headline", "capacity", "breakdown", "parameter", "measure"])
+export type Role = typeof Role.Type

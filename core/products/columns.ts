@@ -3,6 +3,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
+import { dateOf, lastClosedDay } from "../data/read/days.ts"
 import { day } from "../data/read/freshness.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
@@ -76,8 +77,6 @@ interface Sealed {
 const kept = new WeakMap<SqlClient.SqlClient, Map<string, Sealed>>()
 const keptAtMost = 4
 
-export const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-
 const pointsOf = ({ days, readings, ...row }: Column): Points => ({
   ...row,
   days: days.split(",").map(Number).reverse(),
@@ -87,6 +86,8 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 /** The columns of the metrics of every network, or of one network. */
 export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) {
   const points = wanted.symbol === undefined ? yield* ofAll(wanted) : yield* read(wanted, false)
+  const closed = yield* lastClosedDay()
+  const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
   const dateOfDay = (number: number): string => {
     const known = dates.get(number) ?? dateOf(number * day)
@@ -95,15 +96,18 @@ export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) 
   }
   return [...points.values()]
     .filter((row) => !isSuppressed(row))
-    .map(
-      ({ as_of, days, id: _, simulated, values, ...row }): HistoryColumn => ({
+    .map(({ as_of, days, id: _, simulated, values, ...row }): HistoryColumn => {
+      const dates = days.map(dateOfDay)
+      const open = dates.find(isOpen)
+      return {
         ...row,
         as_of: isoTime(as_of.getTime()),
         ...(simulated ? { simulated } : {}),
-        dates: days.map(dateOfDay),
+        dates,
+        ...(open === undefined ? {} : { open_from: open }),
         values
-      })
-    )
+      }
+    })
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
 })
 

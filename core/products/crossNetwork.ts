@@ -1,7 +1,7 @@
 /** The cross-network views: one metric compared, the largest changes, and correlations. */
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
-import { epoch } from "../data/ingest/partitions.ts"
+import { lastDays } from "../data/read/days.ts"
 import { day } from "../data/read/freshness.ts"
 import { declaredMetric } from "../data/read/parameters.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -57,13 +57,10 @@ export const compare = Effect.fn("Products.compare")(function* (metric: string |
   } satisfies Compare
 })
 
+/** The columns of the last `days` days, today among them. */
 const recent = Effect.fnUntraced(function* (days: number, metrics: ReadonlyArray<string>) {
   const now = yield* DataClock.now
-  const today = Math.floor(now / day) * day
-  return {
-    now,
-    series: yield* columns({ metrics, from: Math.max(epoch, today - days * day), to: today })
-  }
+  return { now, series: yield* columns({ metrics, ...lastDays(now, days) }) }
 })
 
 const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
@@ -73,12 +70,21 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
     return undefined
   const change = quotient(to - from, Math.abs(from))
   if (change === null || Date.parse(to_date) - Date.parse(from_date) !== day) return undefined
-  const { dates: _, values: __, ...known } = series
-  return { ...known, from_date, to_date, from_value: from, to_value: to, change_pct: 100 * change }
+  const { dates: _, open_from, values: __, ...known } = series
+  const open = open_from !== undefined && to_date >= open_from
+  return {
+    ...known,
+    from_date,
+    to_date,
+    ...(open ? { open } : {}),
+    from_value: from,
+    to_value: to,
+    change_pct: 100 * change
+  }
 }
 
 export const dailyChanges = Effect.gen(function* () {
-  const { now, series } = yield* recent(2, headline)
+  const { now, series } = yield* recent(3, headline)
   const found = series.flatMap((column) => changeOf(column) ?? [])
   const changes = found
     .toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct))
@@ -92,7 +98,8 @@ export const dailyChanges = Effect.gen(function* () {
       formula: "change_pct = 100 × (to_value - from_value) / |from_value|",
       fields: headline,
       rules: [
-        "Compares the two newest days of each series if they are consecutive; other series are absent.",
+        "Compares the two newest days of each series if they are consecutive and not older than the day before yesterday; other series are absent.",
+        "`open` marks a later day that is not closed yet: its value can still change.",
         "A relative change from 0 is undefined, so it is absent."
       ]
     }
@@ -175,7 +182,7 @@ export const dailyCorrelations = Effect.gen(function* () {
         "r = Pearson of the daily ln(p[t] / p[t-1]); p of t = r √((n - 2) / (1 - r²)); q = Benjamini-Hochberg over n_tests",
       fields: [metric, "market_cap_usd"],
       rules: [
-        `Covers the last 90 days, pairs with at least ${leastDays} common days, and the ${mostNetworks} networks with the largest market.`,
+        `Covers 90 days, today among them, pairs with at least ${leastDays} common days, and the ${mostNetworks} networks with the largest market.`,
         "Gaps are never filled in, and no change spans a missing day. A constant series has no correlation."
       ]
     }

@@ -1,20 +1,19 @@
 /** `depin_history`: daily snapshots per network and metric. */
 import { Effect } from "effect"
 import * as DataClock from "../data/DataClock.ts"
-import { epoch } from "../data/ingest/partitions.ts"
-import { day } from "../data/read/freshness.ts"
+import { dateOf, lastDays } from "../data/read/days.ts"
 import { declaredMetric, knownSymbol, wholeNumber } from "../data/read/parameters.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import type { DepinHistory } from "../wire/products/depinHistory.ts"
-import { columns, dateOf, headline } from "./columns.ts"
+import { columns, headline } from "./columns.ts"
 
 const textOf = (field: string, value: unknown) =>
   value === undefined || typeof value === "string"
     ? Effect.succeed(value)
     : Effect.fail(new BadParameter({ field, message: `${field} must be a string.` }))
 
-/** `network`, `metric` and `days` (1 to 3650, default 90) narrow it. Fails with `BadParameter`, `UnknownSymbol`. */
+/** `network`, `metric` and `days` (1 to 3650 with today, default 90) narrow it. Fails with `BadParameter`, `UnknownSymbol`. */
 export const depinHistory = Effect.fn("Products.depinHistory")(function* (
   given: Readonly<Record<string, unknown>> = {}
 ) {
@@ -29,14 +28,13 @@ export const depinHistory = Effect.fn("Products.depinHistory")(function* (
     { min: 1, max: 3650, fallback: 90 }
   )
   const now = yield* DataClock.now
-  const today = Math.floor(now / day) * day
-  const from = Math.max(epoch, today - days * day)
+  const { from, to } = lastDays(now, days)
   const metrics = metric !== undefined ? [metric] : symbol === undefined ? headline : undefined
-  const series = yield* columns({ symbol, metrics, from, to: today })
+  const series = yield* columns({ symbol, metrics, from, to })
   return {
     generated_utc: isoTime(now),
     from: dateOf(from),
-    to: dateOf(today),
+    to: dateOf(to),
     n_series: series.length,
     n_points: series.reduce((sum, { values }) => sum + values.length, 0),
     series,
@@ -45,6 +43,7 @@ export const depinHistory = Effect.fn("Products.depinHistory")(function* (
       fields: metrics ?? ["every metric of the network"],
       rules: [
         "Days without a reading are absent, never interpolated. Readings excluded by an incident are left out.",
+        "The window is `days` days, today among them; from open_from on, days are not closed and can still change.",
         "Without network or metric: the headline metrics listed in fields, for every network."
       ]
     }

@@ -129,7 +129,7 @@ export const Export = HttpApiGroup.make("export")
           Schema.Literals(["csv", "ndjson"]).annotate({ description: "file format, default csv" })
         ),
         symbol: text("with dataset=history: a symbol of /v1/networks"),
-        days: wholeNumber(1, 3650, "with dataset=history: days of history")
+        days: wholeNumber(1, 3650, "with dataset=history: number of days, today among them")
       },
       success: [
         file(

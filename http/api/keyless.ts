@@ -114,9 +114,9 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: {
         network: symbol,
         metric: text("a metric of /v1/data-dictionary; defaults to every metric of the network"),
-        days: wholeNumber(1, 3650, "days to look back, default 30"),
+        days: wholeNumber(1, 3650, "number of days, today among them, default 30"),
         source: text("source label, if several feeds measure the metric"),
-        as_known_at: text("an ISO 8601 date-time in UTC; returns the values as published at that time"),
+        as_known_at: text("an ISO 8601 date-time in UTC; returns the answer as it was given at that time"),
         limit: wholeNumber(1, 500, "maximum metrics per page"),
         cursor
       },
@@ -128,7 +128,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         words(
           "Daily history of one network",
           "One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
-            "History begins on 2026-08-06."
+            "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
         )
       ),
     HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse }).annotateMerge(

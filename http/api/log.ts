@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import { BundleResponse } from "../../core/wire/log/bundle.ts"
-import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -25,6 +25,9 @@ export const LogFamily = HttpApiGroup.make("log")
         symbol: required("a symbol of /v1/networks", "FIL"),
         metric: required("a metric of /v1/data-dictionary", "active_storage_providers"),
         date: required("a day as YYYYMMDD or YYYY-MM-DD", "20260903"),
+        source: text(
+          "source label, if several feeds measure the metric; without it the service picks one, which `value.source` names"
+        ),
         format: Schema.optionalKey(
           Schema.Literals(["bundle", "absence"]).annotate({
             description:
@@ -33,11 +36,12 @@ export const LogFamily = HttpApiGroup.make("log")
         )
       },
       success: Schema.Union([BundleResponse, AttestResponse]),
-      error: [UnknownSymbol, NotFound]
+      error: [UnknownSymbol, NotAttested]
     }).annotateMerge(
       words(
         "A day's value and its proof",
-        "The leaf, its position in the batch and the log, the signed checkpoint and the Bitcoin anchor."
+        "The leaf, its position in the batch and the log, the signed checkpoint and the Bitcoin anchor. A 404 says in `reason` " +
+          "why there is no proof."
       )
     ),
     HttpApiEndpoint.get("attestations", "/v1/attestations", {

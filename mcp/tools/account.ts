@@ -103,7 +103,7 @@ const delivered = Effect.fnUntraced(function* (bytes: Uint8Array, page: number, 
 const productInputs = {
   network: text("symbol of a network"),
   metric: text("a metric"),
-  days: Schema.optionalKey(Schema.Int.annotate({ description: "days to look back" })),
+  days: Schema.optionalKey(Schema.Int.annotate({ description: "number of days, today among them" })),
   run: text("id of a run"),
   limit: Schema.optionalKey(Schema.Int.annotate({ description: "rows" })),
   cursor: text("next_cursor of an earlier purchase")

@@ -92,16 +92,19 @@ export const getMetricHistory = define({
   title: "Daily history of a network",
   description:
     "Daily points of a network: the last accepted reading of each UTC day. A day without a reading is absent, never " +
-    "interpolated. Pass metric for one series, and as_known_at for the values as published at that time.",
+    "interpolated. open: true marks a day that is not closed yet. Pass metric for one series, and as_known_at for the " +
+    "answer as it was given at that time.",
   annotations: reads,
   key: "widens",
   input: Schema.Struct({
     symbol,
     metric: text("a metric of get_data_dictionary; defaults to the first series by name"),
-    days: Schema.optionalKey(Schema.Int.annotate({ description: "days to look back, default 30" })),
+    days: Schema.optionalKey(
+      Schema.Int.annotate({ description: "number of days, today among them, default 30" })
+    ),
     before: text("YYYYMMDD or YYYY-MM-DD: only points before this day, to page back"),
     source: text("source label, if several feeds measure the metric"),
-    as_known_at: text("ISO 8601 date-time in UTC"),
+    as_known_at: text("ISO 8601 date-time in UTC; the window ends on that day"),
     limit: limit(50, 5, "metrics"),
     cursor
   }),

@@ -4,6 +4,7 @@ import { footprint, mostValues } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"
 import { FootprintResponse, KeptValue, SavedAnswer } from "../../core/wire/log/footprint.ts"
 import { VerificationResponse } from "../../core/wire/log/verification.ts"
+import { text } from "../bounds.ts"
 import { define, reads } from "../Tool.ts"
 
 export const verifyValue = define({
@@ -16,7 +17,8 @@ export const verifyValue = define({
   input: Schema.Struct({
     symbol: Schema.String.annotate({ description: "symbol or name" }),
     metric: Schema.String.annotate({ description: "metric name from get_network" }),
-    date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD or YYYY-MM-DD" })
+    date: Schema.String.annotate({ description: "the UTC day of as_of, YYYYMMDD or YYYY-MM-DD" }),
+    source: text("source label, if several feeds measure the metric")
   }),
   output: VerificationResponse,
   run: (input) => verification(input)

@@ -1,4 +1,4 @@
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { figureOn } from "#plugin/page"
 
 export default Plugin.define({
@@ -11,7 +11,7 @@ export default Plugin.define({
   every: "1 day",
   grade: "C",
   metrics: {
-    devices_total: metric(
+    devices_total: headline(
       "count",
       "GPU containers that the operator's dashboard states; its data name them nodes."
     )

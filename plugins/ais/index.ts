@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { readable, text } from "#plugin/fields"
 import { isMarker, isShip } from "./mmsi.ts"
 
@@ -230,7 +230,7 @@ export default Plugin.define({
   settings: { AISSTREAM: "off", BARENTSWATCH: "off" },
   keep: 3,
   metrics: {
-    ais_vessels_tracked: metric(
+    ais_vessels_tracked: headline(
       "vessels",
       "Distinct ship MMSI (digits of a country, gear markers left out) with a valid position reported in the last 30 minutes. AIS is the union of all receiver networks that are read, and stands only where each of them answered; each network's own count beside it. Regional (Baltic and Norway) unless the worldwide aisstream.io is among them."
     )

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { total } from "#plugin/cosmos"
 import { count, difference, quantity, text, timeText } from "#plugin/fields"
 import { byModel, gpuMetrics, priceMetrics } from "#plugin/gpus"
@@ -88,14 +88,14 @@ export default Plugin.define({
     spend_24h_usd: metric("usd", "Spent on leases in the last 23 to 25 hours."),
     staked_amount: metric("tokens", "AKT bonded to validators."),
     block_height: metric("block", "Height of the chain."),
-    providers_active: metric("count", "Providers online."),
-    cpu_cores: metric("cores", "CPU cores of the providers online."),
+    providers_active: headline("count", "Providers online."),
+    cpu_cores: capacity("cores", "CPU cores of the providers online."),
     cpu_cores_in_use: metric("cores", "CPU cores leased."),
-    memory_bytes: metric("bytes", "Memory of the providers online."),
+    memory_bytes: capacity("bytes", "Memory of the providers online."),
     memory_in_use_bytes: metric("bytes", "Memory leased."),
-    storage_bytes: metric("bytes", "Storage of the providers online, every kind."),
+    storage_bytes: capacity("bytes", "Storage of the providers online, every kind."),
     storage_in_use_bytes: metric("bytes", "Storage leased, every kind."),
-    registered_gpu_count: metric("count", "GPUs that the providers online offer."),
+    registered_gpu_count: capacity("count", "GPUs that the providers online offer."),
     gpu_in_use: metric("count", "GPUs allocated on the providers."),
     gpu_available: mayDropToZero("count", "GPUs offered and not allocated."),
     ...gpuMetrics,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, Plugin, Upstream } from "#plugin"
 import { countOf, sum, tally, text } from "#plugin/fields"
 
 const url =
@@ -45,17 +45,17 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    core_nodes: metric(
+    core_nodes: capacity(
       "count",
       "Core channel nodes with enough stake, status active, whether they answer or not."
     ),
-    core_nodes_online: metric("count", "Those of them that the network does not list as inactive."),
-    resource_nodes: metric(
+    core_nodes_online: capacity("count", "Those of them that the network does not list as inactive."),
+    resource_nodes: capacity(
       "count",
       "Compute resource nodes linked to a core channel node, whether they answer or not."
     ),
-    resource_nodes_online: metric("count", "Those of them that the network does not list as inactive."),
-    TOTAL_NODES: metric(
+    resource_nodes_online: headline("count", "Those of them that the network does not list as inactive."),
+    TOTAL_NODES: capacity(
       "count",
       "Core channel and compute resource nodes of every status, those that are down included."
     )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, text } from "#plugin/fields"
 
@@ -19,11 +19,11 @@ export default Plugin.define({
   calls: 3,
   grade: "B",
   metrics: {
-    relays_online: metric("count", "Relays that are running, as the operator counts them."),
-    relays_offline: mayDropToZero("count", "Relays that are known and not running."),
-    relays_total: metric("count", "Relays that are known, running or not."),
-    cells_covered: metric("count", "H3 cells of the map with a relay, running or not."),
-    TOTAL_NODES: metric("count", "Relays with a known place, running or not, by fingerprint."),
+    relays_online: headline("count", "Relays that are running, as the operator counts them."),
+    relays_offline: mayDropToZero("count", "Relays that are known and not running.", { role: "breakdown" }),
+    relays_total: capacity("count", "Relays that are known, running or not."),
+    cells_covered: capacity("count", "H3 cells of the map with a relay, running or not."),
+    TOTAL_NODES: capacity("count", "Relays with a known place, running or not, by fingerprint."),
     ...countryMetrics("Relays with a known place, running or not")
   },
   collect: (observe) =>

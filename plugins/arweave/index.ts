@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { count } from "#plugin/fields"
 
 /** `ip:port`, as the gateway writes its peers, a node itself as URLs; another entry of the list is none. */
@@ -24,7 +24,7 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    nodes_online: metric("count", "Distinct public addresses among the peers that the gateway knows."),
+    nodes_online: headline("count", "Distinct public addresses among the peers that the gateway knows."),
     block_height: metric("block", "Height of the chain."),
     gateway_peers: mayDropToZero("count", "Peers that the answering node holds itself.")
   },

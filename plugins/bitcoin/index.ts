@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { count, moment, tally } from "#plugin/fields"
 
 const url = "https://btcnodes.io/api/v1/snapshots/latest/"
@@ -28,7 +28,7 @@ const near = 100
 /** The height that a node told; each is a list, of which it is the fifth member. */
 const heightOf = (node: unknown) => tally(Array.isArray(node) ? node[4] : undefined)
 
-const reachable = (network: string) => metric("count", `Reachable nodes with ${network} address.`)
+const reachable = (network: string) => breakdown("count", `Reachable nodes with ${network} address.`)
 
 export default Plugin.define({
   id: "bitcoin",
@@ -39,11 +39,11 @@ export default Plugin.define({
   every: "30 minutes",
   grade: "B",
   metrics: {
-    TOTAL_NODES: metric(
+    TOTAL_NODES: headline(
       "count",
       "Reachable nodes of the newest crawl, those that follow another chain than the main one included."
     ),
-    nodes_at_tip: metric(
+    nodes_at_tip: capacity(
       "count",
       `Reachable nodes that told a height within ${near} blocks of the one that most nodes tell.`
     ),

@@ -1,13 +1,13 @@
 import { Effect, Result } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import * as Substrate from "#plugin/substrate"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
 import * as Items from "./items.ts"
 
 const metrics = Object.fromEntries(
   Items.itemNames.map((name) => {
-    const { meaning, unit } = Items.items[name]
-    return [name, mayDropToZero(unit, meaning)]
+    const { meaning, role, unit } = Items.items[name]
+    return [name, mayDropToZero(unit, meaning, { role })]
   })
 ) as { readonly [K in Items.ItemName]: Plugin.Metric }
 
@@ -25,7 +25,7 @@ export default Plugin.define({
   calls: 6,
   grade: "A",
   metrics: {
-    SUBNETS: metric("count", "Subnets of the chain, the root network included.", { min: 1 }),
+    SUBNETS: headline("count", "Subnets of the chain, the root network included.", { min: 1 }),
     total_issuance: metric("tokens", "TAO in existence."),
     total_stake: metric("tokens", "TAO staked."),
     block_height: metric("block", "Height of the finalized head."),
@@ -63,18 +63,27 @@ export default Plugin.define({
       }
       const now = yield* read(Items.timestampNow, "Timestamp.Now", Substrate.u64)
       const as_of = now === undefined ? undefined : Number(now)
-      const ofChain = { symbol: "TAO", as_of, verify_url: "https://taostats.io/subnets" }
+      const item = (key: string) => ({ as_of, read_url: Substrate.itemAt(url, key) })
+      const ofChain = (key: string) => ({ ...item(key), symbol: "TAO" })
       const issuance = Effect.map(read(Items.totalIssuance, "TotalIssuance", Substrate.u64), (rao) =>
-        observe(answer, { total_issuance: fromBaseUnits(rao, 9) }, ofChain)
+        observe(answer, { total_issuance: fromBaseUnits(rao, 9) }, ofChain(Items.totalIssuance))
       )
       const stake = Effect.map(read(Items.totalStake, "TotalStake", Substrate.u64), (rao) =>
-        observe(answer, { total_stake: fromBaseUnits(rao, 9) }, ofChain)
+        observe(answer, { total_stake: fromBaseUnits(rao, 9) }, ofChain(Items.totalStake))
       )
       const height = Effect.map(read(Items.systemNumber, "System.Number", Substrate.u32), (number) =>
-        observe(answer, { block_height: number === undefined ? undefined : Number(number) }, ofChain)
+        observe(
+          answer,
+          { block_height: number === undefined ? undefined : Number(number) },
+          { ...ofChain(Items.systemNumber), verify_url: `https://taostats.io/block/${number}` }
+        )
       )
       const readings: Array<Plugin.Given> = [
-        ...observe(answer, { SUBNETS: Number(subnets) }, ofChain),
+        ...observe(
+          answer,
+          { SUBNETS: Number(subnets) },
+          { ...ofChain(Items.totalNetworks), verify_url: "https://taostats.io/subnets" }
+        ),
         ...(yield* Plugin.optional("TAO", issuance)),
         ...(yield* Plugin.optional("TAO", stake)),
         ...(yield* Plugin.optional("TAO", height))
@@ -90,8 +99,8 @@ export default Plugin.define({
         const { codec, decimals, key, name } = Items.items[metric]
         const found: Array<(typeof listed)[number] & { readonly value: bigint | undefined }> = []
         for (const subnet of existing) {
-          const item = `${name}[${subnet.netuid}]`
-          const value = yield* Effect.result(read(inSubnet(key, subnet.netuid), item, codec))
+          const named = `${name}[${subnet.netuid}]`
+          const value = yield* Effect.result(read(inSubnet(key, subnet.netuid), named, codec))
           if (Result.isSuccess(value)) found.push({ ...subnet, value: value.success })
           else readings.push(Plugin.failedPart(value.failure, subnet.symbol, metric))
         }
@@ -107,7 +116,8 @@ export default Plugin.define({
           const reading =
             decimals === 0 && measured !== undefined ? Number(measured) : fromBaseUnits(measured, decimals)
           const verify_url = `https://taostats.io/subnets/${netuid}`
-          readings.push(...observe(answer, { [metric]: reading }, { symbol, as_of, verify_url }))
+          const facts = { ...item(inSubnet(key, netuid)), symbol, verify_url }
+          readings.push(...observe(answer, { [metric]: reading }, facts))
         }
       }
       return readings

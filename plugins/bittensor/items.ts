@@ -1,5 +1,5 @@
 /** Storage items of the chain's `SubtensorModule` that become metrics (`pallets/subtensor/src/lib.rs`). */
-import type { Unit } from "#plugin"
+import type { Role, Unit } from "#plugin"
 import { type Codec, countTrue, u16, u64, unsigned } from "#plugin/substrate"
 
 /** twox_128("SubtensorModule"); the item's own hash follows. */
@@ -20,15 +20,24 @@ interface Item {
   /** Amounts are in rao, 10^9 to the token. */
   readonly decimals: number
   readonly meaning: string
+  readonly role: Role
 }
 
-const of = (name: string, hash: string, codec: Codec<bigint>, unit: Unit, meaning: string): Item => ({
+const of = (
+  name: string,
+  hash: string,
+  codec: Codec<bigint>,
+  unit: Unit,
+  meaning: string,
+  role: Role = "measure"
+): Item => ({
   name,
   key: pallet + hash,
   codec,
   unit,
   decimals: unit === "tokens" ? 9 : 0,
-  meaning
+  meaning,
+  role
 })
 
 /** The thirteen items of each subnet; a map's key is the netuid as it is, in two bytes. */
@@ -38,14 +47,16 @@ export const items = {
     "a1048e9d244171852dfe8db314dc68ca",
     u16,
     "count",
-    "Neurons registered in the subnet."
+    "Neurons registered in the subnet.",
+    "capacity"
   ),
   SUBNET_ACTIVE_NEURONS: of(
     "Active",
     "0f41321f75df7ea5127be2db4983c8b2",
     countTrue,
     "count",
-    "Neurons that the chain holds active."
+    "Neurons that the chain holds active.",
+    "headline"
   ),
   SUBNET_ALPHA_IN: of(
     "SubnetAlphaIn",
@@ -95,28 +106,32 @@ export const items = {
     "fabe6b131d9fa6e6d6cacbe7586c3b8a",
     u16,
     "count",
-    "Neurons the subnet has room for."
+    "Neurons the subnet has room for.",
+    "parameter"
   ),
   SUBNET_MAX_VALIDATORS: of(
     "MaxAllowedValidators",
     "741b883d2519eed91857993bfd4df0ba",
     u16,
     "count",
-    "Validators the subnet has room for."
+    "Validators the subnet has room for.",
+    "parameter"
   ),
   SUBNET_VALIDATOR_PERMITS: of(
     "ValidatorPermit",
     "56af5b07ace59da2c9d7f0d48bc93143",
     countTrue,
     "count",
-    "Neurons with a validator permit."
+    "Neurons with a validator permit.",
+    "breakdown"
   ),
   SUBNET_TEMPO: of(
     "Tempo",
     "7641384bb339f3758acddfd7053d3317",
     u16,
     "blocks",
-    "Blocks between two runs of the subnet's consensus."
+    "Blocks between two runs of the subnet's consensus.",
+    "parameter"
   ),
   SUBNET_REGISTERED_AT_BLOCK: of(
     "NetworkRegisteredAt",

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { count } from "#plugin/fields"
 
 const List = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
@@ -17,7 +17,7 @@ export default Plugin.define({
   every: "6 hours",
   grade: "C",
   metrics: {
-    active_storage_providers: metric("count", "Storage providers that the operator's explorer lists.")
+    active_storage_providers: headline("count", "Storage providers that the operator's explorer lists.")
   },
   collect: (observe) =>
     Plugin.one(

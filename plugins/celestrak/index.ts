@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, Upstream } from "#plugin"
 
 const Elements = Schema.Array(
   Schema.Struct({
@@ -68,7 +68,7 @@ export default Plugin.define({
   grade: "B",
   keep: 3,
   metrics: {
-    satellites_tracked: metric(
+    satellites_tracked: headline(
       "satellites",
       "Distinct catalogue numbers in the CelesTrak group of the constellation."
     ),

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, Upstream } from "#plugin"
 import { count, moment, quantity } from "#plugin/fields"
 
 const request = Upstream.post("https://api.coinset.org/get_blockchain_state", {})
@@ -33,7 +33,7 @@ export default Plugin.define({
   every: "15 minutes",
   grade: "B",
   metrics: {
-    network_space: metric("bytes", "Estimated space that farms the chain."),
+    network_space: headline("bytes", "Estimated space that farms the chain."),
     block_height: metric("block", "Height of the peak.")
   },
   collect: (observe) =>
@@ -41,7 +41,6 @@ export default Plugin.define({
       observe,
       state,
       {
-        verify_url: "https://www.coinset.org",
         as_of: ({ blockchain_state }) => blockchain_state?.peak?.timestamp
       },
       ({ blockchain_state: state, digits, error, success }, answer) => {

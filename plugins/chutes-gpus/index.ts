@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { count, difference, sum } from "#plugin/fields"
 import { byModel, gpuMetrics } from "#plugin/gpus"
 
@@ -15,7 +15,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    registered_gpu_count: metric(
+    registered_gpu_count: headline(
       "count",
       "GPUs of all miners, those assigned to an instance and those that wait."
     ),

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, signed, Upstream } from "#plugin"
+import { mayDropToZero, metric, Plugin, parameter, signed, Upstream } from "#plugin"
 import { at, figure, textAt } from "#plugin/fields"
 
 /** Metric and field. */
@@ -98,7 +98,7 @@ export default Plugin.define({
     volume_24h_usd: mayDropToZero("usd", "Traded value of the last 24 hours."),
     circulating_supply: metric("tokens", "Tokens in circulation."),
     total_supply: metric("tokens", "Tokens that exist."),
-    max_supply: metric("tokens", "Tokens that can ever exist, where there is a cap."),
+    max_supply: parameter("tokens", "Tokens that can ever exist, where there is a cap."),
     market_cap_rank: mayDropToZero("rank", "Rank by market cap among all coins.", { min: 1 }),
     price_ath_usd: metric("usd", "Highest price ever."),
     price_atl_usd: metric("usd", "Lowest price ever."),

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
 /** What `/protocols` says of one listing; members are read one by one, so that an odd one costs its own network alone. */
@@ -84,11 +84,9 @@ const fees = Effect.gen(function* () {
   return { answer, rows: isTold ? rows.filter(({ latestFetchIsOk }) => latestFetchIsOk === true) : rows }
 })
 
-const day = 86_400_000
-
 /**
- * When the fees of a listing were last complete, epoch milliseconds: the end of the newest full day of its chart, which
- * the overview has no room for. Undefined where the chart has none.
+ * When the fees of a listing were last complete, epoch milliseconds: the last one of the newest full UTC day of its chart,
+ * which the overview has no room for. Undefined where the chart has none.
  */
 const paidUntil = Effect.fnUntraced(function* (slug: string) {
   const answer = yield* Upstream.json(
@@ -97,8 +95,8 @@ const paidUntil = Effect.fnUntraced(function* (slug: string) {
   )
   const ends = answer.body.totalDataChart.flatMap((point) => {
     const [start, value] = Array.isArray(point) ? (point as ReadonlyArray<unknown>) : []
-    const end = (Fields.tally(start) ?? Number.NaN) * 1000 + day
-    return typeof value === "number" && end <= answer.date ? [end] : []
+    const end = endOfDay((Fields.tally(start) ?? Number.NaN) * 1000)
+    return typeof value === "number" && end < answer.date ? [end] : []
   })
   return ends.length === 0 ? undefined : Math.max(...ends)
 })

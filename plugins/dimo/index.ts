@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
 import { count, sum } from "#plugin/fields"
 import { query, withFailed } from "#plugin/graphql"
 
@@ -22,10 +22,10 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    vehicles_total: metric("count", "Vehicle identities ever minted and not burnt."),
-    devices_hardware: metric("count", "Aftermarket devices."),
-    devices_synthetic: metric("count", "Synthetic devices: connections of a car maker's own."),
-    devices_total: metric("count", "Aftermarket and synthetic devices together.")
+    vehicles_total: headline("count", "Vehicle identities ever minted and not burnt."),
+    devices_hardware: breakdown("count", "Aftermarket devices."),
+    devices_synthetic: breakdown("count", "Synthetic devices: connections of a car maker's own."),
+    devices_total: capacity("count", "Aftermarket and synthetic devices together.")
   },
   collect: (observe) =>
     withFailed("DIMO", query("https://identity-api.dimo.zone/query", text, Data), (data, answer) => {
@@ -37,6 +37,6 @@ export default Plugin.define({
         devices_synthetic: synthetic,
         devices_total: sum([hardware, synthetic])
       }
-      return observe(answer, values, { verify_url: "https://identity-api.dimo.zone/" })
+      return observe(answer, values, { verify_url: `https://identity-api.dimo.zone/#${encodeURI(text)}` })
     })
 })

@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, Upstream } from "#plugin"
 import { Quantity } from "#plugin/evm"
+
+const explorer = "https://explorer.energyweb.org"
 
 const block = {
   method: "eth_getBlockByNumber",
@@ -32,7 +34,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    validators_active: metric("count", "Validators that may seal blocks, by the chain's own contract."),
+    validators_active: headline("count", "Validators that may seal blocks, by the chain's own contract."),
     block_height: metric("block", "Height of the newest block.")
   },
   collect: (observe) =>
@@ -44,10 +46,15 @@ export default Plugin.define({
         const detail = `no list of addresses: ${data.slice(0, 80)}`
         return yield* Upstream.implausible(answer, "getValidators()", detail)
       }
-      return observe(
-        answer,
-        { validators_active: count, block_height: typeof number === "string" ? Number(number) : undefined },
-        { as_of: Number(timestamp) * 1000, verify_url: `https://explorer.energyweb.org/address/${relay}` }
-      )
+      const as_of = Number(timestamp) * 1000
+      const height = typeof number === "string" ? Number(number) : undefined
+      return [
+        ...observe(
+          answer,
+          { validators_active: count },
+          { as_of, verify_url: `${explorer}/address/${relay}` }
+        ),
+        ...observe(answer, { block_height: height }, { as_of, verify_url: `${explorer}/block/${height}` })
+      ]
     })
 })

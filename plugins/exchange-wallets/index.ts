@@ -32,14 +32,15 @@ const finalized = Effect.fnUntraced(function* (url: string) {
 })
 
 const wallets = Map.groupBy(exchangeWallets, ({ chain }): string => chain)
+const addresses = (chain: string) => (wallets.get(chain) ?? []).map(({ address }) => address)
 
 /** The sum over a chain's labelled wallets; one that does not answer leaves the sum unmeasured. */
 const balance = Effect.fnUntraced(function* (url: string, contract: string, chain: string, block: string) {
-  const owners = wallets.get(chain) ?? []
+  const owners = addresses(chain)
   const answer = yield* Upstream.rpc(url, [
     call(contract, selector.decimals, block),
-    ...owners.map(({ address }) =>
-      call(contract, `${selector.balanceOf}${address.slice(2).padStart(64, "0")}`, block)
+    ...owners.map((owner) =>
+      call(contract, `${selector.balanceOf}${owner.slice(2).padStart(64, "0")}`, block)
     )
   ])
   const [decimals = "", ...balances] = answer.body
@@ -90,7 +91,7 @@ export default Plugin.define({
               return tokens.flatMap(({ name: { id, symbol }, outcome }) => {
                 if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
                 const { answer, values } = outcome.success
-                const verify_url = `https://${explorer}/token/${id}#balances`
+                const verify_url = `https://${explorer}/token/${id}#${addresses(chain).join(",")}`
                 return observe(answer, values, { symbol, as_of, verify_url })
               })
             })

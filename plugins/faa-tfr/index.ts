@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { textAt } from "#plugin/fields"
 
 const Notices = Schema.Array(Schema.Unknown)
@@ -32,7 +32,7 @@ export default Plugin.define({
   every: "20 minutes",
   grade: "A",
   metrics: {
-    tfr_active: metric(
+    tfr_active: headline(
       "notams",
       "Temporary flight restrictions published by the FAA, by distinct NOTAM number, those not yet in force included; United States only. Parts by the FAA's own kind."
     )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fromBaseUnits, metric, Plugin } from "#plugin"
+import { capacity, fromBaseUnits, headline, metric, Plugin } from "#plugin"
 import { amount, count, moment } from "#plugin/fields"
 
 const Overview = Schema.Struct({
@@ -20,9 +20,9 @@ export default Plugin.define({
   every: "15 minutes",
   grade: "A",
   metrics: {
-    active_storage_providers: metric("count", "Storage providers with power at the chain head."),
-    RAW_BYTE_POWER: metric("bytes", "Raw byte power of the network."),
-    QUALITY_ADJ_POWER: metric("bytes", "Quality-adjusted power of the network."),
+    active_storage_providers: headline("count", "Storage providers with power at the chain head."),
+    RAW_BYTE_POWER: capacity("bytes", "Raw byte power of the network."),
+    QUALITY_ADJ_POWER: capacity("bytes", "Quality-adjusted power of the network."),
     burnt_supply: metric("tokens", "FIL burnt since genesis."),
     pledge_collateral: metric("tokens", "FIL locked as pledge collateral.")
   },

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { lastCompleteDay } from "#plugin/days"
 import { difference, quantity, text } from "#plugin/fields"
 
 const Revenue = Schema.Struct({
@@ -27,17 +28,17 @@ export default Plugin.define({
       const answer = yield* Upstream.json(`${api}/api/v1/network-revenue`, Revenue)
       const snapshots = answer.body.accumulatedSnapshots
       if (snapshots === undefined || snapshots === null) return []
-      const [newest, before] = snapshots
-        .flatMap(({ date, value }) => {
-          const as_of = Upstream.time(date)
-          return as_of === undefined ? [] : [{ as_of, value }]
-        })
-        .sort((a, b) => b.as_of - a.as_of)
+      // A snapshot of midnight is the last word on the day that ends there.
+      const newest = lastCompleteDay(
+        snapshots,
+        ({ date }) => (Upstream.time(date) ?? Number.NaN) - 1,
+        yield* Upstream.now
+      )
       if (newest === undefined) {
         return yield* Upstream.implausible(answer, `["accumulatedSnapshots"]`, "no snapshot listed")
       }
-      const dayApart = before !== undefined && newest.as_of - before.as_of === 86_400_000
-      const revenue_24h_usd = dayApart ? difference(newest.value, before.value) : undefined
-      return observe(answer, { network_revenue_usd: newest.value, revenue_24h_usd }, { as_of: newest.as_of })
+      const { as_of, before, row } = newest
+      const revenue_24h_usd = difference(row.value, before?.value)
+      return observe(answer, { network_revenue_usd: row.value, revenue_24h_usd }, { as_of })
     })
 })

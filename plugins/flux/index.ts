@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
 import { count, text } from "#plugin/fields"
 
 const url = "https://api.runonflux.io/daemon/getzelnodecount"
@@ -26,12 +26,12 @@ export default Plugin.define({
   every: "15 minutes",
   grade: "A",
   metrics: {
-    TOTAL_NODES: metric("count", "Confirmed nodes on the node list of the chain."),
-    nodes_online: metric("count", "Confirmed nodes: a node that stops confirming leaves the list."),
-    IPV4_NODES: metric("count", "Nodes with an IPv4 address, as served; many share an address."),
-    NODES_CUMULUS: metric("count", "Nodes of tier Cumulus."),
-    NODES_NIMBUS: metric("count", "Nodes of tier Nimbus."),
-    NODES_STRATUS: metric("count", "Nodes of tier Stratus.")
+    TOTAL_NODES: capacity("count", "Confirmed nodes on the node list of the chain."),
+    nodes_online: headline("count", "Confirmed nodes: a node that stops confirming leaves the list."),
+    IPV4_NODES: breakdown("count", "Nodes with an IPv4 address, as served; many share an address."),
+    NODES_CUMULUS: breakdown("count", "Nodes of tier Cumulus."),
+    NODES_NIMBUS: breakdown("count", "Nodes of tier Nimbus."),
+    NODES_STRATUS: breakdown("count", "Nodes of tier Stratus.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { count, readable } from "#plugin/fields"
 
 const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
@@ -34,7 +34,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    stations_mapped: metric(
+    stations_mapped: headline(
       "count",
       "Stations on the coverage map, each name once within a kilometre; not all need be live."
     )

@@ -149,7 +149,8 @@ export default Plugin.define({
         const [answer] = answers
         if (answer === undefined || repositories.length === 0) continue
         const values = valuesOf(repositories, id.includes("/"), now)
-        const verify_url = `https://github.com/${id}`
+        // The page of an organisation shows no sums: the list that was read shows what is added up.
+        const verify_url = id.includes("/") ? `https://github.com/${id}` : answer.url
         rows.push(...symbols.flatMap((symbol) => observe(answer, values, { symbol, verify_url })))
       }
       const [failure] = failures

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { count, quantity } from "#plugin/fields"
 
 const api = "https://api2.stats.golem.network"
@@ -23,20 +23,22 @@ export default Plugin.define({
   calls: 2,
   grade: "A",
   metrics: {
-    nodes_online: metric("count", "Providers online, on the main network and the test networks."),
-    cpu_threads: metric(
+    nodes_online: headline("count", "Providers online, on the main network and the test networks."),
+    cpu_threads: capacity(
       "cores",
       "CPU threads that the providers online offer: of each, those of its largest fresh offer."
     ),
-    memory_gib: metric(
+    memory_gib: capacity(
       "gib",
       "Memory that the providers online offer: of each, that of its largest fresh offer."
     ),
-    disk_gib: metric(
+    disk_gib: capacity(
       "gib",
       "Disk that the providers online offer: of each, that of its largest fresh offer."
     ),
-    gpu_offers: mayDropToZero("count", "Fresh offers of the providers online that name a GPU."),
+    gpu_offers: mayDropToZero("count", "Fresh offers of the providers online that name a GPU.", {
+      role: "capacity"
+    }),
     nodes_computing: mayDropToZero(
       "count",
       "Providers online that have an open activity or an open agreement."

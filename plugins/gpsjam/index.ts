@@ -1,7 +1,5 @@
 import { Effect, Result } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-
-const day = 86_400_000
+import { endOfDay, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 
 /**
  * Rows of a CSV answer by column name; a header without the columns or a line of another length is a changed answer.
@@ -94,7 +92,7 @@ export default Plugin.define({
   keep: 3,
   resell: false,
   metrics: {
-    gps_interference_days: metric(
+    gps_interference_days: headline(
       "days",
       "UTC days for which gpsjam.org publishes a map of GPS interference as aircraft report it, days it marks suspect left out."
     ),
@@ -122,7 +120,7 @@ export default Plugin.define({
       const newest = dates.at(-1)
       if (newest === undefined) return yield* Upstream.implausible(list, "", "no day that is not suspect")
       const counted = count(days.get(newest)?.num_bad_aircraft_hexes ?? "")
-      const facts = { as_of: (Upstream.time(newest) ?? Number.NaN) + day }
+      const facts = { as_of: endOfDay(Upstream.time(newest) ?? Number.NaN) }
       const rows = observe(
         list,
         {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, headline, Plugin, Upstream } from "#plugin"
 import { count, sum } from "#plugin/fields"
 
 const read = (subnetwork: string) =>
@@ -24,9 +24,9 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    devices_iot: metric("count", "Hotspots registered in the IoT subnetwork."),
-    devices_mobile: metric("count", "Hotspots registered in the Mobile subnetwork."),
-    devices_total: metric(
+    devices_iot: breakdown("count", "Hotspots registered in the IoT subnetwork."),
+    devices_mobile: breakdown("count", "Hotspots registered in the Mobile subnetwork."),
+    devices_total: headline(
       "count",
       "Registrations in both subnetworks together; a hotspot in both counts twice. Not live devices."
     )

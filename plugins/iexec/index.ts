@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, headline, metric, Plugin, Upstream } from "#plugin"
 import { amount } from "#plugin/fields"
 import { query } from "#plugin/graphql"
 
@@ -40,10 +40,10 @@ const chains = [
   }
 ] as const
 
-const by = (meaning: string): Plugin.Metric =>
-  metric("count", `${meaning} On the chain that ends the name; all_chains is the sum where both answered.`, {
-    of: ["bellecour", "arbitrum", "all_chains"]
-  })
+const by = (meaning: string) =>
+  breakdown("count", `${meaning} On the chain that ends the name.`, { of: ["bellecour", "arbitrum"] })
+const all = (meaning: string, as = metric) =>
+  as("count", `${meaning} The sum over the chains, given where both answered.`)
 
 /** The exact sum of whole numbers, when every part was told. */
 const sumOf = (parts: ReadonlyArray<string | number | null | undefined>): string | undefined => {
@@ -64,9 +64,13 @@ export default Plugin.define({
   grade: "A",
   metrics: {
     "workerpools_*": by("Worker pools ever created."),
+    workerpools_all_chains: all("Worker pools ever created.", headline),
     "apps_*": by("Applications ever created."),
+    apps_all_chains: all("Applications ever created."),
     "deals_*": by("Deals ever made."),
-    "tasks_completed_*": by("Tasks ever completed.")
+    deals_all_chains: all("Deals ever made."),
+    "tasks_completed_*": by("Tasks ever completed."),
+    tasks_completed_all_chains: all("Tasks ever completed.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

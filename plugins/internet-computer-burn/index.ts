@@ -51,19 +51,18 @@ export default Plugin.define({
       if (newest === undefined) {
         return yield* Upstream.implausible(answer, `["daily_stats"]`, "no day that is over")
       }
-      const before = lastCompleteDay(rows, dayOf, newest.as_of - day)
-      const { icp_burned_total, total_cycle_burn_till_date } = newest.row
       // Both count from the start: a day is what they grew by over the day before, where that one is listed.
-      const last = before?.as_of === newest.as_of - day ? before.row : undefined
+      const { as_of, before, row } = newest
+      const { icp_burned_total, total_cycle_burn_till_date } = row
       return observe(
         answer,
         {
           tokens_burned_total: fromBaseUnits(icp_burned_total, 8),
-          tokens_burned_24h: fromBaseUnits(exactDifference(icp_burned_total, last?.icp_burned_total), 8),
+          tokens_burned_24h: fromBaseUnits(exactDifference(icp_burned_total, before?.icp_burned_total), 8),
           cycles_burned_total: total_cycle_burn_till_date,
-          cycles_burned_24h: exactDifference(total_cycle_burn_till_date, last?.total_cycle_burn_till_date)
+          cycles_burned_24h: exactDifference(total_cycle_burn_till_date, before?.total_cycle_burn_till_date)
         },
-        { as_of: newest.as_of }
+        { as_of }
       )
     })
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { countOf, distinct, sum, text } from "#plugin/fields"
 
@@ -25,12 +25,12 @@ export default Plugin.define({
   calls: 2,
   grade: "A",
   metrics: {
-    TOTAL_NODES: metric("count", "Nodes in the registry."),
-    nodes_online: metric("count", "Nodes that are up, in a subnet or spare."),
-    nodes_up: metric("count", "Nodes that are up in a subnet."),
-    nodes_unassigned: mayDropToZero("count", "Healthy spare nodes, in no subnet."),
-    node_providers: metric("count", "Node providers with a node."),
-    subnets_total: metric("count", "Subnets."),
+    TOTAL_NODES: capacity("count", "Nodes in the registry."),
+    nodes_online: headline("count", "Nodes that are up, in a subnet or spare."),
+    nodes_up: breakdown("count", "Nodes that are up in a subnet."),
+    nodes_unassigned: mayDropToZero("count", "Healthy spare nodes, in no subnet.", { role: "breakdown" }),
+    node_providers: capacity("count", "Node providers with a node."),
+    subnets_total: capacity("count", "Subnets."),
     ...countryMetrics("Nodes in the registry")
   },
   collect: (observe) =>

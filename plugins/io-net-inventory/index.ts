@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, Plugin, Upstream } from "#plugin"
 import { count } from "#plugin/fields"
 
 const inventory: Upstream.Request = {
@@ -22,7 +22,7 @@ export default Plugin.define({
   timeout: "2 minutes",
   grade: "C",
   metrics: {
-    devices_total: metric("count", "Devices in the inventory of the network's explorer, live or not.")
+    devices_total: capacity("count", "Devices in the inventory of the network's explorer, live or not.")
   },
   collect: (observe) =>
     Plugin.one(observe, inventory, Inventory, ({ data }, answer) =>

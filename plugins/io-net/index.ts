@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
 import { count, moment, number } from "#plugin/fields"
 
@@ -32,7 +32,7 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    clusters_running: metric("count", "Clusters that run."),
+    clusters_running: headline("count", "Clusters that run."),
     compute_hours_total: metric("hours", "Compute hours served since the start."),
     earnings_total_usd: metric("usd", "Earnings since the start."),
     earnings_24h_usd: metric("usd", "Earnings of the newest day that is over.")

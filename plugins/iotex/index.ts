@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isoTime, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, isoTime, metric, Plugin, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 
 const day = 86_400_000
@@ -19,11 +19,11 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const today = Math.floor((yield* Upstream.now) / day) * day
-      const date = isoTime(today - day).slice(0, 10)
+      const yesterday = endOfDay((yield* Upstream.now) - day)
+      const date = isoTime(yesterday).slice(0, 10)
       const answer = yield* bareNumber(
         `https://gateway1.iotex.me/analyzer/sumGasFeeIotx?start_date=${date}&end_date=${date}`
       )
-      return observe(answer, { gas_fees_24h: answer.body }, { as_of: today })
+      return observe(answer, { gas_fees_24h: answer.body }, { as_of: yesterday })
     })
 })

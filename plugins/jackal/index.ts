@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { amount, text } from "#plugin/fields"
 
 const storage = "https://api.jackalprotocol.com/jackal/canine-chain/storage"
@@ -32,8 +32,8 @@ export default Plugin.define({
   calls: 3,
   grade: "B",
   metrics: {
-    storage_providers_registered: metric("count", "Storage providers on the chain; not all need be live."),
-    active_storage_providers: metric("count", "Storage providers that the chain itself lists as active."),
+    storage_providers_registered: capacity("count", "Storage providers on the chain; not all need be live."),
+    active_storage_providers: headline("count", "Storage providers that the chain itself lists as active."),
     STORAGE_PURCHASED_BYTES: metric("bytes", "Storage that plans have bought."),
     STORAGE_USED_BYTES: metric("bytes", "Bought storage that is used.")
   },

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
 import { count, moment } from "#plugin/fields"
 
 /** The statistics are made once a day: older ones stand still. */
@@ -28,11 +28,11 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    lightning_nodes: metric("count", "Lightning nodes with a public channel."),
-    lightning_channels: metric("count", "Public Lightning channels."),
+    lightning_nodes: capacity("count", "Lightning nodes with a public channel."),
+    lightning_channels: capacity("count", "Public Lightning channels."),
     lightning_capacity: metric("tokens", "BTC in public Lightning channels."),
-    lightning_nodes_tor: metric("count", "Lightning nodes announced on Tor alone."),
-    lightning_nodes_clearnet: metric("count", "Lightning nodes announced on clear networks alone.")
+    lightning_nodes_tor: breakdown("count", "Lightning nodes announced on Tor alone."),
+    lightning_nodes_clearnet: breakdown("count", "Lightning nodes announced on clear networks alone.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, parameter, Upstream } from "#plugin"
 import { uints } from "#plugin/evm"
 
 /** The proxy of BondingManager on Arbitrum One. */
@@ -15,8 +15,8 @@ export default Plugin.define({
   every: "6 hours",
   grade: "B",
   metrics: {
-    active_orchestrators: metric("count", "Orchestrators in the active set."),
-    max_orchestrators: metric("count", "Room in the active set.")
+    active_orchestrators: headline("count", "Orchestrators in the active set."),
+    max_orchestrators: parameter("count", "Room in the active set.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

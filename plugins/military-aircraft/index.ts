@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { readable } from "#plugin/fields"
 
 const Aircraft = Schema.Struct({
@@ -53,7 +53,7 @@ export default Plugin.define({
   grade: "B",
   keep: 3,
   metrics: {
-    mil_aircraft_airborne: metric(
+    mil_aircraft_airborne: headline(
       "aircraft",
       "Distinct ICAO addresses on the military lists of both receiver networks, heard in the last 60 seconds and in the air (an altitude that is not ground, or no altitude and over 50 knots); given only when both answered, each network's own count beside it. Counted from the list itself, never from its total."
     )

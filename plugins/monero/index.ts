@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { byLastModified } from "#plugin/file"
 
 const url = "https://monero.fail/nodes.json"
@@ -21,10 +21,10 @@ export default Plugin.define({
   every: "6 hours",
   grade: "B",
   metrics: {
-    public_nodes: metric("count", "Public nodes on the list, each address once."),
-    public_nodes_clear: metric("count", "Public nodes with a clear address."),
-    public_nodes_onion: metric("count", "Public nodes with a Tor address."),
-    public_nodes_i2p: mayDropToZero("count", "Public nodes with an I2P address.")
+    public_nodes: headline("count", "Public nodes on the list, each address once."),
+    public_nodes_clear: breakdown("count", "Public nodes with a clear address."),
+    public_nodes_onion: breakdown("count", "Public nodes with a Tor address."),
+    public_nodes_i2p: mayDropToZero("count", "Public nodes with an I2P address.", { role: "breakdown" })
   },
   collect: (observe) =>
     Plugin.one(observe, url, Lists, byLastModified, ({ monero }, answer) => {

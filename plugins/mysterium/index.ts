@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { moment, readable, text } from "#plugin/fields"
 
@@ -22,12 +22,12 @@ export default Plugin.define({
   every: "30 minutes",
   grade: "B",
   metrics: {
-    nodes_announced: metric(
+    nodes_announced: headline(
       "count",
       "Nodes that announce a service, those included that are open to some clients only or that failed the operator's monitoring."
     ),
-    services_announced: metric("count", "Services that these nodes announce; a node offers several."),
-    nodes_announced_residential: metric(
+    services_announced: capacity("count", "Services that these nodes announce; a node offers several."),
+    nodes_announced_residential: breakdown(
       "count",
       "Those of these nodes that are known to be on a residential address."
     ),

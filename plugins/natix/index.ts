@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { moment, number } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -31,10 +31,10 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    drivers_total: metric("count", "Drivers registered."),
-    km_mapped: metric("km", "Kilometres mapped."),
+    drivers_total: headline("count", "Drivers registered."),
+    km_mapped: capacity("km", "Kilometres mapped."),
     detections_total: metric("count", "Objects detected."),
-    countries: metric("count", "Countries with a mapped road."),
+    countries: capacity("count", "Countries with a mapped road."),
     tokens_burned: metric("tokens", "NATIX burnt.")
   },
   collect: (observe) =>

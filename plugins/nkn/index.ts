@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, metric, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, distinct, sum, text } from "#plugin/fields"
 
@@ -23,7 +23,7 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    nodes_online: metric("count", "Nodes of the network's map, summed over the countries."),
+    nodes_online: headline("count", "Nodes of the network's map, summed over the countries."),
     block_height: metric("block", "Blocks of the chain."),
     ...countryMetrics("Nodes of the network's map")
   },

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { amount, count, distinct, moment } from "#plugin/fields"
 import { priceMetrics } from "#plugin/gpus"
 import { accountsOf } from "#plugin/solana"
@@ -42,10 +42,10 @@ export default Plugin.define({
     jobs_queued: mayDropToZero("count", "Jobs that wait for a node."),
     jobs_completed_total: metric("count", "Jobs ever completed."),
     jobs_30d: metric("count", "Jobs of the last 30 days."),
-    nodes_online: metric("count", "Nodes that run at least one job; not the registered fleet."),
+    nodes_online: headline("count", "Nodes that run at least one job; not the registered fleet."),
     staked_amount: metric("tokens", "NOS staked."),
     gpu_markets: metric("count", "GPU markets."),
-    nodes_registered: metric("count", "Node accounts of the network's program on Solana."),
+    nodes_registered: capacity("count", "Node accounts of the network's program on Solana."),
     ...priceMetrics(
       "What a node earns in an hour with the GPU whose model ends the name: the mean of the open markets for it; the network's fee comes on top."
     )
@@ -76,14 +76,7 @@ export default Plugin.define({
           const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
           return accounts === 0
             ? yield* Upstream.implausible(answer, `["result"]`, "the program has no node account")
-            : observe(
-                answer,
-                { nodes_registered: accounts },
-                {
-                  source: "nosana_program",
-                  verify_url: `https://explorer.solana.com/address/${program}`
-                }
-              )
+            : observe(answer, { nodes_registered: accounts }, { source: "nosana_program" })
         })
       ])
     })

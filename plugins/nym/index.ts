@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
 import { count, distinct } from "#plugin/fields"
 
 const api = "https://validator.nymtech.net/api"
@@ -51,9 +51,9 @@ export default Plugin.define({
   calls: 21,
   grade: "A",
   metrics: {
-    TOTAL_NODES: metric("count", "Bonded nodes."),
-    nodes_described: metric("count", "Bonded nodes that describe themselves to the API, so answered it."),
-    gateways: metric("count", "Nodes that declare the role of an entry gateway.")
+    TOTAL_NODES: headline("count", "Bonded nodes."),
+    nodes_described: capacity("count", "Bonded nodes that describe themselves to the API, so answered it."),
+    gateways: breakdown("count", "Nodes that declare the role of an entry gateway.")
   },
   collect: (observe) =>
     Plugin.anyOf("NYM", [

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { count, distinct, sum } from "#plugin/fields"
 
 const nexus = "https://nexus.oasis.io/v1"
@@ -46,9 +46,9 @@ export default Plugin.define({
   calls: 2,
   grade: "A",
   metrics: {
-    rofl_providers: metric("count", "Providers on the ROFL market that are not removed."),
+    rofl_providers: headline("count", "Providers on the ROFL market that are not removed."),
     rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),
-    validators_active: metric("count", "Validators in the active set.")
+    validators_active: capacity("count", "Validators in the active set.")
   },
   collect: (observe) =>
     Plugin.anyOf("ROSE", [

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { count } from "#plugin/fields"
 
 // Stations, measurements, measurements of the last minute: told apart by their place alone, so that all three must be there.
@@ -16,7 +16,7 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    devices_total: metric("count", "Stations that are registered, whether they still send or not."),
+    devices_total: headline("count", "Stations that are registered, whether they still send or not."),
     measurements_total: metric("count", "Measurements that are kept."),
     measurements_1m: mayDropToZero(
       "count",

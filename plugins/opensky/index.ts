@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { headline, Plugin, Upstream } from "#plugin"
 import { readable } from "#plugin/fields"
 
 const any = Schema.Unknown
@@ -24,7 +24,7 @@ export default Plugin.define({
   keep: 3,
   resell: false,
   metrics: {
-    aircraft_airborne: metric(
+    aircraft_airborne: headline(
       "aircraft",
       "Distinct ICAO addresses that OpenSky's receivers hear and that are not on the ground."
     )

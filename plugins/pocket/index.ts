@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { totals } from "#plugin/cosmos"
 
 export default Plugin.define({
@@ -13,9 +13,9 @@ export default Plugin.define({
   calls: 4,
   grade: "A",
   metrics: {
-    suppliers_staked: metric("count", "Suppliers with a stake."),
+    suppliers_staked: headline("count", "Suppliers with a stake."),
     applications_staked: metric("count", "Applications with a stake."),
-    gateways_staked: metric("count", "Gateways with a stake."),
+    gateways_staked: capacity("count", "Gateways with a stake."),
     services: metric("count", "Services registered.")
   },
   collect: (observe) =>

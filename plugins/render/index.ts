@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { endOfDay, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { amount, count, largest, moment } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -22,6 +22,10 @@ const newestOf = (listed: typeof Epochs.Type, { at }: Upstream.Answer<unknown>) 
   return over.find(({ endDate }) => endDate === end)
 }
 
+/** An epoch ends at the midnight with which the next one begins: its last moment is of the day before. */
+const lastMomentOf = (epoch: ReturnType<typeof newestOf>) =>
+  typeof epoch?.endDate === "number" ? endOfDay(epoch.endDate - 1) : undefined
+
 export default Plugin.define({
   id: "render",
   title: "Render nodes and frames",
@@ -32,7 +36,7 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    devices_total: metric("count", "Nodes that the foundation counts; a figure it renews rarely."),
+    devices_total: headline("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),
     tokens_burned_epoch: mayDropToZero("tokens", "RENDER burnt in the newest epoch that is over, a week.")
   },
@@ -45,7 +49,7 @@ export default Plugin.define({
       Plugin.from(
         observe,
         epochs,
-        { verify_url: page, as_of: (body, answer) => newestOf(body, answer)?.endDate },
+        { verify_url: page, as_of: (body, answer) => lastMomentOf(newestOf(body, answer)) },
         (body, answer) => {
           const newest = newestOf(body, answer)
           return newest === undefined

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { count } from "#plugin/fields"
 
 const api = "https://atlas.ripe.net/api/v2"
@@ -26,14 +26,14 @@ export default Plugin.define({
   calls: 13,
   grade: "A",
   metrics: {
-    nodes_online: metric("count", "Probes that are connected to RIPE Atlas, anchors among them."),
+    nodes_online: headline("count", "Probes that are connected to RIPE Atlas, anchors among them."),
     nodes_offline: metric(
       "count",
       "Probes that were connected and are not now, for less than the operator waits before it calls one abandoned."
     ),
     nodes_abandoned: metric("count", "Probes that the operator has given up waiting for."),
-    anchors_active: metric("count", "Anchors in the list that are not disabled."),
-    anchor_countries: metric("count", "Countries with at least one anchor that is not disabled.")
+    anchors_active: capacity("count", "Anchors in the list that are not disabled."),
+    anchor_countries: capacity("count", "Countries with at least one anchor that is not disabled.")
   },
   collect: (observe) => {
     const counted = (name: "nodes_online" | "nodes_offline" | "nodes_abandoned", status: number) =>

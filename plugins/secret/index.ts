@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fromBaseUnits, metric, Plugin } from "#plugin"
+import { fromBaseUnits, headline, metric, Plugin } from "#plugin"
 import * as Cosmos from "#plugin/cosmos"
 import { amount } from "#plugin/fields"
 
@@ -17,7 +17,7 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    validators_active: metric("count", "Validators in the bonded set."),
+    validators_active: headline("count", "Validators in the bonded set."),
     staked_amount: metric("tokens", "SCRT bonded to the validators.")
   },
   collect: (observe) => {

@@ -1,4 +1,4 @@
-import { metric, Plugin } from "#plugin"
+import { headline, Plugin } from "#plugin"
 import { totals } from "#plugin/cosmos"
 
 const hosts = ["sentinel-rest.publicnode.com", "sentinel-api.polkachu.com"]
@@ -13,7 +13,7 @@ export default Plugin.define({
   // One, or one and the pages where the node does not count.
   calls: 6,
   grade: "B",
-  metrics: { nodes_online: metric("count", "Nodes in state active on the chain.") },
+  metrics: { nodes_online: headline("count", "Nodes in state active on the chain.") },
   collect: (observe) =>
     totals(observe, "DVPN", {
       nodes_online: {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin } from "#plugin"
+import { capacity, headline, metric, Plugin } from "#plugin"
 import { count, difference, quantity } from "#plugin/fields"
 
 const Hosts = Schema.Struct({ activeHosts: count, totalStorage: quantity, remainingStorage: quantity })
@@ -13,8 +13,8 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    active_storage_providers: metric("count", "Hosts that answered the explorer's last scans."),
-    STORAGE_TOTAL_BYTES: metric("bytes", "Storage of the active hosts."),
+    active_storage_providers: headline("count", "Hosts that answered the explorer's last scans."),
+    STORAGE_TOTAL_BYTES: capacity("bytes", "Storage of the active hosts."),
     STORAGE_FREE_BYTES: metric("bytes", "Storage of the active hosts that is free."),
     STORAGE_USED_BYTES: metric("bytes", "Storage of the active hosts that is used: all less the free.")
   },

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fromBaseUnits, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { distinct, quantity, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
@@ -22,10 +22,12 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    validators_active: metric("count", "Vote accounts that keep up with the chain."),
-    validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind."),
+    validators_active: capacity("count", "Vote accounts that keep up with the chain."),
+    validators_delinquent: mayDropToZero("count", "Vote accounts that have fallen behind.", {
+      role: "breakdown"
+    }),
     staked_amount: metric("tokens", "SOL delegated to vote accounts, those behind included."),
-    nodes_online: metric("count", "Nodes of the cluster that gossip an address.")
+    nodes_online: headline("count", "Nodes of the cluster that gossip an address.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
@@ -44,19 +46,13 @@ export default Plugin.define({
           const staked = stakes.every((stake) => Number.isInteger(stake))
             ? stakes.reduce((total, stake) => total + BigInt(stake ?? 0), 0n)
             : undefined
-          return observe(
-            answer,
-            {
-              validators_active: current.length,
-              validators_delinquent: delinquent?.length,
-              // Not kept as exact text: the stakes themselves arrived rounded.
-              staked_amount:
-                staked !== undefined && delinquent !== undefined
-                  ? Number(fromBaseUnits(staked, 9))
-                  : undefined
-            },
-            { verify_url: "https://explorer.solana.com/" }
-          )
+          return observe(answer, {
+            validators_active: current.length,
+            validators_delinquent: delinquent?.length,
+            // Not kept as exact text: the stakes themselves arrived rounded.
+            staked_amount:
+              staked !== undefined && delinquent !== undefined ? Number(fromBaseUnits(staked, 9)) : undefined
+          })
         }),
         Effect.gen(function* () {
           const answer = yield* Upstream.rpc(url, [
@@ -71,11 +67,7 @@ export default Plugin.define({
           )
           return gossiping.length === 0
             ? yield* Upstream.implausible(answer, `["gossip"]`, "no node gossips")
-            : observe(
-                answer,
-                { nodes_online: gossiping.length },
-                { verify_url: "https://explorer.solana.com/" }
-              )
+            : observe(answer, { nodes_online: gossiping.length })
         })
       ])
     })

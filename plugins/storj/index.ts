@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, metric, Plugin, type Unit, Upstream } from "#plugin"
 import { count, largest, quantity, sum } from "#plugin/fields"
 import { file } from "#plugin/file"
 
@@ -43,9 +43,10 @@ const bySatellite = Effect.fnUntraced(function* <A>(name: string, entry: Schema.
   return { answer, found: bySatellite, all: satellites.map((satellite) => bySatellite.get(satellite)), facts }
 })
 
-const machines = (what: string, as = metric) => as("count", `${what}; the largest count of any satellite.`)
+const mayBeNone = (unit: Unit, meaning: string) => breakdown(unit, meaning, { collapse: 1 })
+const machines = (what: string, as = breakdown) => as("count", `${what}; the largest count of any satellite.`)
 const active = (satellite: string) =>
-  metric("count", `Nodes that satellite ${satellite} was in contact with in the last 4 hours.`)
+  breakdown("count", `Nodes that satellite ${satellite} was in contact with in the last 4 hours.`)
 
 export default Plugin.define({
   id: "storj",
@@ -61,14 +62,17 @@ export default Plugin.define({
     active_nodes_eu1: active("eu1"),
     active_nodes_ap1: active("ap1"),
     active_nodes_saltlake: active("saltlake"),
-    nodes_online: machines("Nodes in contact in the last 4 hours, one machine serving several satellites"),
-    TOTAL_NODES: machines("Nodes ever seen"),
+    nodes_online: machines(
+      "Nodes in contact in the last 4 hours, one machine serving several satellites",
+      headline
+    ),
+    TOTAL_NODES: machines("Nodes ever seen", metric),
     VETTED_NODES: machines("Vetted nodes, those that are offline included"),
-    SUSPENDED_NODES: machines("Suspended nodes", mayDropToZero),
+    SUSPENDED_NODES: machines("Suspended nodes", mayBeNone),
     DISQUALIFIED_NODES: machines("Disqualified nodes"),
-    OFFLINE_NODES: machines("Offline nodes", mayDropToZero),
+    OFFLINE_NODES: machines("Offline nodes", mayBeNone),
     STORAGE_TOTAL_BYTES: metric("bytes", "Customer data stored, summed over the four satellites."),
-    STORAGE_FREE_ESTIMATE_BYTES: metric(
+    STORAGE_FREE_ESTIMATE_BYTES: capacity(
       "bytes",
       "Estimated free capacity; the largest of any satellite, for all see the same disks."
     ),

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, counts, difference } from "#plugin/fields"
 
@@ -26,8 +26,8 @@ export default Plugin.define({
   every: "30 minutes",
   grade: "B",
   metrics: {
-    TOTAL_NODES: metric("count", "Full nodes that the crawl knows."),
-    nodes_online: metric("count", "Nodes that the crawl could reach: all less the unreachable."),
+    TOTAL_NODES: capacity("count", "Full nodes that the crawl knows."),
+    nodes_online: headline("count", "Nodes that the crawl could reach: all less the unreachable."),
     ...countryMetrics("Full nodes that the crawl knows")
   },
   collect: (observe) =>

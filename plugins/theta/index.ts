@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { fromBaseUnits, metric, Plugin } from "#plugin"
+import { fromBaseUnits, headline, metric, Plugin } from "#plugin"
 import { amount, count } from "#plugin/fields"
 import { wrapped } from "#plugin/wrapped"
 
@@ -17,7 +17,10 @@ export default Plugin.define({
   calls: 2,
   grade: "A",
   metrics: {
-    staked_nodes: metric("count", "Nodes that hold a stake; some versions of the explorer count by holder."),
+    staked_nodes: headline(
+      "count",
+      "Nodes that hold a stake; some versions of the explorer count by holder."
+    ),
     staked_amount: metric("tokens", "Tokens staked to nodes.")
   },
   collect: (observe) =>

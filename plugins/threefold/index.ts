@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { mayDropToZero, metric, Plugin, Upstream } from "#plugin"
+import { breakdown, capacity, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
 import { count, counts, quantity, sum } from "#plugin/fields"
 
@@ -27,15 +27,15 @@ export default Plugin.define({
   calls: 2,
   grade: "B",
   metrics: {
-    nodes_online: metric("count", "Nodes up and nodes on standby, which wake when they are asked for."),
-    nodes_up: metric("count", "Nodes up."),
-    nodes_standby: mayDropToZero("count", "Nodes on standby."),
-    farms: metric("count", "Farms with a node that is up."),
-    cpu_cores: metric("cores", "Virtual cores of the nodes up."),
-    memory_bytes: metric("bytes", "Memory of the nodes up."),
-    storage_ssd_bytes: metric("bytes", "SSD storage of the nodes up."),
-    storage_hdd_bytes: metric("bytes", "Hard disk storage of the nodes up."),
-    registered_gpu_count: metric("count", "GPUs of the nodes up."),
+    nodes_online: headline("count", "Nodes up and nodes on standby, which wake when they are asked for."),
+    nodes_up: breakdown("count", "Nodes up."),
+    nodes_standby: mayDropToZero("count", "Nodes on standby.", { role: "breakdown" }),
+    farms: capacity("count", "Farms with a node that is up."),
+    cpu_cores: capacity("cores", "Virtual cores of the nodes up."),
+    memory_bytes: capacity("bytes", "Memory of the nodes up."),
+    storage_ssd_bytes: capacity("bytes", "SSD storage of the nodes up."),
+    storage_hdd_bytes: capacity("bytes", "Hard disk storage of the nodes up."),
+    registered_gpu_count: capacity("count", "GPUs of the nodes up."),
     active_contracts: metric("count", "Contracts."),
     ...countryMetrics("Nodes up")
   },

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, Plugin, Upstream } from "#plugin"
 import { count, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
@@ -23,11 +23,11 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    nodes_online: metric(
+    nodes_online: headline(
       "count",
       "Relays that run, after the newest consensus of the directory authorities."
     ),
-    bridges_online: metric("count", "Bridges that run, after the newest status of the bridge authority.")
+    bridges_online: capacity("count", "Bridges that run, after the newest status of the bridge authority.")
   },
   collect: (observe) =>
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 import { count, moment, number, sum } from "#plugin/fields"
 
@@ -26,10 +26,10 @@ export default Plugin.define({
   calls: 3,
   grade: "B",
   metrics: {
-    nodes_online: metric("count", "Stations that the network holds active."),
+    nodes_online: headline("count", "Stations that the network holds active."),
     rewards_30d: metric("tokens", "WXM rewarded in the last 30 days."),
-    devices_total: metric("count", "Stations deployed, summed over the cells."),
-    cells_covered: metric("count", "H3 cells with a station."),
+    devices_total: capacity("count", "Stations deployed, summed over the cells."),
+    cells_covered: capacity("count", "H3 cells with a station."),
     circulating_supply: metric("tokens", "WXM in circulation, as the network counts it.")
   },
   collect: (observe) =>

@@ -1,8 +1,9 @@
 /** What the check says of a manifest: of its symbols, and of a family of metrics. */
 import { assert, describe, it } from "@effect/vitest"
 import { networks } from "../../core/catalog/Catalog.ts"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { headlineOf, type Manifest } from "../../core/plugin/Plugin.ts"
 import { countryMetrics } from "../../core/plugin/shapes/countries.ts"
+import { headlineFindings, headlinesIn } from "../../runtime/contributor/check/headlines.ts"
 import { manifestFindings, unitFindings } from "../../runtime/contributor/check/manifest.ts"
 
 const manifestOf = (metrics: Manifest["metrics"], changed: Partial<Manifest> = {}): Manifest => ({
@@ -62,6 +63,75 @@ describe("a symbol", () => {
     assert.isTrue(about(row.symbol)[0]?.startsWith(says))
     assert.deepStrictEqual(about(row.symbol, { tier: "market" }), [])
     assert.deepStrictEqual(about(row.symbol, { disabled: "no address is confirmed" }), [])
+  })
+})
+
+describe("the role of a metric", () => {
+  const headline = { ...count, role: "headline" } as const
+  const saying = (manifest: Manifest, ...others: ReadonlyArray<Manifest>) =>
+    headlineFindings(manifest, [manifest, ...others]).map(({ level, says }) => `${level}: ${says}`)
+  const many = manifestOf({ nodes: headline }, { id: "many", covers: { networks: ["FIL", "AR"] } })
+
+  it("is one of the closed list", () => {
+    // The check reads what a contributor wrote, which need not have met the compiler.
+    const metrics: Manifest["metrics"] = JSON.parse(JSON.stringify({ nodes: { ...count, role: "main" } }))
+    assert.deepStrictEqual(said(metrics), ["nodes: unknown role main"])
+  })
+
+  it("is the headline for one metric of a network at most", () => {
+    assert.deepStrictEqual(saying(manifestOf({ nodes: headline, farms: count })), [])
+    assert.deepStrictEqual(saying(manifestOf({ nodes: headline, farms: headline })), [
+      "wrong: FIL has the headlines nodes and farms"
+    ])
+    const other = manifestOf({ storage: headline }, { id: "other" })
+    assert.deepStrictEqual(saying(manifestOf({ nodes: headline }), other), [
+      "wrong: FIL has the headline storage of plugins/other already"
+    ])
+  })
+
+  it("is shown by the cases of a plugin of many networks", () => {
+    const row = {
+      value: 1,
+      unit: "count",
+      source: "example",
+      verify_url: "https://x.org",
+      as_of: ""
+    } as const
+    const rows = (symbol: string) => ({
+      observations: [
+        { ...row, symbol: "FIL", metric: "nodes" },
+        { ...row, symbol, metric: "farms" }
+      ],
+      refused: []
+    })
+    const manifest = manifestOf({ nodes: headline, farms: headline }, { covers: many.covers })
+    assert.deepStrictEqual(saying(manifest), [])
+    assert.deepStrictEqual(headlinesIn("fixtures/ok", manifest, rows("AR")), [])
+    assert.deepStrictEqual(
+      headlinesIn("fixtures/ok", manifest, rows("FIL")).map(({ says }) => says),
+      ["FIL has the headlines nodes and farms"]
+    )
+  })
+
+  it("is that of the plugin of fewer networks, where two plugins give a headline", () => {
+    const own = manifestOf({ storage: headline }, { id: "own" })
+    assert.deepStrictEqual(saying(own, many), [])
+    assert.strictEqual(headlineOf([many, own], "FIL", ["nodes", "storage"]), "storage")
+    assert.strictEqual(headlineOf([many, own], "FIL", ["nodes"]), "nodes")
+    assert.strictEqual(headlineOf([many, own], "AR", ["nodes", "storage"]), "nodes")
+    assert.isUndefined(headlineOf([many, own], "STORJ", ["nodes"]))
+  })
+
+  it("is missed where a network of supply telemetry has no headline", () => {
+    assert.deepStrictEqual(saying(manifestOf({ nodes: count })), ["note: FIL has no headline metric"])
+    assert.deepStrictEqual(saying(manifestOf({ nodes: count }), many), [])
+    assert.deepStrictEqual(saying(manifestOf({ nodes: count }, { tier: "fees_tvl" })), [])
+  })
+
+  it("is not the headline for a family", () => {
+    assert.deepStrictEqual(saying(manifestOf({ "nodes_*": { ...headline, of: ["a"] } })), [
+      "wrong: nodes_*: a family cannot be a headline"
+    ])
   })
 })
 

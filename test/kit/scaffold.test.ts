@@ -218,8 +218,8 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ],
   [
     "network",
-    "import { metric",
-    'import "node:http"\nimport { metric',
+    "import { headline",
+    'import "node:http"\nimport { headline',
     "source: index.ts uses the platform directly"
   ],
   [
@@ -249,7 +249,12 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ["no-export", "export default", "const _plugin =", "source: index.ts must have a default export"],
   ["syntax", "export default", "export default (", "source: index.ts, line 32 cannot be imported"],
   ["no-unit", 'metric("bytes"', 'metric("byte" as never', "manifest: storage_total_bytes: unknown unit byte"],
-  ["camel", "nodes_online: metric", "nodesOnline: metric", "manifest: nodesOnline: not a valid metric name"],
+  [
+    "camel",
+    "nodes_online: headline",
+    "nodesOnline: headline",
+    "manifest: nodesOnline: not a valid metric name"
+  ],
   ["no-grade", 'grade: "C"', 'grade: "c" as never', "manifest: unknown grade c"],
   [
     "no-tier",
@@ -260,14 +265,14 @@ const breaks: ReadonlyArray<readonly [id: string, from: string, to: string, says
   ["no-duration", '"1 hour"', '"1 hur" as never', "manifest: every 1 hur is not a duration"],
   [
     "other-room",
-    "import { metric",
-    'import "../../runtime/service/Settings.ts"\nimport { metric',
+    "import { headline",
+    'import "../../runtime/service/Settings.ts"\nimport { headline',
     "source: index.ts imports ../../runtime/service/Settings.ts"
   ],
   [
     "package",
-    "import { metric",
-    'import axios from "axios"\nimport { metric',
+    "import { headline",
+    'import axios from "axios"\nimport { headline',
     "source: index.ts imports axios"
   ],
   [
@@ -373,7 +378,7 @@ describe("the check", () => {
 
   it.effect("names an amount in base units that calls itself tokens", () =>
     Effect.gen(function* () {
-      const places = yield* changed("wei", 'metric("count"', 'metric("tokens"', [
+      const places = yield* changed("wei", 'headline("count"', 'headline("tokens"', [
         "=> ({ nodes_online,",
         "=> ({ nodes_online: nodes_online && String(nodes_online) + '0'.repeat(18),"
       ])

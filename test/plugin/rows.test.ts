@@ -50,14 +50,20 @@ describe("the last complete day", () => {
   const at = (rows: ReadonlyArray<{ date: string | null }>, when = now) =>
     lastCompleteDay(rows, ({ date }) => time(date), when)
 
-  it("is the newest that is over, in whatever order the rows come, and true at its end", () => {
+  it("is the newest that is over, in whatever order the rows come, and true at its last millisecond", () => {
     const rows = [day("2026-09-04"), day("2026-09-05"), day("2026-09-03")]
-    assert.deepStrictEqual(at(rows), { row: day("2026-09-04"), as_of: Date.parse("2026-09-05T00:00:00Z") })
+    const as_of = Date.parse("2026-09-04T23:59:59.999Z")
+    assert.deepStrictEqual(at(rows), { row: day("2026-09-04"), before: day("2026-09-03"), as_of })
+  })
+
+  it("comes with the day before it, and with no other", () => {
+    assert.isUndefined(at([day("2026-09-04"), day("2026-09-02")])?.before)
+    assert.isUndefined(at([day("2026-09-04")])?.before)
   })
 
   it("is over at midnight and not 1 ms before", () => {
     const midnight = Date.parse("2026-09-06T00:00:00Z")
-    assert.strictEqual(at([day("2026-09-05")], midnight)?.as_of, midnight)
+    assert.strictEqual(at([day("2026-09-05")], midnight)?.as_of, midnight - 1)
     assert.isUndefined(at([day("2026-09-05")], midnight - 1))
   })
 

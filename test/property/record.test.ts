@@ -154,10 +154,14 @@ const live = Effect.fnUntraced(function* ({ days, feeds, reads }: History) {
   const opened: Array<number> = []
   for (const [n, { broken, close: shut, late, open }] of days.entries()) {
     today = feeds.map((phase) => phase[n] ?? "runs")
+    // The record begins with a reading.
+    const begins = (of: number) => n === 0 && of === 0
     yield* TestClock.setTime(startOf(n) + 12 * hour)
     for (const [f, { id }] of manifests.entries()) {
       const rows = series.flatMap(({ plugin }, of) =>
-        plugin === id && today[f] === "runs" && reads[of]?.[n] === true ? [at(of, n, 10)] : []
+        plugin === id && (begins(of) || (today[f] === "runs" && reads[of]?.[n] === true))
+          ? [at(of, n, 10)]
+          : []
       )
       if (rows.length > 0) yield* ingest.write(Runs.delivery(startOf(n) + 12 * hour, rows, id))
     }

@@ -19,8 +19,8 @@ export const endless = Date.UTC(2999, 0)
 export const exclude = Effect.fnUntraced(function* (incident: number, range: Range, now: Date) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
-    insert into exclusion (series, as_of, version, incident)
-    select o.series, o.as_of, o.version, ${incident}::int
+    insert into exclusion (series, as_of, version, incident, since)
+    select o.series, o.as_of, o.version, ${incident}::int, ${now}
     from series s join observation o on o.series = s.id
     where s.symbol = ${range.symbol} and s.metric = ${range.metric}
       and (${range.source ?? null}::text is null or s.source = ${range.source ?? null})

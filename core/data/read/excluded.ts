@@ -2,39 +2,30 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Excluded } from "../../wire/log/incidents.ts"
+import type { Excluded } from "../../wire/log/attest.ts"
 import { rowsOf } from "../rows.ts"
 
 const incidentRows = rowsOf({ incident: Schema.Int, reason: Schema.String, opened_at: Schema.Date })
 
-/** A published value: that of a leaf, or of a day. */
-export interface Published {
-  readonly symbol: string
-  readonly metric: string
-  readonly source: string
-  /** ISO 8601. */
-  readonly as_of: string
-  readonly value: number
-  /** The incident that excluded it when it was published, if any. */
-  readonly excluded_by?: number | undefined
-}
-
 /**
- * The open incident that excludes the value now, else the one that excluded it when it was published; undefined if neither
- * is there. A reading that was restated since is excluded only if the published version of it is.
+ * The open incident that excludes the value now, else the one that excluded it when it was published (`incident`; 0 for
+ * none); undefined if there is neither.
  */
-export const excludedOf = Effect.fn("Data.excludedOf")(function* (value: Published) {
+export const excludedNow = Effect.fn("Data.excludedNow")(function* (value: {
+  readonly series: number
+  readonly incident: number
+  readonly as_of: Date
+  readonly value: number
+}) {
   const sql = yield* SqlClient.SqlClient
+  // A reading has several versions, of which some may be accepted; once readings are dropped, any of them counts.
   const [found] = yield* sql`
     select i.id as incident, i.reason, i.opened_at from incident i
-    where i.id = ${value.excluded_by ?? null}::int or i.closed_at is null and i.id in (
-      select e.incident from series s join exclusion e on e.series = s.id and e.as_of = ${new Date(value.as_of)}
-        -- Readings are dropped in time; what excluded them is not.
+    where i.id = ${value.incident} or (i.closed_at is null and i.id in (
+      select e.incident from exclusion e
         left join observation o on o.series = e.series and o.as_of = e.as_of and o.version = e.version
-      where s.symbol = ${value.symbol} and s.metric = ${value.metric} and s.source = ${value.source}
-        and (o.value is null or o.value = ${value.value})
-    )
-    order by i.closed_at is null desc, i.id limit 1`.pipe(incidentRows)
+      where e.series = ${value.series} and e.as_of = ${value.as_of} and coalesce(o.value = ${value.value}, true)
+    )) order by i.closed_at is null desc, i.id limit 1`.pipe(incidentRows)
   if (found === undefined) return undefined
   const excluded: Excluded = { ...found, opened_at: isoTime(found.opened_at.getTime()) }
   return excluded

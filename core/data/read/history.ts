@@ -1,6 +1,5 @@
 /** `/v1/history`: daily series of one network. */
-import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Effect, Option, Predicate, Result, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { Tier } from "../../plugin/kinds.ts"
@@ -8,11 +7,12 @@ import { compare, isoTime, Unit } from "../../plugin/Value.ts"
 import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
-import { epoch } from "../ingest/partitions.ts"
-import { manyRowsOf, rowsOf } from "../rows.ts"
+import { rowsOf } from "../rows.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { Current } from "./Current.ts"
+import { type DailyRow, daysBetween, lastClosedDay, lastDays } from "./days.ts"
 import { day } from "./freshness.ts"
+import { daysKnownAt } from "./knownAt.ts"
 import {
   declaredMetric,
   declaredSource,
@@ -26,6 +26,9 @@ import { pickSource } from "./pickSource.ts"
 
 /** Days per answer across all series: a page holds as many series as fit, at least one. */
 const daysOfAnswer = 20_000
+
+/** Days of the longest window. */
+const mostDays = 3650
 
 interface Asked {
   readonly access: Access
@@ -44,7 +47,7 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
     return yield* new BadParameter({ field: "network", message })
   }
   const network = yield* knownSymbol("network", asked.network)
-  const days = yield* wholeNumber("days", asked.days, { min: 1, max: 3650, fallback: 30 })
+  const days = yield* wholeNumber("days", asked.days, { min: 1, max: mostDays, fallback: 30 })
   const now = yield* DataClock.now
   const knownAt =
     asked.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", asked.as_known_at, now)
@@ -62,33 +65,47 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
       return found === undefined ? [] : [found]
     })
   const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
-  const to = Math.floor(now / day) * day
-  const from = Math.max(epoch, to - reach * day)
-  return { network, days, reach, now, knownAt, chosen, from, to, width: Math.max(1, (to - from) / day + 1) }
+  const { from: earliest, to } = lastDays(knownAt ?? now, days)
+  const from = Math.max(earliest, lastDays(now, access.historyDays ?? mostDays).from)
+  const closed = yield* lastClosedDay(knownAt)
+  const width = Math.max(1, (to - from) / day + 1)
+  return { network, days, reach, now, knownAt, chosen, closed, from, to, width }
 })
 
-/** The daily rows of some of the planned series, each with its own. */
+/** The days of some of the planned series, each with its own. */
 const daysOf = Effect.fnUntraced(function* (
-  { from, knownAt = Number.MAX_SAFE_INTEGER, to, width }: Effect.Success<ReturnType<typeof planned>>,
+  { closed, from, knownAt, to, width }: Effect.Success<ReturnType<typeof planned>>,
   items: ReadonlyArray<Series>
 ) {
-  const rows = yield* daysBetween(
-    items.map(({ id }) => id),
-    { from, to, knownAt },
-    // Beside its accepted row a day may have one for each incident that excludes some of its readings; they come last.
-    items.length * width * 4
-  )
+  const ids = items.map(({ id }) => id)
+  // Beside its accepted row a day may have one for each incident that excludes some of its readings; they come last.
+  const limit = items.length * width * 4
+  const { rebuilt, rows, uncertain } =
+    knownAt === undefined
+      ? { rows: yield* daysBetween(ids, { from, to }, limit), rebuilt: none, uncertain: none }
+      : yield* daysKnownAt(ids, { from, to, knownAt }, limit)
   const bySeries = Map.groupBy(rows, ({ series }) => series)
-  return items.map((item) => ({ item, rows: bySeries.get(item.id) ?? [] }))
+  return items.map((item) => ({
+    item,
+    rows: bySeries.get(item.id) ?? [],
+    closed,
+    rebuilt: rebuilt.get(item.id) ?? [],
+    uncertain: uncertain.get(item.id) ?? []
+  }))
 })
 
+const none: ReadonlyMap<number, ReadonlyArray<string>> = new Map()
+
+/** What `daysOf` gives for a series. */
+type Days = Effect.Success<ReturnType<typeof daysOf>>[number]
+
 /**
- * Daily series of one network, from `daily`: the window is today and the `days` days before it, cut by the epoch and by
- * what the access reaches. A day is its newest version with an accepted reading; of several sources one answers
- * (`answering`), or the one that `source` names. With `as_known_at` the versions are those recorded until then: a day
- * that its batch had not closed by then may be missing, since an open day is one version that moves.
+ * Daily series of one network, from `daily`: the window is `days` days, today among them, cut by the epoch and by what the
+ * access reaches. A day is its newest version with an accepted reading; of several sources one answers (`pickSource`), or
+ * the one that `source` names. With `as_known_at` the answer is the one that was given at that time: the window ends on
+ * that day, and days that changed since are rebuilt from their readings while these are kept (`knownAt.ts`).
  *
- * `cursor` is the last metric of the page before. Fails with `UnknownSymbol` and `BadParameter`.
+ * `cursor` is the last metric of the previous page. Fails with `UnknownSymbol` and `BadParameter`.
  */
 export const history = Effect.fn("Data.history")(function* (
   options: Asked & { readonly limit?: Raw; readonly cursor?: string | undefined }
@@ -107,10 +124,15 @@ export const history = Effect.fn("Data.history")(function* (
   const notes: Array<string> = []
   if (reach < days) notes.push(`days=${days}: your tier includes ${reach} days of history.`)
   const series: Array<readonly [string, HistorySeries]> = []
-  for (const { item, rows } of yield* daysOf(plan, items)) {
-    const made = seriesObject(item, rows)
-    if (made !== undefined) series.push([item.metric, made])
-    else if (rows.length > 0) notes.push(`${item.metric}: ${excludedNote(excludedDates(rows))}`)
+  for (const found of yield* daysOf(plan, items)) {
+    const { metric } = found.item
+    const made = seriesObject(found)
+    if (made !== undefined) series.push([metric, made])
+    else {
+      const excluded = excludedDates(found.rows)
+      if (excluded.length > 0) notes.push(`${metric}: ${excludedNote(excluded)}`)
+      if (found.uncertain.length > 0) notes.push(`${metric}: ${uncertainNote(found.uncertain)}`)
+    }
   }
   const response: HistoryResponse = {
     generated_utc: isoTime(now),
@@ -138,9 +160,9 @@ export const historyStream = <A>(
           daysOf(plan, plan.chosen.slice(at, at + some)),
           (found) =>
             [
-              found.flatMap(({ item, rows }) => {
-                const made = seriesObject(item, rows)
-                return made === undefined ? [] : of(item.metric, made)
+              found.flatMap((days) => {
+                const made = seriesObject(days)
+                return made === undefined ? [] : of(days.item.metric, made)
               }),
               at + some < plan.chosen.length ? Option.some(at + some) : Option.none()
             ] as const
@@ -181,45 +203,6 @@ const seriesOf = Effect.fnUntraced(function* (symbol: string) {
   return Map.groupBy(served, ({ metric }) => metric)
 })
 
-const dailyRows = manyRowsOf({
-  series: Predicate.isNumber,
-  date: Predicate.isString,
-  /** 0 for the accepted readings of the day, else the incident that excludes these. */
-  incident: Predicate.isNumber,
-  value: Predicate.isNumber,
-  value_text: Predicate.or(Predicate.isString, Predicate.isNull),
-  n_observations: Predicate.isNumber,
-  as_of: Predicate.isDate,
-  verify_url: Predicate.isString,
-  simulated: Predicate.isBoolean
-})
-type DailyRow = Effect.Success<ReturnType<typeof daysBetween>>[number]
-
-/** One statement that scans one primary key range per series, however large the table. */
-const daysBetween = Effect.fnUntraced(function* (
-  ids: ReadonlyArray<number>,
-  { from, knownAt, to }: { readonly from: number; readonly to: number; readonly knownAt: number },
-  limit: number
-) {
-  if (ids.length === 0) return []
-  const sql = yield* SqlClient.SqlClient
-  // The greatest time that a timestamp and a Date both hold.
-  const known = new Date(Math.min(knownAt, 8.64e15))
-  return yield* sql`
-    select s.id as series, d.day::text as date, d.incident, d.value, d.value_text, d.n_observations, d.as_of,
-      d.verify_url, d.simulated
-    from unnest(${Result.getOrThrow(PgTypes.array(ids, PgTypes.OID.int4))}) as s(id) cross join lateral (
-      select distinct on (day, incident) * from daily
-      where series = s.id and day between ${dateOf(from)}::date and ${dateOf(to)}::date and recorded_at <= ${known}
-      order by day, incident, version desc
-    ) d
-    where d.n_observations > 0
-    order by d.incident > 0, s.id, d.day
-    limit ${limit}`.pipe(dailyRows)
-})
-
-const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-
 const excludedDates = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<string> => [
   ...new Set(rows.filter(({ incident }) => incident > 0).map(({ date }) => date))
 ]
@@ -227,11 +210,17 @@ const excludedDates = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<string> => 
 const excludedNote = (dates: ReadonlyArray<string>): string =>
   `A quality incident excludes readings of ${dates.join(", ")}; they are kept but not served.`
 
+const uncertainNote = (dates: ReadonlyArray<string>): string =>
+  `${dates.join(", ")} changed after as_known_at, and the readings are no longer kept: the newest version recorded by then is shown, if there is one.`
+
 /** The served series; undefined if no day in the window has an accepted reading. `rows` are sorted by day. */
-const seriesObject = (
-  { source, tier, unit }: Series,
-  rows: ReadonlyArray<DailyRow>
-): HistorySeries | undefined => {
+const seriesObject = ({
+  closed,
+  item: { source, tier, unit },
+  rebuilt,
+  rows,
+  uncertain
+}: Days): HistorySeries | undefined => {
   const accepted = rows.filter(({ incident }) => incident === 0)
   const [first, last] = [accepted[0], accepted.at(-1)]
   if (first === undefined || last === undefined) return undefined
@@ -239,7 +228,8 @@ const seriesObject = (
   const excluded = excludedDates(rows)
   const note = [
     ...(why === undefined ? [] : [why]),
-    ...(excluded.length === 0 ? [] : [excludedNote(excluded)])
+    ...(excluded.length === 0 ? [] : [excludedNote(excluded)]),
+    ...(uncertain.length === 0 ? [] : [uncertainNote(uncertain)])
   ]
   return {
     tier,
@@ -252,6 +242,7 @@ const seriesObject = (
       value,
       ...(value_text === null ? {} : { value_text }),
       n_observations,
+      ...(closed === undefined || date > closed ? { open: true as const } : {}),
       ...(simulated ? { simulated } : {})
     })),
     n_points: accepted.length,
@@ -259,6 +250,8 @@ const seriesObject = (
     last_date: last.date,
     change_pct,
     ...(excluded.length === 0 ? {} : { excluded_dates: excluded }),
+    ...(rebuilt.length === 0 ? {} : { rebuilt_dates: rebuilt }),
+    ...(uncertain.length === 0 ? {} : { uncertain_dates: uncertain }),
     ...(note.length === 0 ? {} : { note: note.join(" ") })
   }
 }

@@ -73,13 +73,14 @@ export const knownSymbol = Effect.fnUntraced(function* (field: string, text: str
   return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
 })
 
-/** Fails unless some feed declares the metric. The error lists the `likely` names first. */
+/** Fails unless some feed declares the metric, or it is one of the `likely` names, which the error lists first. */
 export const declaredMetric = Effect.fnUntraced(function* (
   field: string,
   metric: string,
   likely: ReadonlyArray<string>
 ) {
   const { manifests } = yield* Feeds
+  if (likely.includes(metric)) return metric
   if (manifests.some(({ metrics }) => metricNamed(metrics, metric) !== undefined)) return metric
   const all = [...new Set(manifests.flatMap(({ metrics }) => Object.keys(metrics)))].sort(compare)
   const names = [...new Set([...likely, ...all])]
@@ -100,13 +101,13 @@ export const declaredSource = Effect.fnUntraced(function* (
   kept: ReadonlyArray<{ readonly source: string }>
 ) {
   const { manifests } = yield* Feeds
-  if ([...manifests, ...kept].some((feed) => feed.source === source)) return source
+  const declared = manifests.flatMap((feed) => [feed.source, ...(feed.sources ?? [])])
+  const stored = kept.map((series) => series.source)
+  if (declared.includes(source) || stored.includes(source)) return source
   return yield* new BadParameter({
     field,
     message: `Unknown ${field} ${JSON.stringify(source.slice(0, 64))}: no feed or stored series of this network has this label.`,
-    valid_values: [...new Set((kept.length > 0 ? kept : manifests).map((feed) => feed.source))]
-      .sort(compare)
-      .slice(0, validValuesCap)
+    valid_values: [...new Set(stored.length > 0 ? stored : declared)].sort(compare).slice(0, validValuesCap)
   })
 })
 

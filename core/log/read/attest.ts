@@ -1,7 +1,8 @@
 /** `/v1/attest`: the value of one day with its proof. */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { dayOf, declaredMetric, knownSymbol } from "../../data/read/parameters.ts"
+import { excludedNow } from "../../data/read/excluded.ts"
+import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { toHex } from "../../proof/bytes.ts"
@@ -10,19 +11,18 @@ import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { storedPath } from "../storedPath.ts"
 import { anchorOf } from "./anchor.ts"
+import { notAttested } from "./notAttested.ts"
 
 /** The public URL of this service, for the commands in a response. */
 export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddress", {
   defaultValue: () => "<address of the service>"
 })
 
-/** The day has no published value: nothing was measured, or the day is not closed yet. */
-export class NotAttested extends Schema.TaggedError<NotAttested>()("NotAttested", {
-  message: Schema.String
-}) {}
-
 const leafRows = rowsOf({
+  series: Schema.Int,
   source: Schema.String,
+  incident: Schema.Int,
+  value: Schema.Finite,
   as_of: Schema.Date,
   version: Schema.Int,
   text: Schema.String,
@@ -36,31 +36,36 @@ const leafRows = rowsOf({
   entry: Schema.String
 })
 
+/** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. Without `source`, the service picks one (`pickSource`). */
+export interface Asked {
+  readonly symbol: string
+  readonly metric: string
+  readonly date: string
+  readonly source?: string | undefined
+}
+
 /** The stored value and proof of a day, before formatting. */
-export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, metric: string, date: string) {
-  const day = yield* dayOf("date", date)
-  const symbol = yield* knownSymbol("symbol", named)
-  yield* declaredMetric("metric", metric, [])
+export const proofOf = Effect.fn("attest.proofOf")(function* (asked: Asked) {
+  const { metric, source } = asked
+  const day = yield* dayOf("date", asked.date)
+  const symbol = yield* knownSymbol("symbol", asked.symbol)
   const sql = yield* SqlClient.SqlClient
+  // Leaves of excluded readings come last: they answer only where nothing else was published.
   const rows = yield* sql`
-    select s.source, d.as_of, l.version, l.text, l.hash, l.place, l.batch, b.day::text as batch_day, b.tree_size, b.root,
-      b.log_index, e.text as entry
-    from series s join leaf l on l.series = s.id and l.day = ${day}::date and l.incident = 0
-      join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
+    select s.id as series, s.source, l.incident, d.value, d.as_of, l.version, l.text, l.hash, l.place, l.batch,
+      b.day::text as batch_day, b.tree_size, b.root, b.log_index, e.text as entry
+    from series s join leaf l on l.series = s.id and l.day = ${day}::date
+      join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident and d.version = l.version
       join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
-    where s.symbol = ${symbol} and s.metric = ${metric}
-    order by s.source, l.version desc limit 500`.pipe(leafRows)
+    where s.symbol = ${symbol} and s.metric = ${metric} and (${source ?? null}::text is null or s.source = ${source ?? null})
+    order by s.source, l.incident > 0, l.version desc, l.incident desc limit 500`.pipe(leafRows)
   const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
   const leaf = pickSource(
     symbol,
     metric,
     newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
   )
-  if (leaf === undefined) {
-    return yield* new NotAttested({
-      message: `No published value of ${metric} of ${symbol} for ${day}: nothing was measured, or the day is not closed yet (days close at 08:00 UTC on the next day).`
-    })
-  }
+  if (leaf === undefined) return yield* notAttested({ symbol, metric, source, day })
   const log = yield* Log
   const head = yield* log.head
   return {
@@ -68,29 +73,28 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (named: string, met
     day,
     leaf,
     path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),
-    versions: rows.filter(({ source }) => source === leaf.source),
+    versions: rows.filter((row) => row.series === leaf.series && row.incident === leaf.incident),
+    excluded: yield* excludedNow(leaf),
     head,
     logPath: yield* log.inclusion(leaf.log_index),
     anchor: yield* anchorOf(leaf.log_index)
   }
 })
 
-/** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. */
-export interface Asked {
-  readonly symbol: string
-  readonly metric: string
-  readonly date: string
-}
-
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
 export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {
-  return yield* answerOf(yield* proofOf(asked.symbol, asked.metric, asked.date))
+  return yield* answerOf(yield* proofOf(asked))
 })
+
+/** A source's label as one word of a shell. */
+const shellWord = (text: string): string =>
+  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** The proof in the format of `/v1/attest`. */
 export const answerOf = Effect.fnUntraced(function* ({
   anchor,
   day,
+  excluded,
   head,
   leaf,
   logPath,
@@ -114,6 +118,7 @@ export const answerOf = Effect.fnUntraced(function* ({
       ...(simulated === undefined ? {} : { simulated })
     },
     date: day,
+    ...(excluded === undefined ? {} : { excluded }),
     leaf: leaf.text,
     leaf_hash: toHex(leaf.hash),
     batch: {
@@ -148,7 +153,7 @@ export const answerOf = Effect.fnUntraced(function* ({
     }),
     how_to_check:
       `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${day.replaceAll("-", "")} ` +
-      `--url ${yield* PublicAddress}`
+      `--source ${shellWord(source)} --url ${yield* PublicAddress}`
   }
   return response
 })

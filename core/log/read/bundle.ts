@@ -6,7 +6,7 @@ import { isoTime } from "../../plugin/Value.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { toBase64 } from "../../proof/bytes.ts"
 import { keyDocument } from "../../proof/keys.ts"
-import { parseLeaf, readingLine } from "../../proof/leaf.ts"
+import { parseLeaf, type Reading, type RowLeaf, readingLine, readingsSha256 } from "../../proof/leaf.ts"
 import { Log, LogKey } from "../Log.ts"
 import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
@@ -26,47 +26,52 @@ const checkpointRows = rowsOf({ note: Schema.String, size: Schema.Int })
 
 /** The bundle of a day's value. Fails like `attest`. */
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
-  const sql = yield* SqlClient.SqlClient
   // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
-  const proof = yield* proofOf(asked.symbol, asked.metric, asked.date)
+  const proof = yield* proofOf(asked)
   const { value } = yield* answerOf(proof)
   const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
-  const published = new Date(row.recorded_at)
-  const kept = yield* sql`
-    select distinct on (o.as_of) o.as_of, o.value, o.value_text
-    from series s join observation o on o.series = s.id
-    where s.symbol = ${proof.symbol} and s.metric = ${asked.metric} and s.source = ${leaf.source}
-      and o.as_of >= ${new Date(`${day}T00:00:00Z`)} and o.as_of < ${new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000)}
-      and o.recorded_at <= ${published}
-      and not exists (
-        select 1 from exclusion e join incident i on i.id = e.incident
-        where e.series = o.series and e.as_of = o.as_of and e.version = o.version and i.opened_at <= ${published}
-          and (i.closed_at is null or i.closed_at > ${published})
-      )
-    order by o.as_of, o.version desc limit 20000`.pipe(readingRows)
-  const complete = kept.length === row.n_observations
+  const readings = yield* readingsOf(leaf.series, day, row)
   const response: Bundle = {
     v: bundleTag,
     row: value,
     leaf: leaf.text,
-    // Readings go with their partition: without all of them the lines would not give the hash.
-    ...(complete
-      ? {
-          readings: kept.map(({ as_of, value, value_text }) =>
-            readingLine({
-              as_of: isoTime(as_of.getTime()),
-              value,
-              ...(value_text === null ? {} : { value_text })
-            })
-          )
-        }
-      : {}),
+    ...(readings === undefined ? {} : { readings: readings.map(readingLine) }),
+    ...(proof.excluded === undefined ? {} : { excluded: proof.excluded }),
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
     ...(yield* standing(leaf.log_index))
   }
   return response
+})
+
+/**
+ * The readings of a day as they were when the leaf was recorded: the accepted ones, or those of its incident. Undefined
+ * without all of them: they go with their partition.
+ */
+const readingsOf = Effect.fnUntraced(function* (series: number, day: string, leaf: RowLeaf) {
+  const sql = yield* SqlClient.SqlClient
+  const [start, published] = [new Date(`${day}T00:00:00Z`), new Date(leaf.recorded_at)]
+  const rows = yield* sql`
+    select distinct on (as_of) as_of, value, value_text from (
+      select o.as_of, o.version, o.value, o.value_text, coalesce((
+          select min(e.incident) from exclusion e join incident i on i.id = e.incident
+          where e.series = o.series and e.as_of = o.as_of and e.version = o.version
+            and coalesce(e.since, i.opened_at) <= ${published}
+            and (i.closed_at is null or i.closed_at > ${published})
+        ), 0) as incident
+      from observation o
+      where o.series = ${series} and o.as_of >= ${start} and o.as_of < ${new Date(start.getTime() + 86_400_000)}
+        and o.recorded_at <= ${published}
+    ) v where incident = ${leaf.excluded_by ?? 0} order by as_of, version desc limit 20000`.pipe(readingRows)
+  const readings = rows.map(
+    ({ as_of, value, value_text }): Reading => ({
+      as_of: isoTime(as_of.getTime()),
+      value,
+      ...(value_text === null ? {} : { value_text })
+    })
+  )
+  return readingsSha256(readings) === leaf.readings_sha256 ? readings : undefined
 })
 
 /**

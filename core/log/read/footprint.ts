@@ -81,13 +81,14 @@ const kept = (
   metric: unknown,
   from: Readonly<Record<string, unknown>>
 ): ReadonlyArray<KeptValue> => {
-  const { as_of, date, value } = from
+  const { as_of, date, source, value } = from
   if (typeof symbol !== "string" || typeof metric !== "string" || typeof value !== "number") return []
   return [
     {
       symbol,
       metric,
       value,
+      ...(typeof source === "string" ? { source } : {}),
       ...(typeof as_of === "string" ? { as_of } : {}),
       ...(typeof date === "string" ? { date } : {})
     }
@@ -120,8 +121,10 @@ const keptIn = Effect.fnUntraced(function* (body: string) {
     if (isObject(data) && value["source_table"] !== undefined) {
       for (const [symbol, metrics] of Object.entries(data)) {
         for (const [metric, series] of Object.entries(isObject(metrics) ? metrics : {})) {
-          const points = isObject(series) && Array.isArray(series["points"]) ? series["points"] : []
-          for (const point of points) if (isObject(point)) found.push(...kept(symbol, metric, point))
+          if (!isObject(series) || !Array.isArray(series["points"])) continue
+          for (const point of series["points"]) {
+            if (isObject(point)) found.push(...kept(symbol, metric, { ...point, source: series["source"] }))
+          }
         }
       }
       return
@@ -169,7 +172,8 @@ const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | und
   const asked = {
     symbol: yield* knownSymbol("symbol", value.symbol),
     metric: value.metric,
-    date: day.replaceAll("-", "")
+    date: day.replaceAll("-", ""),
+    source: value.source
   }
   const attested = yield* attest(asked)
   const [newest, ...older] = attested.versions
@@ -188,7 +192,10 @@ const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | und
     return allHold(checks)
       ? says(
           "proved",
-          `${isNewest ? "The day's value" : "A reading of the day"}, version ${newest.version}, in the batch of ${newest.batch_day}; anchor ${file.anchor.status}.`
+          `${isNewest ? "The day's value" : "A reading of the day"}, version ${newest.version}, in the batch of ${newest.batch_day}; anchor ${file.anchor.status}.` +
+            (file.excluded === undefined
+              ? ""
+              : ` Incident ${file.excluded.incident} excludes it: ${file.excluded.reason}`)
         )
       : says("differs", checks.find(({ ok }) => ok === false)?.detail ?? "A check failed.", newest.value)
   }
@@ -207,7 +214,9 @@ const inBatch = Effect.fnUntraced(function* (value: KeptValue, day: string | und
 })
 
 const inLatest = Effect.fnUntraced(function* (value: KeptValue, says: Says) {
-  const rows = (yield* latestOf(value.symbol)).filter(({ metric }) => metric === value.metric)
+  const rows = (yield* latestOf(value.symbol)).filter(
+    ({ metric, source }) => metric === value.metric && (value.source === undefined || source === value.source)
+  )
   const [first] = rows
   if (first === undefined)
     return says("unknown", "Nothing was published for that day, and no value is served now.")

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { allHold, type Check } from "../../proof/check.ts"
 import { verifyBundle } from "../../proof/verifyBundle.ts"
 import type { VerificationCheck, VerificationResponse } from "../../wire/log/verification.ts"
-import { attest } from "./attest.ts"
+import { type Asked, attest } from "./attest.ts"
+import { attestPath } from "./attestPath.ts"
 import { bundle } from "./bundle.ts"
 
 const results = { true: "holds", false: "fails", "not checked": "not_checked" } as const
@@ -15,12 +16,8 @@ export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
 })
 
 /** Makes every check of a day's bundle. Fails like `attest`. */
-export const verification = Effect.fn("Log.verification")(function* (asked: {
-  readonly symbol: string
-  readonly metric: string
-  readonly date: string
-}) {
-  const { anchor, date, how_to_check, value, versions } = yield* attest(asked)
+export const verification = Effect.fn("Log.verification")(function* (asked: Asked) {
+  const { anchor, date, excluded, how_to_check, value, versions } = yield* attest(asked)
   const file = yield* bundle(asked)
   const { checks } = verifyBundle(file, {
     about: { symbol: value.symbol, metric: asked.metric, day: date },
@@ -30,6 +27,7 @@ export const verification = Effect.fn("Log.verification")(function* (asked: {
     verified: allHold(checks),
     value,
     date,
+    ...(excluded === undefined ? {} : { excluded }),
     version: versions[0]?.version ?? 1,
     checks: checks.map(checkOf),
     anchor,
@@ -37,7 +35,7 @@ export const verification = Effect.fn("Log.verification")(function* (asked: {
       "Recomputed by the service from its own bundle: leaf hash, both Merkle paths, checkpoint signature, timestamp. " +
       "To verify independently, run how_to_check or check the file at bundle_url offline." +
       (file.anchor.network === "bitcoin" ? "" : " The anchor is on a test network, so it proves no time."),
-    bundle_url: `/v1/attest?symbol=${value.symbol}&metric=${encodeURIComponent(asked.metric)}&date=${date.replaceAll("-", "")}&format=bundle`,
+    bundle_url: attestPath({ ...value, day: date }, "bundle"),
     how_to_check
   }
   return response

@@ -2,7 +2,7 @@
 import { type Duration, Effect, Result, Schema } from "effect"
 import * as Plugin from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
-import { decimalText } from "../Value.ts"
+import { decimalText, isoTime } from "../Value.ts"
 import { mayDropToZero, metric } from "./metric.ts"
 
 /** The assets; Kraken alone has a word of its own for one of them. */
@@ -43,6 +43,8 @@ interface Bars {
   readonly answer: Upstream.Answer<unknown>
   readonly bars: ReadonlyArray<Bar>
   readonly source: string
+  /** The address that shows one bar, also when newer ones have pushed it out of the list that was read. */
+  readonly barAt: (start: number) => string
 }
 
 /** A price or an amount: text on some markets, a number on others. */
@@ -89,26 +91,35 @@ const barOf = (
 
 const binance = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
   const interval = length === hour ? "1h" : "1d"
-  const answer = yield* Upstream.json(
-    `https://api.binance.com/api/v3/klines?symbol=${asset}USDT&interval=${interval}&limit=${count + 1}`,
-    Klines
-  )
+  const url = `https://api.binance.com/api/v3/klines?symbol=${asset}USDT&interval=${interval}`
+  const answer = yield* Upstream.json(`${url}&limit=${count + 1}`, Klines)
   const bars = answer.body.map(([start, open, high, low, close, volume]) =>
     barOf(start, open, high, low, close, volume)
   )
-  return yield* closed({ answer, bars, source: "binance_klines" }, length, count)
+  return yield* closed(
+    { answer, bars, source: "binance_klines", barAt: (start) => `${url}&startTime=${start}&limit=1` },
+    length,
+    count
+  )
 })
 
 /** Newest first, and the low before the high. */
 const coinbase = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
-  const answer = yield* Upstream.json(
-    `https://api.exchange.coinbase.com/products/${asset}-USD/candles?granularity=${length / 1000}`,
-    Candles
-  )
+  const url = `https://api.exchange.coinbase.com/products/${asset}-USD/candles?granularity=${length / 1000}`
+  const answer = yield* Upstream.json(url, Candles)
   const bars = answer.body.map(([start, low, high, open, close, volume]) =>
     barOf(start * 1000, open, high, low, close, volume)
   )
-  return yield* closed({ answer, bars, source: "coinbase_candles" }, length, count)
+  return yield* closed(
+    {
+      answer,
+      bars,
+      source: "coinbase_candles",
+      barAt: (start) => `${url}&start=${isoTime(start)}&end=${isoTime(start)}`
+    },
+    length,
+    count
+  )
 })
 
 /** The bars stand under the market's own name of the pair, which is not the one that was asked for. */
@@ -123,7 +134,12 @@ const kraken = Effect.fnUntraced(function* (asset: Asset, length: number, count:
   const bars = (yield* Upstream.decode(url, KrakenBars, rows)).map(
     ([start, open, high, low, close, _vwap, volume]) => barOf(start * 1000, open, high, low, close, volume)
   )
-  return yield* closed({ answer, bars, source: "kraken_ohlc" }, length, count)
+  return yield* closed(
+    // The list begins after `since`, in seconds.
+    { answer, bars, source: "kraken_ohlc", barAt: (start) => `${url}&since=${start / 1000 - 1}` },
+    length,
+    count
+  )
 })
 
 /** The newest bars that are closed. */
@@ -194,7 +210,7 @@ export const candles = (options: {
         )
         return outcomes.flatMap(({ name: symbol, outcome }) => {
           if (Result.isFailure(outcome)) return [Plugin.failedPart(outcome.failure, symbol)]
-          const { answer, bars, source } = outcome.success
+          const { answer, barAt, bars, source } = outcome.success
           return bars.flatMap(({ close, high, low, open, start, volume }) =>
             observe(
               answer,
@@ -205,7 +221,7 @@ export const candles = (options: {
                 [named("close")]: close,
                 [named("volume")]: volume
               },
-              { symbol, source, as_of: start + length - 1 }
+              { symbol, source, as_of: start + length - 1, verify_url: barAt(start) }
             )
           )
         })

@@ -36,7 +36,8 @@ export const countryMetrics = (whom: string) => ({
   "nodes_country_*": {
     ...mayDropToZero(
       "count",
-      `${whom}, by country: ISO 3166-1 alpha-2 at the end of the name; other: in none that is known.`
+      `${whom}, by country: ISO 3166-1 alpha-2 at the end of the name; other: in none that is known.`,
+      { role: "breakdown" }
     ),
     of: [...Object.keys(names), "other"]
   }

@@ -1,19 +1,24 @@
 /** Rows that stand for UTC days. */
+import { endOfDay } from "../Value.ts"
+
 const day = 86_400_000
 
 /**
- * The newest row whose day is over at `now`, with the end of that day as its time; rows may come in any order. A row
- * whose date, in epoch milliseconds, is missing or no time is left out.
+ * The newest row whose day is over at `now`, with the last millisecond of that day as its time, and the row of the day
+ * before it where that day is listed. Rows may come in any order; of two rows of one day the first counts. A row whose
+ * date, in epoch milliseconds, is missing or no time is left out.
  */
 export const lastCompleteDay = <Row>(
   rows: ReadonlyArray<Row>,
   dateOf: (row: Row) => number | null | undefined,
   now: number
-): { readonly row: Row; readonly as_of: number } | undefined => {
-  let newest: { readonly row: Row; readonly as_of: number } | undefined
+): { readonly row: Row; readonly before: Row | undefined; readonly as_of: number } | undefined => {
+  const byEnd = new Map<number, Row>()
   for (const row of rows) {
-    const as_of = Math.floor((dateOf(row) ?? Number.NaN) / day) * day + day
-    if (as_of <= now && (newest === undefined || as_of > newest.as_of)) newest = { row, as_of }
+    const end = endOfDay(dateOf(row) ?? Number.NaN)
+    if (end < now && !byEnd.has(end)) byEnd.set(end, row)
   }
-  return newest
+  const as_of = Math.max(...byEnd.keys())
+  const row = byEnd.get(as_of)
+  return row === undefined ? undefined : { row, before: byEnd.get(as_of - day), as_of }
 }

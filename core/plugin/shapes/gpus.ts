@@ -1,7 +1,7 @@
 /** GPUs by model, offered and in use apart, and what an hour costs: the families `gpu_allocat…_*` and `gpu_price_*`. */
 import type { Reading } from "../Plugin.ts"
 import { sum } from "./fields.ts"
-import { mayDropToZero, metric } from "./metric.ts"
+import { breakdown, mayDropToZero } from "./metric.ts"
 
 /** Models that have a metric of their own; `other` takes the rest, so that no upstream can make up series. */
 export const models = [
@@ -99,14 +99,16 @@ export const gpuMetrics = {
   "gpu_allocatable_*": {
     ...mayDropToZero(
       "count",
-      "GPUs offered, of the model at the end of the name; other: models without a name of their own."
+      "GPUs offered, of the model at the end of the name; other: models without a name of their own.",
+      { role: "breakdown" }
     ),
     of: [...models, "other"]
   },
   "gpu_allocated_*": {
     ...mayDropToZero(
       "count",
-      "GPUs in use, of the model at the end of the name; other: models without a name of their own."
+      "GPUs in use, of the model at the end of the name; other: models without a name of their own.",
+      { role: "breakdown" }
     ),
     of: [...models, "other"]
   }
@@ -114,7 +116,7 @@ export const gpuMetrics = {
 
 /** The family of prices, for a manifest: `meaning` says whose price it is, and of which offers. */
 export const priceMetrics = (meaning: string) => ({
-  "gpu_price_*": { ...metric("usd_per_hour", meaning), of: models }
+  "gpu_price_*": { ...breakdown("usd_per_hour", meaning), of: models }
 })
 
 interface Offer {

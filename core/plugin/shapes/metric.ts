@@ -12,6 +12,22 @@ export const metric = (unit: Unit, meaning: string, more: More = {}): Metric => 
   ...more
 })
 
+/** The network's headline metric, at most one of each network: see `Role` in `core/plugin/kinds.ts`. */
+export const headline = (unit: Unit, meaning: string, more: More = {}): Metric =>
+  metric(unit, meaning, { role: "headline", ...more })
+
+/** What the network can supply: nodes, storage, compute, coverage, sensors, bandwidth. */
+export const capacity = (unit: Unit, meaning: string, more: More = {}): Metric =>
+  metric(unit, meaning, { role: "capacity", ...more })
+
+/** A part of another metric, or one class of many. */
+export const breakdown = (unit: Unit, meaning: string, more: More = {}): Metric =>
+  metric(unit, meaning, { role: "breakdown", ...more })
+
+/** A setting of the protocol. */
+export const parameter = (unit: Unit, meaning: string, more: More = {}): Metric =>
+  metric(unit, meaning, { role: "parameter", ...more })
+
 /** A metric that may fall to 0 from one reading to the next, without anything being wrong. */
 export const mayDropToZero = (unit: Unit, meaning: string, more: More = {}): Metric =>
   metric(unit, meaning, { collapse: 1, ...more })

@@ -71,6 +71,10 @@ const Changes = Schema.Array(
   Schema.Struct({ changes: Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Hex)])) })
 )
 
+/** The address at which a node gives one item of storage at its newest block. */
+export const itemAt = (url: string, key: string): string =>
+  Upstream.addressOf(Upstream.post(url, { jsonrpc: "2.0", id: 1, method: "state_getStorage", params: [key] }))
+
 /** Hash of the newest block that can no longer be undone. */
 export const finalizedHead = Effect.fnUntraced(function* (url: string) {
   const answer = yield* Upstream.rpc(url, [{ method: "chain_getFinalizedHead", params: [], result: Hex }])

@@ -13,6 +13,12 @@ export const HistoryPoint = Schema.Struct({
   n_observations: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
     description: "Readings accepted that day"
   }),
+  open: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "The day is not closed yet, so its value can still change. Days close at 08:00 UTC on the next day: today is always open, and before 08:00 so is yesterday"
+    })
+  ),
   simulated: described.simulated
 }).annotate({ identifier: "HistoryPoint", description: "One day. Days without a reading are absent" })
 export interface HistoryPoint extends Schema.Schema.Type<typeof HistoryPoint> {}
@@ -39,6 +45,20 @@ export const HistorySeries = Schema.Struct({
       description: "Days left out of `points` because of a quality incident; their readings are kept"
     })
   ),
+  rebuilt_dates: Schema.optionalKey(
+    Schema.Array(date("The UTC day")).annotate({
+      description:
+        "With `as_known_at`: days that changed after that time and were rebuilt from their readings, which are kept for " +
+        "90 days by default. All other days are as their day versions recorded them"
+    })
+  ),
+  uncertain_dates: Schema.optionalKey(
+    Schema.Array(date("The UTC day")).annotate({
+      description:
+        "With `as_known_at`: days that changed after that time and whose readings are no longer kept. Their points are the " +
+        "newest day version recorded by then, which may differ from what was served while the day was open, or are missing"
+    })
+  ),
   note: Schema.optionalKey(Schema.String.annotate({ description: "Caveats about this series" }))
 }).annotate({ identifier: "HistorySeries", description: "The daily points of one metric" })
 export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> {}
@@ -46,11 +66,14 @@ export interface HistorySeries extends Schema.Schema.Type<typeof HistorySeries> 
 export const HistoryResponse = Schema.Struct({
   generated_utc: described.generated_utc,
   source_table: Schema.String.annotate({ description: "Label of the table holding the daily rows" }),
-  window_days: Schema.Natural.annotate({ description: "The requested `days`" }),
+  window_days: Schema.Natural.annotate({
+    description: "The requested `days`: today, and the days before it"
+  }),
   as_known_at: Schema.optionalKey(
     Schema.String.annotate({
       format: "date-time",
-      description: "Present if requested: values are shown as published at this time"
+      description:
+        "Present if requested: the answer as it was given at this time. The window ends on that day"
     })
   ),
   data: Schema.Record(Schema.String, Schema.Record(Schema.String, HistorySeries)).annotate({

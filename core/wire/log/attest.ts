@@ -29,9 +29,22 @@ export const LeafVersion = Schema.Struct({
   batch_day: Schema.String.annotate({ format: "date", description: "The day whose batch contains it" })
 }).annotate({ identifier: "LeafVersion", description: "One published version of a day's value" })
 
+export const Excluded = Schema.Struct({
+  incident: Schema.Int.annotate({ description: "Number of the incident, as in /v1/incidents" }),
+  reason: Schema.String.annotate({ description: "Why the readings are excluded" }),
+  opened_at: Schema.String.annotate({ format: "date-time", description: "When it was opened" })
+}).annotate({ identifier: "Excluded", description: "The quality incident that excludes a value" })
+export interface Excluded extends Schema.Schema.Type<typeof Excluded> {}
+
 export const AttestResponse = Schema.Struct({
   value: ValueRow,
   date: Schema.String.annotate({ format: "date", description: "The UTC day of `as_of`" }),
+  excluded: Schema.optionalKey(
+    Excluded.annotate({
+      description:
+        "Present if an open quality incident excludes the value now, or if it was published as excluded. It is proved all the same"
+    })
+  ),
   leaf: Schema.String.annotate({ description: "The leaf's bytes: canonical JSON (RFC 8785)" }),
   leaf_hash: hex("RFC 9162 hash of the leaf"),
   batch: Schema.Struct({
@@ -52,3 +65,26 @@ export const AttestResponse = Schema.Struct({
   })
 }).annotate({ identifier: "AttestResponse", description: "A day's value and its proof" })
 export interface AttestResponse extends Schema.Schema.Type<typeof AttestResponse> {}
+
+/** Why a day has no proof. */
+export const NotAttestedReason = Schema.Literals([
+  "unknown_series",
+  "not_measured",
+  "not_closed",
+  "absent",
+  "measured"
+]).annotate({
+  description:
+    "`unknown_series`: no reading of this series was ever published; `not_measured`: the day is closed, and the series was neither read " +
+    "nor expected; `not_closed`: `closes_at` says when the value is published; `absent`: the day was closed without the " +
+    "series, and `absence` says how to prove it; `measured` (only with format=absence): the day has a value"
+})
+export type NotAttestedReason = typeof NotAttestedReason.Type
+
+/** Where the log records that the series had no reading. */
+export const RecordedAbsence = Schema.Struct({
+  source: Schema.String.annotate({ description: "Label of the feed that had no reading" }),
+  log_index: Schema.Natural.annotate({ description: "Zero-based index of the day's batch in the log" }),
+  entry: Schema.String.annotate({ description: "The batch's log entry: canonical JSON" }),
+  proof_url: Schema.String.annotate({ description: "Path of a file that proves the absence offline" })
+}).annotate({ identifier: "RecordedAbsence", description: "The absence that the day's batch records" })

@@ -1,12 +1,8 @@
-/** `/v1/incidents`, and what marks a value that one excludes. */
+/** `/v1/incidents`. */
 import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
 const time = (description: string) => Schema.String.annotate({ format: "date-time", description })
-
-const id = Schema.Natural.annotate({ description: "Number of the incident; leaves name it as `excluded_by`" })
-
-const reason = Schema.String.annotate({ description: "Why the readings are held back" })
 
 const Logged = Schema.Struct({
   n: Schema.Natural.annotate({ description: "Number of the event, counted from 1 without gaps" }),
@@ -17,7 +13,7 @@ const Logged = Schema.Struct({
 }).annotate({ identifier: "LoggedEvent", description: "Where an event is in the log" })
 
 export const Incident = Schema.Struct({
-  id,
+  id: Schema.Natural.annotate({ description: "Number of the incident; leaves name it as `excluded_by`" }),
   kind: Schema.Literals(["automatic", "manual"]).annotate({
     description: "`automatic`: opened by a check of the service; `manual`: by its operator"
   }),
@@ -28,7 +24,7 @@ export const Incident = Schema.Struct({
   ),
   from: time("`as_of` of the first reading in the range"),
   to: Schema.optionalKey(time("`as_of` of the last one; absent while an open incident has no end yet")),
-  reason,
+  reason: Schema.String.annotate({ description: "Why the readings are held back" }),
   opened_at: time("When it was opened"),
   closed_at: Schema.optionalKey(
     time("When it was closed and its readings were accepted; absent while it is open")
@@ -48,14 +44,3 @@ export const IncidentsResponse = Schema.Struct({
   next_cursor: described.next_cursor
 }).annotate({ identifier: "IncidentsResponse", description: "Quality incidents, open and closed" })
 export interface IncidentsResponse extends Schema.Schema.Type<typeof IncidentsResponse> {}
-
-/** Marks a published value that an incident excludes. */
-export const Excluded = Schema.Struct({
-  incident: id,
-  reason,
-  opened_at: time("When the incident was opened")
-}).annotate({
-  identifier: "Excluded",
-  description: "The incident that excludes the value: it was published, but is not served as accepted now"
-})
-export interface Excluded extends Schema.Schema.Type<typeof Excluded> {}

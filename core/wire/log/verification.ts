@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { ValueRow } from "../data/valueRow.ts"
 import { Anchor } from "./anchor.ts"
+import { AttestResponse } from "./attest.ts"
 
 export const VerificationCheck = Schema.Struct({
   name: Schema.String.annotate({ description: "What was checked" }),
@@ -16,6 +17,7 @@ export const VerificationResponse = Schema.Struct({
   }),
   value: ValueRow,
   date: Schema.String.annotate({ format: "date", description: "The UTC day of the value" }),
+  excluded: AttestResponse.fields.excluded,
   version: Schema.Int.annotate({ description: "Newest published version of the day's value" }),
   checks: Schema.Array(VerificationCheck).annotate({
     description: "Leaf, value, batch, log, checkpoint, key and timestamp, in chain order"

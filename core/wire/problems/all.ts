@@ -22,14 +22,8 @@ export const problems: ReadonlyMap<string, Words> = new Map(
 
 type Hints = Pick<Words, "hint" | "accountHint">
 
-/** What an agent should call next, by error name. Includes the two errors that REST reports as plain `NotFound`. */
+/** What an agent should call next, by error name. Includes the error that REST reports as plain `NotFound`. */
 export const hints: ReadonlyMap<string, Hints> = new Map<string, Hints>([
   ...[...problems].map(([id, words]) => [id.replaceAll("-", "_"), words] as const),
-  [
-    "not_attested",
-    {
-      hint: "get_metric_history shows which days have a value. Each day is published at 08:00 UTC on the next day."
-    }
-  ],
   ["not_derived", { hint: "Call get_derivation_ledger without run to list the runs." }]
 ])

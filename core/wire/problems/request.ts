@@ -1,5 +1,6 @@
 /** Problems with the request itself. */
 import { Schema } from "effect"
+import { NotAttestedReason, RecordedAbsence } from "../log/attest.ts"
 import { problem } from "./problem.ts"
 
 /** The invalid parameter and what is valid: a list of values where it is short, otherwise a description. */
@@ -75,6 +76,31 @@ export class NotFound extends problem<NotFound>()("NotFound", "not-found", {
   meaning: "Nothing exists at this URL. Paths are case-sensitive, and a trailing slash matters.",
   remedy: "/docs lists every path."
 }) {}
+
+/** No proof of a value (or, with format=absence, of an absence) exists for that day. */
+export class NotAttested extends problem<NotAttested>()(
+  "NotAttested",
+  "not-attested",
+  {
+    status: 404,
+    title: "Not attested",
+    meaning:
+      "The symbol and the metric exist, but this day has no published value of theirs, or none of the requested source. `reason` says which case it " +
+      "is: `unknown_series`, `not_measured`, `not_closed` or `absent`; with `format=absence`, also `measured`.",
+    remedy:
+      "`unknown_series`: see `sources` and /v1/network/{symbol}. `not_closed`: ask again after `closes_at`. `absent`: " +
+      "`absence.proof_url` proves that there was no reading. /v1/history shows the days that have a value.",
+    hint: "get_metric_history shows which days have a value. Each day is published at 08:00 UTC on the next day."
+  },
+  {
+    reason: NotAttestedReason,
+    /** When the batch that publishes the value is due, ISO 8601 UTC. */
+    closes_at: Schema.optionalKey(Schema.String),
+    absence: Schema.optionalKey(RecordedAbsence),
+    /** Feeds that do report this metric of this network. */
+    sources: Schema.optionalKey(Schema.Array(Schema.String))
+  }
+) {}
 
 /** A working call for the path, returned for example to a GET on a POST-only path. */
 export const Hint = Schema.Struct({

@@ -30,6 +30,11 @@ export const ChangeRow = Schema.Struct({
   simulated: described.simulated,
   from_date: Schema.String.annotate({ format: "date", description: "The earlier day" }),
   to_date: Schema.String.annotate({ format: "date", description: "The later day" }),
+  open: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description: "`to_date` is not closed yet, so `to_value` can still change"
+    })
+  ),
   from_value: Schema.Finite.annotate({ description: "Last accepted reading of the earlier day" }),
   to_value: Schema.Finite.annotate({ description: "Last accepted reading of the later day" }),
   change_pct: Schema.Finite.annotate({ description: "(to - from) / |from| in percent" })

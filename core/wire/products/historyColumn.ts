@@ -15,6 +15,9 @@ export const HistoryColumn = Schema.Struct({
   dates: Schema.Array(date("UTC day")).annotate({
     description: "Days with an accepted reading, oldest first; other days are absent"
   }),
+  open_from: Schema.optionalKey(
+    date("The first of `dates` that is not closed yet: its value and later ones can still change")
+  ),
   values: Schema.Array(Schema.Finite).annotate({
     description: "The last accepted reading of each date"
   })

@@ -10,8 +10,9 @@ import type { Tape } from "../../upstream/replay.ts"
 import * as Fixtures from "../fixtures.ts"
 import { type Finding, note, scaffoldMark, todo, wrong } from "./Finding.ts"
 import * as Fields from "./fields.ts"
+import { headlinesIn } from "./headlines.ts"
 import * as Spoil from "./spoil.ts"
-import { unreadTimes } from "./times.ts"
+import { midnights, unreadTimes } from "./times.ts"
 import * as Wholes from "./wholes.ts"
 
 /** The cases every plugin must have; more are welcome. */
@@ -89,7 +90,8 @@ export const caseFindings = Effect.fn("Check.caseFindings")(function* (
     found.push(...meaningFindings(name, rows, sound))
     if ("observations" in rows) {
       for (const { metric } of rows.observations) seen.add(metric)
-      found.push(...boundFindings(where, plugin, rows))
+      found.push(...boundFindings(where, plugin, rows), ...headlinesIn(where, plugin.manifest, rows))
+      found.push(...midnights(where, plugin.manifest, rows))
     }
     if (name === "ok") {
       const replay = (changed: Tape) => at(plugin, changed, changed.now)

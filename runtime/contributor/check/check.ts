@@ -8,6 +8,7 @@ import * as Fixtures from "../fixtures.ts"
 import { brokenFindings, caseFindings } from "./cases.ts"
 import * as Coverage from "./coverage.ts"
 import { type Finding, note, wrong } from "./Finding.ts"
+import { headlineFindings } from "./headlines.ts"
 import { manifestFindings, unitFindings } from "./manifest.ts"
 import { readmeFindings } from "./readme.ts"
 import { outsideReach, sourceFindings } from "./source.ts"
@@ -55,6 +56,7 @@ export const check = Effect.fn("Check.check")(function* (
   const found: ReadonlyArray<Finding> = [
     ...manifestFindings(name, plugin.success.manifest),
     ...unitFindings(plugin.success.manifest, manifests),
+    ...headlineFindings(plugin.success.manifest, manifests),
     ...source,
     ...readme,
     ...(outsideReach(files) !== undefined

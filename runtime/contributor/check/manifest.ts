@@ -1,7 +1,7 @@
 /** Manifest rules that its type cannot express. */
 import { Duration } from "effect"
 import { bySymbol } from "../../../core/catalog/Catalog.ts"
-import { Tier } from "../../../core/plugin/kinds.ts"
+import { Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { Manifest } from "../../../core/plugin/Plugin.ts"
 import { Unit } from "../../../core/plugin/Value.ts"
 import { type Finding, scaffoldMark, todo, wrong } from "./Finding.ts"
@@ -16,6 +16,7 @@ const caseForm = /^([a-z0-9_]+|[A-Z0-9_]+)\*?$/
 const units: ReadonlyArray<string> = Unit.literals
 const grades: ReadonlyArray<string> = ["A", "B", "C", "K"] satisfies ReadonlyArray<Manifest["grade"]>
 const tiers: ReadonlyArray<string> = Tier.literals
+const roles: ReadonlyArray<string> = Role.literals
 const labelForm = /^[a-z][a-z0-9_]{1,63}$/
 
 /** The owner that a scaffold names. */
@@ -132,7 +133,7 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const metrics = Object.entries(manifest.metrics)
   if (metrics.length === 0)
     found.push(wrong("manifest", "it declares no metrics", "declare the metrics that the plugin gives"))
-  for (const [name, { collapse, max, meaning, min, of, unit }] of metrics) {
+  for (const [name, { collapse, max, meaning, min, of, role, unit }] of metrics) {
     const refuse = (says: string, next: string) => found.push(wrong("manifest", `${name}: ${says}`, next))
     if (of !== undefined && !name.endsWith("*")) refuse("a family needs a star", "end its name in *")
     const names = of === undefined ? [name] : of.map((word) => name.slice(0, -1) + word)
@@ -144,6 +145,8 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         `unknown unit ${unit}`,
         `use one of ${units.join(", ")}; add a new one to Unit in core/plugin/Value.ts`
       )
+    if (role !== undefined && !roles.includes(role))
+      refuse(`unknown role ${role}`, `use one of ${roles.join(", ")}; core/plugin/kinds.ts explains them`)
     if (!/^\S.*[.!]$/s.test(meaning)) {
       refuse("meaning is not a sentence", "write one sentence with a full stop: what is counted, and how")
     }

@@ -1,10 +1,14 @@
-/** Finds a time that an answer states for its data but no row uses: such rows are dated by when they were read. */
+/**
+ * Rules for the times of rows: a time that an answer states for its data but no row uses, so that rows are dated by when
+ * they were read; and midnight, which dates a value about a finished day to the next day.
+ */
 import { Effect } from "effect"
+import { type Manifest, metricNamed } from "../../../core/plugin/Plugin.ts"
 import type { Expected } from "../../../core/plugin/Recording.ts"
 import type { Exchange } from "../../../core/plugin/Upstream.ts"
 import { parseTime } from "../../../core/plugin/Value.ts"
 import type { Tape } from "../../upstream/replay.ts"
-import { type Finding, note } from "./Finding.ts"
+import { type Finding, note, wrong } from "./Finding.ts"
 import { parsed, put, withPayload } from "./fields.ts"
 
 const day = 86_400_000
@@ -77,3 +81,21 @@ export const unreadTimes = Effect.fnUntraced(function* (
   }
   return [...found.values()]
 })
+
+/** Names and meanings of metrics about a whole day or several: fees_24h_usd, "of the newest UTC day that is over". */
+const isOfDays = (name: string, meaning: string): boolean =>
+  /_(\d+[dh]|daily|epoch)(_|$)/.test(name) || /\bday\b/i.test(meaning)
+
+/** Rows that are true at midnight exactly. Of a metric that is not about days, it may be the time of a snapshot. */
+export const midnights = (where: string, { metrics }: Manifest, rows: Expected): ReadonlyArray<Finding> => {
+  if ("error" in rows) return []
+  const atMidnight = rows.observations.filter(({ as_of }) => /T00:00:00(\.000)?Z$/.test(as_of))
+  return [...Map.groupBy(atMidnight, ({ metric }) => metric)].map(([metric, [row]]) => {
+    const isDaily = isOfDays(metric, metricNamed(metrics, metric)?.meaning ?? "")
+    return (isDaily ? wrong : note)(
+      where,
+      `as_of of ${metric} is midnight, ${row?.as_of}, which belongs to the next day`,
+      "date a value about a finished day by its last millisecond: endOfDay of #plugin"
+    )
+  })
+}

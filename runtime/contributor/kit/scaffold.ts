@@ -31,7 +31,7 @@ export class ScaffoldRefused extends Schema.TaggedError<ScaffoldRefused>()("Scaf
 export const exampleUrl = (id: string): string => `https://stats.example.net/v1/${id}`
 
 const source = ({ id, symbol, title, url }: Wish): string => `import { Schema } from "effect"
-import { metric, Plugin } from "#plugin"
+import { headline, metric, Plugin } from "#plugin"
 import { count, moment, quantity } from "#plugin/fields"
 
 const url = ${JSON.stringify(url)}
@@ -50,7 +50,7 @@ export default Plugin.define({
   disabled: "${scaffoldMark}: not a real upstream yet",
   owner: "${scaffoldOwner}",
   metrics: {
-    nodes_online: metric("count", "Nodes that answered the network in the last hour."),
+    nodes_online: headline("count", "Nodes that answered the network in the last hour."),
     storage_total_bytes: metric("bytes", "Bytes of customers stored.")
   },
   collect: (observe) =>

@@ -23,9 +23,18 @@ const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const dates = (n: number, from = Date.UTC(2026, 7, 6)) =>
   Array.from({ length: n }, (_, index) => dateOf(from + index * day))
 
+/** Stores the batch of a day, closed at 08:00 of the next. */
+const closeDay = Effect.fnUntraced(function* (date: string) {
+  const sql = yield* SqlClient.SqlClient
+  const closed = new Date(Date.parse(date) + 32 * 3_600_000)
+  yield* sql`insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
+    values (${date}::date, ${closed}, 'test', ${closed}, ${closed})`
+})
+
 const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate daily, series restart identity cascade`
+  yield* sql`truncate daily, series, batch, fact restart identity cascade`
+  yield* closeDay("2026-09-04")
   yield* given()
   yield* TestClock.setTime(noon)
 })
@@ -92,7 +101,7 @@ onBothEngines("history", (database) => {
                     yield* sql`truncate daily`
                     const points = kept.map((date) => ({ date, value: values[all.indexOf(date)] ?? 0 }))
                     yield* storeDaily(series, points)
-                    const { data } = yield* ask({ days: "30" })
+                    const { data } = yield* ask({ days: "31" })
                     const found = data["FIL"]?.["nodes_online"]
                     assert.deepStrictEqual(
                       found?.points.map(({ date, value }) => ({ date, value })),
@@ -145,7 +154,7 @@ onBothEngines("history", (database) => {
     )
 
     it.effect(
-      "the window is today and the days before it, from the epoch on, as far as the access reaches",
+      "the window is as many days as asked for, today among them, from the epoch on, as far as the access reaches",
       () =>
         Effect.gen(function* () {
           yield* fresh
@@ -162,23 +171,52 @@ onBothEngines("history", (database) => {
             const { first_date, n_points } = found.data["FIL"]?.["nodes_online"] ?? {}
             return [found.window_days, first_date, n_points, found.note]
           })
-          assert.deepStrictEqual(yield* first("1"), [1, "2026-09-04", 2, undefined])
-          assert.deepStrictEqual(yield* first(undefined), [30, "2026-08-06", 31, undefined])
+          assert.deepStrictEqual(yield* first("1"), [1, "2026-09-05", 1, undefined])
+          assert.deepStrictEqual(yield* first(undefined), [30, "2026-08-07", 30, undefined])
           assert.deepStrictEqual(yield* first("3650"), [3650, "2026-08-06", 31, undefined])
           yield* TestClock.setTime(noon + day)
           assert.deepStrictEqual(yield* first("31", sampled), [
             31,
-            "2026-08-07",
-            30,
+            "2026-08-08",
+            29,
             "days=31: your tier includes 30 days of history."
           ])
-          assert.deepStrictEqual((yield* first("31"))[1], "2026-08-06")
+          assert.deepStrictEqual((yield* first("31"))[1], "2026-08-07")
         })
     )
 
-    it.effect("a day is its newest version, and as_known_at the newest of then", () =>
+    it.effect("a day that is not closed is marked: today, and before 08:00 yesterday", () =>
       Effect.gen(function* () {
         yield* fresh
+        yield* storeDaily(
+          yield* storeSeries(),
+          ["2026-09-03", "2026-09-04", "2026-09-05"].map((date) => ({ date, value: 1 }))
+        )
+        const open = Effect.fnUntraced(function* (as_known_at?: string) {
+          const { data } = yield* ask({ as_known_at })
+          return data["FIL"]?.["nodes_online"]?.points.filter(({ open }) => open).map(({ date }) => date)
+        })
+        assert.deepStrictEqual(yield* open(), ["2026-09-05"])
+        // The batch of 4 September was closed at 08:00, after this time.
+        const early = "2026-09-05T07:59:59Z"
+        assert.deepStrictEqual(yield* open(early), ["2026-09-03", "2026-09-04"])
+        yield* closeDay("2026-09-03")
+        assert.deepStrictEqual(yield* open(early), ["2026-09-04"])
+        const sql = yield* SqlClient.SqlClient
+        // A close under way has closed nothing yet.
+        yield* sql`update batch set closed_at = null`
+        assert.deepStrictEqual(yield* open(), ["2026-09-03", "2026-09-04", "2026-09-05"])
+      })
+    )
+
+    it.effect("a day is its newest version, and as_known_at the newest of then where readings are gone", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into fact ${sql.insert({
+          name: "observation_kept_from",
+          value: String(Date.UTC(2026, 8, 1))
+        })}`
         yield* storeDaily(yield* storeSeries(), [
           { date: "2026-08-30", value: 1 },
           { date: "2026-08-31", value: 5, version: 1, recorded: "2026-08-31T20:00:00Z" },
@@ -186,15 +224,25 @@ onBothEngines("history", (database) => {
         ])
         const values = Effect.fnUntraced(function* (as_known_at: string | undefined) {
           const found = yield* ask({ as_known_at })
-          return [found.as_known_at, found.data["FIL"]?.["nodes_online"]?.points.map(({ value }) => value)]
+          const series = found.data["FIL"]?.["nodes_online"]
+          return [found.as_known_at, series?.points.map(({ value }) => value), series?.uncertain_dates]
         })
-        assert.deepStrictEqual(yield* values(undefined), [undefined, [1, 6]])
-        assert.deepStrictEqual(yield* values("2026-09-02T09:00:00Z"), ["2026-09-02T09:00:00Z", [1, 6]])
+        assert.deepStrictEqual(yield* values(undefined), [undefined, [1, 6], undefined])
+        assert.deepStrictEqual(yield* values("2026-09-02T09:00:00Z"), [
+          "2026-09-02T09:00:00Z",
+          [1, 6],
+          undefined
+        ])
         assert.deepStrictEqual(yield* values("2026-09-02T08:59:59.999Z"), [
           "2026-09-02T08:59:59.999Z",
-          [1, 5]
+          [1, 5],
+          ["2026-08-31"]
         ])
-        assert.deepStrictEqual(yield* values("2026-08-31T08:00:00Z"), ["2026-08-31T08:00:00Z", [1]])
+        assert.deepStrictEqual(yield* values("2026-08-31T08:00:00Z"), [
+          "2026-08-31T08:00:00Z",
+          [1],
+          ["2026-08-31"]
+        ])
         for (const as_known_at of ["yesterday", "2026-02-31", "2026-09-05T12:00:00.001Z"]) {
           assert.strictEqual((yield* Effect.flip(ask({ as_known_at })))._tag, "BadParameter")
         }

@@ -1,0 +1,137 @@
+/** Why a day has no proof of a value: an answer of its own for each case, so that a caller knows what to do. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../data/DataClock.ts"
+import { declaredMetric, declaredSource } from "../../data/read/parameters.ts"
+import { rowsOf } from "../../data/rows.ts"
+import { isoTime } from "../../plugin/Value.ts"
+import { type AbsentSeries, cutOffOf, parseAbsenceList } from "../../proof/leaf.ts"
+import { NotAttested } from "../../wire/problems/request.ts"
+import { attestPath } from "./attestPath.ts"
+
+/** A value by name, with its symbol resolved and its day as `YYYY-MM-DD`. */
+export interface Wanted {
+  readonly symbol: string
+  readonly metric: string
+  readonly source?: string | undefined
+  readonly day: string
+}
+
+const dayLength = 86_400_000
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+const closedRows = rowsOf({
+  first: Schema.NullOr(Schema.String),
+  last: Schema.NullOr(Schema.String),
+  absent: Schema.NullOr(Schema.String),
+  log_index: Schema.NullOr(Schema.Int),
+  entry: Schema.NullOr(Schema.String)
+})
+const seriesRows = rowsOf({ source: Schema.String, measured: Schema.Boolean, published: Schema.Boolean })
+
+/** The series in a batch's list of absences; of several, the first by source. */
+export const absentIn = (
+  list: string,
+  { metric, source, symbol }: Omit<Wanted, "day">
+): AbsentSeries | undefined => {
+  return parseAbsenceList(list).find(
+    (one) => one.symbol === symbol && one.metric === metric && (source === undefined || one.source === source)
+  )
+}
+
+/**
+ * Fails with why the day has no published value of this series, or no absence. Fails with `BadParameter` if no feed knows
+ * the metric or the source.
+ */
+export const notAttested = Effect.fn("Log.notAttested")(function* (wanted: Wanted) {
+  const { day, metric, source, symbol } = wanted
+  const sql = yield* SqlClient.SqlClient
+  const [closed] = yield* sql`
+    select (select min(day)::text from batch where closed_at is not null) as first,
+      (select max(day)::text from batch where closed_at is not null) as last, b.absent, b.log_index, e.text as entry
+    from (select 1) one
+      left join batch b on b.day = ${day}::date and b.closed_at is not null
+      left join log_entry e on e.place = b.log_index`.pipe(closedRows)
+  const series = yield* sql`
+    select s.source, exists (
+        select 1 from daily d where d.series = s.id and d.day = ${day}::date and d.n_observations > 0
+      ) as measured, exists (
+        select 1 from leaf l join batch b on b.id = l.batch and b.closed_at is not null
+        where l.series = s.id and l.day = ${day}::date
+      ) as published
+    from series s where s.symbol = ${symbol} and s.metric = ${metric} order by s.source limit 1000`.pipe(
+    seriesRows
+  )
+  const sources = series.map((one) => one.source)
+  if (sources.length === 0) yield* declaredMetric("metric", metric, [])
+  if (source !== undefined) yield* declaredSource("source", source, series)
+  const asked = series.filter((one) => source === undefined || one.source === source)
+  const name = `${metric} of ${symbol}${source === undefined ? "" : ` from ${source}`}`
+
+  const missing =
+    closed?.absent == null || closed.entry === null || closed.log_index === null
+      ? undefined
+      : absentIn(closed.absent, wanted)
+  const absence =
+    missing === undefined
+      ? {}
+      : {
+          absence: {
+            source: missing.source,
+            log_index: closed?.log_index ?? 0,
+            entry: closed?.entry ?? "",
+            proof_url: attestPath({ ...missing, day }, "absence")
+          }
+        }
+
+  if (asked.some((one) => one.published)) {
+    return yield* new NotAttested({
+      reason: "measured",
+      message: `${name} was measured on ${day}, so no absence is recorded. Ask without format=absence for the value.`
+    })
+  }
+  const measured = asked.some((one) => one.measured)
+  const last = closed?.last ?? null
+  const open = last === null || day > last
+  if (measured || (open && asked.length > 0)) {
+    // What arrived after its own day was closed is published with the next day that closes.
+    const publishing = open || last === null ? day : dateOf(Date.parse(last) + dayLength)
+    const due = cutOffOf(publishing)
+    const overdue = due <= (yield* DataClock.now)
+    return yield* new NotAttested({
+      reason: "not_closed",
+      message:
+        `${name} has ${measured ? "a value" : "no value yet"} for ${day}` +
+        (open ? ", and the day is not closed yet" : ", but it arrived after the day was closed") +
+        `: the batch that publishes it ${overdue ? "was" : "is"} due at ${isoTime(due)}.` +
+        (overdue ? " The close is late." : ""),
+      closes_at: isoTime(due),
+      ...absence
+    })
+  }
+  if (missing !== undefined) {
+    return yield* new NotAttested({
+      reason: "absent",
+      message: `${name} had no reading on ${day}: the batch of that day (log entry ${closed?.log_index}) records its absence. Request format=absence to prove it.`,
+      ...absence
+    })
+  }
+  if (asked.length === 0) {
+    return yield* new NotAttested({
+      reason: "unknown_series",
+      message:
+        `No reading of ${name} was ever published.` +
+        (sources.length === 0
+          ? ` /v1/network/${symbol} lists what is measured.`
+          : ` Other sources report it: ${sources.join(", ")}.`),
+      ...(sources.length === 0 ? {} : { sources })
+    })
+  }
+  return yield* new NotAttested({
+    reason: "not_measured",
+    message:
+      closed?.first != null && day < closed.first
+        ? `${name} was not measured on ${day}: the first published day is ${closed.first}.`
+        : `${name} was not measured on ${day}. The series was not expected that day, so the batch records no absence either.`
+  })
+})
