@@ -69,7 +69,7 @@ const announce = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   yield* Console.log(
     [
-      `plumbline is witnessing ${origins.length} logs at ${HttpServer.formatAddress(address)}`,
+      `plumbline is witnessing ${origins.length === 1 ? "one log" : `${origins.length} logs`} at ${HttpServer.formatAddress(address)}`,
       `  verifier key: ${vkey}`,
       ...origins.map((origin) => `  cosigns: ${origin}`),
       ...(origins.length === 0 ? ["  no log is listed yet: add one to the file `logs` and restart"] : []),
