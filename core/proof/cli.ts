@@ -84,7 +84,7 @@ export interface Surroundings {
 const byteLimit = 64 * 1024 * 1024
 
 /** Bounded in time and size. Rejects redirects, because a signature covers the requested URL. */
-const get: Get = async (url, headers = {}) => {
+export const get: Get = async (url, headers = {}) => {
   try {
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) })
     const parts: Array<Uint8Array> = []

@@ -6,7 +6,19 @@ import { derivation } from "../commands/derivation.ts"
 import { incident } from "../commands/incident.ts"
 import { key } from "../commands/key.ts"
 import { ledger } from "../commands/ledger.ts"
+import { log } from "../commands/log.ts"
 import { status } from "../commands/status.ts"
 import { tier } from "../commands/tier.ts"
 
-export const operators = [status, batch, brief, incident, key, credits, ledger, tier, derivation] as const
+export const operators = [
+  status,
+  batch,
+  brief,
+  incident,
+  key,
+  credits,
+  ledger,
+  log,
+  tier,
+  derivation
+] as const

@@ -64,7 +64,8 @@ interface Told extends Partial<Pick<Look, "counts">> {
   readonly unproved: ReadonlyArray<string>
 }
 
-const toldOf = ({ counts, findings, unproved }: Look): Told => {
+/** The exit code and the words for a look. */
+export const toldOf = ({ counts, findings, unproved }: Look): Told => {
   const [exit, verdict] =
     findings.length > 0
       ? ([1, "found"] as const)
@@ -77,7 +78,8 @@ const toldOf = ({ counts, findings, unproved }: Look): Told => {
 // Text from a service or file must not control the terminal; a note has several lines.
 const plain = (text: string): string => text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
-const tell = (told: Told, { now, print }: Monitoring, json: boolean): void => {
+/** Prints the result of a look. */
+export const tell = (told: Told, { now, print }: Pick<Monitoring, "now" | "print">, json: boolean): void => {
   const at = new Date(now()).toISOString()
   if (json) {
     print(JSON.stringify({ at, ...told }))

@@ -10,7 +10,7 @@ import type { RowLeaf } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
 import type { Get } from "../remote.ts"
 import { type Edge, grown } from "./edge.ts"
-import { readEntries } from "./entries.ts"
+import { type NewEntries, readEntries } from "./entries.ts"
 import type { Finding } from "./finding.ts"
 import { type Head, readHead, saysHead, type Trust } from "./head.ts"
 import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
@@ -86,9 +86,9 @@ export const look = async (looking: Looking, known: State | undefined): Promise<
     seen_at: kept?.size === head.checkpoint.size ? state.seen_at : now,
     keys: [...new Set([...state.keys, head.signer.kid])]
   }
-  const walked = await walk(looking, read.entries, edge, state)
+  const walked = await walk(looking, read, edge, state)
   state = { ...walked.state, symbols: symbolsOf(walked) ?? state.symbols }
-  const findings = [...read.findings, ...walked.findings, ...promiseKept(head, state, looking.now())]
+  const findings = [...walked.findings, ...promiseKept(head, state, looking.now())]
   const beside = await besideLog(looking, walked, state)
   findings.push(...beside.findings)
   state = { ...state, doubts: beside.doubts }
@@ -135,11 +135,11 @@ const seriesDay = (one: Pick<RowLeaf, "day" | "metric" | "source" | "symbol">): 
 /** Checks entry after entry. The state moves on as far as nothing was found, so that what was found is looked at again. */
 const walk = async (
   looking: Looking,
-  entries: ReadonlyArray<Uint8Array>,
+  { entries, findings: ofEntries }: NewEntries,
   start: Edge,
   from: State
 ): Promise<Walked> => {
-  const findings: Array<Finding> = []
+  const findings: Array<Finding> = [...ofEntries]
   const settled = new Set<string>()
   const doubted = new Set(from.doubts.map(seriesDay))
   let [edge, state, progress]: [Edge, State, Progress] = [start, from, from]
@@ -172,8 +172,7 @@ const walk = async (
       }
     }
     // A part is saved when it is worth it: each batch reads megabytes.
-    if (rows !== undefined || unit.findings.length > 0)
-      await looking.checked(state, unit.findings.length === 0)
+    if (rows !== undefined) await looking.checked(state, findings.length === 0)
   }
   return { state, findings, batches, documents, leaves, newest, settled }
 }
