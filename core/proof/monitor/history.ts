@@ -92,7 +92,7 @@ export const historyOf = async (get: Get, base: string, symbol: string, days: nu
 
 /** True if the service lists a revision to this value, which the next batch must publish. */
 const isRevised = async (get: Get, base: string, leaf: Published, value: unknown): Promise<boolean> => {
-  const query = queryOf({ network: leaf.symbol, metric: leaf.metric, limit: "500" })
+  const query = queryOf({ symbol: leaf.symbol, metric: leaf.metric, limit: "500" })
   const { revisions } = await json(get, `${base}/v1/revisions?${query}`)
   return list(revisions).some(
     (one) =>

@@ -1,0 +1,267 @@
+/** `plumbline verify monitor` over a running service: what one look costs, what it remembers, and forks and copies. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Incidents } from "../../core/data/ingest/Incidents.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import { ServedSample } from "../../core/log/check/ServedSample.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { inFolder } from "../../core/proof/monitor/folder.ts"
+import { mirror } from "../../core/proof/monitor/mirror.ts"
+import { served } from "../../core/proof/monitor/source.ts"
+import { parseState } from "../../core/proof/monitor/state.ts"
+import { logged } from "../support/logged.ts"
+import * as Runs from "../support/runs.ts"
+import { baseUrl, Service } from "../support/service.ts"
+import { header, json } from "../support/signed.ts"
+import { client, lookAt } from "../support/watched.ts"
+
+const at = (day: number, hour = 8) => Date.UTC(2026, 8, day, hour)
+
+const readings = (day: string, value: number) =>
+  ["FIL", "GEOD"].map((symbol) =>
+    Runs.row(value, `2026-09-${day}T01:00:00Z`, {
+      symbol,
+      metric: "active_storage_providers",
+      source: "made-up"
+    })
+  )
+
+const incidentRows = rowsOf({ kind: Schema.String, symbol: Schema.String, reason: Schema.String })
+
+/** Closes the days up to the one before `day`. */
+const closed = Effect.fnUntraced(function* (day: number, of: ReadonlyArray<readonly [string, number]>) {
+  const ingest = yield* Ingest
+  const close = yield* DailyClose
+  yield* TestClock.setTime(at(day))
+  yield* ingest.write(
+    Runs.delivery(
+      at(day, 7),
+      of.flatMap(([name, value]) => readings(name, value)),
+      "made-up"
+    )
+  )
+  yield* close.run
+})
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "plumbline-mirror-"))
+
+layer(Service.layer())("a monitor", (it) => {
+  const first = closed(4, [
+    ["02", 100],
+    ["03", 200]
+  ])
+  const kid = Effect.gen(function* () {
+    const { call } = yield* Service
+    const document = json(yield* call("/.well-known/service-signing-key.json")) as {
+      readonly keys: ReadonlyArray<{ readonly kid: string; readonly purpose: string }>
+    }
+    return document.keys.find(({ purpose }) => purpose === "log")?.kid ?? ""
+  })
+
+  it.effect("looks at all once, and later only at what is new", () =>
+    Effect.gen(function* () {
+      yield* first
+      const one = yield* lookAt(at(4), undefined, { pins: [yield* kid] })
+      assert.deepStrictEqual([one.findings, one.unproved], [[], []])
+      assert.strictEqual(one.counts.batches, 2)
+      assert.deepInclude(one.counts, { networks: 2, proofs: 2 })
+      assert.deepStrictEqual(parseState(JSON.stringify(one.state)), one.state)
+
+      yield* closed(5, [["04", 300]])
+      const two = yield* lookAt(at(5), one.state)
+      // The key is remembered, and nobody has to give it again.
+      assert.deepStrictEqual([two.findings, two.unproved], [[], []])
+      assert.strictEqual(two.counts.batches, 1)
+      const leaves = two.paths.filter((path) => path.endsWith("/leaves"))
+      assert.deepStrictEqual(leaves, ["/v1/log/batches/2026-09-04/leaves"])
+      const again = yield* lookAt(at(5, 9), two.state)
+      assert.deepStrictEqual([again.findings, again.counts.entries], [[], 0])
+    })
+  )
+
+  it.effect(
+    "says that nobody vouches for a key that it meets first, and refuses another than the given one",
+    () =>
+      Effect.gen(function* () {
+        yield* first
+        const alone = yield* lookAt(at(5))
+        assert.deepStrictEqual(alone.findings, [])
+        assert.match(alone.unproved.join(), /nobody vouches for key/)
+        const other = yield* lookAt(at(5), undefined, { pins: ["another"] })
+        assert.deepInclude(other.findings[0], { what: "key", expected: "one of the given keys" })
+      })
+  )
+
+  it.effect("finds that the batch of a day is missing after the promised time", () =>
+    Effect.gen(function* () {
+      yield* first
+      const known = (yield* lookAt(at(5))).state
+      const missing = (yield* lookAt(at(6, 10), known)).findings
+      assert.deepInclude(missing[0], { what: "promise", found: "the newest is of 2026-09-04" })
+    })
+  )
+
+  it.effect("shows both heads of a fork, and keeps them as evidence", () =>
+    Effect.gen(function* () {
+      yield* first
+      const sql = yield* SqlClient.SqlClient
+      const known = (yield* lookAt(at(5))).state
+      assert.isDefined(known)
+      // A head of the same size with another root, as another history would have.
+      const lines = known?.checkpoint.split("\n") ?? []
+      const other = { ...known, checkpoint: lines.with(2, `${"A".repeat(43)}=`).join("\n") }
+      const { findings, state } = yield* lookAt(at(5), other as typeof known)
+      assert.strictEqual(findings[0]?.what, "fork")
+      assert.include(findings[0]?.expected, `${"A".repeat(43)}=`)
+      assert.include(findings[0]?.found, known?.checkpoint)
+      assert.deepStrictEqual(
+        state?.forks.map((fork) => [fork.kept, fork.served]),
+        [[other.checkpoint, known?.checkpoint]]
+      )
+    })
+  )
+
+  it.effect("takes a change that the next batch will publish for what it is, until that batch is there", () =>
+    Effect.gen(function* () {
+      yield* first
+      const sql = yield* SqlClient.SqlClient
+      const ingest = yield* Ingest
+      const current = yield* Current
+      const known = (yield* lookAt(at(5))).state
+      yield* TestClock.setTime(at(5, 9))
+      // A late reading of the closed day.
+      const late = Runs.row(333, "2026-09-04T05:00:00Z", {
+        symbol: "FIL",
+        metric: "active_storage_providers",
+        source: "made-up"
+      })
+      yield* ingest.write(Runs.delivery(at(5, 9), [late], "made-up"))
+      const doubted = yield* lookAt(at(5, 10))
+      assert.deepStrictEqual(doubted.findings, [])
+      assert.strictEqual(doubted.state?.doubts.length, 1)
+      assert.deepStrictEqual((yield* lookAt(at(5, 10), known)).findings, [])
+      // The same change without a batch that publishes it is found.
+      const later = {
+        ...doubted.state,
+        doubts: doubted.state?.doubts.map((one) => ({ ...one, closed: "2026-09-03" }))
+      }
+      const found = yield* lookAt(at(5, 11), later as typeof known)
+      assert.deepInclude(found.findings[0], {
+        what: "history",
+        expected: "300, as in the leaf",
+        found: "333"
+      })
+      yield* closed(6, [["05", 400]])
+      const resolved = yield* lookAt(at(6), doubted.state)
+      assert.deepStrictEqual([resolved.findings, resolved.state?.doubts], [[], []])
+      yield* current.reload
+    })
+  )
+
+  it.effect("reads a copy that was mirrored in two steps, and finds what was altered in it", () =>
+    Effect.gen(function* () {
+      yield* first
+      const { get, paths } = yield* client
+      const folder = newFolder()
+      const options = {
+        pins: [yield* kid],
+        witnesses: [],
+        quorum: 0,
+        now: () => at(6),
+        random: () => 0,
+        say: () => undefined
+      }
+      const copy = Effect.promise(() => mirror(served(get, baseUrl), folder, options))
+      assert.deepStrictEqual((yield* copy).findings, [])
+      const all = paths.length
+      yield* closed(7, [["06", 500]])
+      assert.deepStrictEqual((yield* copy).findings, [])
+      const more = paths.slice(all)
+      assert.deepStrictEqual(
+        more.filter((path) => path.includes("/batches/")).map((path) => path.split("/").at(-2)),
+        ["2026-09-06", "2026-09-06"]
+      )
+      const names = readdirSync(folder, { recursive: true }).map(String)
+      assert.include(names, "v1/log/checkpoint")
+      assert.include(names, ".well-known/service-signing-key.json")
+      assert.deepStrictEqual(
+        names.filter((name) => name.endsWith(".part")),
+        []
+      )
+      const { call } = yield* Service
+      for (const path of [
+        "/v1/log/checkpoint",
+        "/v1/log/checkpoints/1",
+        "/v1/log/batches/2026-09-06/leaves"
+      ]) {
+        const bytes = (yield* call(path)).body
+        assert.deepStrictEqual(readFileSync(join(folder, path)), bytes, path)
+      }
+      const look = lookAt(at(7), undefined, { source: inFolder(folder), pins: [yield* kid] })
+      const whole = yield* look
+      assert.deepStrictEqual(whole.findings, [])
+      assert.strictEqual(whole.counts.size, whole.counts.entries)
+      const file = join(folder, "v1/log/batches/2026-09-03/leaves")
+      writeFileSync(file, readFileSync(file, "utf8").replace('"value":200', '"value":201'))
+      assert.deepInclude((yield* look).findings[0], { what: "leaves", where: "batch 2026-09-03" })
+      rmSync(folder, { recursive: true })
+    })
+  )
+
+  it.effect("is served files that caches keep for good, except those that change", () =>
+    Effect.gen(function* () {
+      yield* first
+      const { call } = yield* Service
+      const control = (path: string) => Effect.map(call(path), (reply) => header(reply, "cache-control"))
+      for (const path of [
+        "/v1/log/checkpoints/1",
+        "/v1/log/tile/0/000.p/1",
+        "/v1/log/tile/entries/000.p/1",
+        "/v1/log/batches/2026-09-03/leaves",
+        "/v1/log/batches/2026-09-03/absent"
+      ])
+        assert.strictEqual(yield* control(path), "public, max-age=31536000, immutable", path)
+      assert.strictEqual(yield* control("/v1/log/checkpoint"), "no-cache")
+      assert.strictEqual(yield* control("/v1/log/checkpoints/99999"), "no-store")
+    })
+  )
+
+  it.effect("is not alone: the service takes an altered row out of service and says so once", () =>
+    Effect.gen(function* () {
+      yield* first
+      const sql = yield* SqlClient.SqlClient
+      const { lines, logger } = logged()
+      yield* Effect.gen(function* () {
+        const { run } = yield* ServedSample
+        assert.strictEqual(yield* run, 0)
+        yield* sql`
+          update daily set value = value + 1000 where day = '2026-09-03' and series = (
+            select id from series where symbol = 'FIL' and metric = 'active_storage_providers'
+          )`
+        // Each round looks at two batches of several.
+        for (let round = 0; round < 60; round++) yield* run
+      }).pipe(Effect.provide(ServedSample.layer), Effect.provide(logger))
+      const opened = yield* sql`select kind, symbol, reason from incident`.pipe(incidentRows)
+      assert.deepStrictEqual(opened, [
+        {
+          kind: "automatic",
+          symbol: "FIL",
+          reason: "the served row differs from its leaf: value 1200 instead of value 200, as in the leaf"
+        }
+      ])
+      assert.strictEqual(lines.filter((line) => line.includes("differs from its published leaf")).length, 1)
+      const { call } = yield* Service
+      const history = String((yield* call("/v1/history?network=FIL&metric=active_storage_providers")).body)
+      assert.notInclude(history, "1200")
+      const incidents = yield* Incidents
+      assert.strictEqual((yield* incidents.list(true, 10)).length, 1)
+    })
+  )
+})
