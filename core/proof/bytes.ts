@@ -7,7 +7,12 @@ import { base64, base64urlnopad } from "@scure/base"
 
 /** What was read does not have the form it must have. The message names the place and what is valid. */
 export class Malformed extends Error {
-  override readonly name = "Malformed"
+  override readonly name: string = "Malformed"
+}
+
+/** What is needed for a verification could not be had: that proves nothing, and refutes nothing. */
+export class Unavailable extends Malformed {
+  override readonly name = "Unavailable"
 }
 
 export const toHex: (bytes: Uint8Array) => string = bytesToHex

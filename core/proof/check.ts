@@ -1,11 +1,14 @@
 /** The result of a verification: one line per check, with the reason if it failed or was not made. */
 import { Malformed } from "./bytes.ts"
-import { isPinned, notInUse, type ServiceKey } from "./keys.ts"
 
 export interface Check {
   readonly name: string
-  readonly ok: boolean | "not checked"
-  /** What held, what failed, or why it was not checked. */
+  /**
+   * `not proved`: it neither holds nor fails, and nothing that depends on it is proved. `not checked`: it was not asked for,
+   * or does not matter to what was.
+   */
+  readonly ok: boolean | "not proved" | "not checked"
+  /** What held, what failed, or why it was not proved or not checked. */
   readonly detail: string
 }
 
@@ -18,6 +21,8 @@ export const check = (name: string, work: () => string): Check => {
     throw error
   }
 }
+
+export const notProved = (name: string, detail: string): Check => ({ name, ok: "not proved", detail })
 
 export const notChecked = (name: string, detail: string): Check => ({ name, ok: "not checked", detail })
 
@@ -42,38 +47,12 @@ export function demand(held: boolean, message: string): asserts held {
   if (!held) throw new Malformed(message)
 }
 
-/** True if no check failed; checks that were not made do not count as failures. */
+/** True if no check failed; a check that was not made, or proved nothing, is no failure. */
 export const allHold = (checks: ReadonlyArray<Check>): boolean => checks.every(({ ok }) => ok !== false)
+
+/** True if no check failed and none left open what was asked for. */
+export const allProved = (checks: ReadonlyArray<Check>): boolean =>
+  checks.every(({ ok }) => ok === true || ok === "not checked")
 
 /** Keys the operator published elsewhere (kid, hex or verifier string); empty if the caller has none. */
 export type Pins = ReadonlyArray<string>
-
-/** Checks that the signing key was in use at `time` and belongs to the operator. */
-export const keyChecks = (
-  key: ServiceKey,
-  time: string,
-  pins: Pins,
-  origin: string
-): ReadonlyArray<Check> => [
-  check("key in use", () => {
-    const lack = notInUse(key, time)
-    demand(lack === undefined, lack ?? "")
-    return `key ${key.kid} was in use at ${time}`
-  }),
-  ownerCheck(key, pins, origin)
-]
-
-/** Checks that the signing key of the log at `origin` belongs to the operator. */
-export const ownerCheck = (key: ServiceKey, pins: Pins, origin: string): Check =>
-  pins.length === 0
-    ? notChecked(
-        "operator's key",
-        `key ${key.kid} comes from the same source as the data; compare it with a key the operator published elsewhere (--key)`
-      )
-    : check("operator's key", () => {
-        demand(
-          pins.some((pin) => isPinned(key, pin, origin)),
-          `signed with key ${key.kid}, which is not one of the given keys`
-        )
-        return `signed with the given key ${key.kid}`
-      })

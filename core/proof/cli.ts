@@ -3,13 +3,16 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { parseBundle } from "./bundle.ts"
-import { fromUtf8, Malformed } from "./bytes.ts"
+import { fromUtf8, Malformed, Unavailable } from "./bytes.ts"
 import { parseJson } from "./canonical.ts"
-import { allHold, type Check, notChecked } from "./check.ts"
-import { monitor } from "./monitor/command.ts"
+import { allHold, allProved, type Check, notChecked, notProved } from "./check.ts"
+import { noteKeyText } from "./checkpoint.ts"
+import { parseCosigner } from "./cosignature.ts"
+import { monitor } from "./node/monitor.ts"
 import type { Network } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
+import { parsePolicy, quorumOf } from "./policy.ts"
 import {
   fetchHeaders,
   fetchKeys,
@@ -19,31 +22,43 @@ import {
   verifyLedger,
   verifyValue
 } from "./remote.ts"
+import type { Trust } from "./trust.ts"
 import { verifyBundle } from "./verifyBundle.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
 import { signalPages, verifySignals } from "./verifySignals.ts"
 
-const usage = `plumbline verify response <url>
-plumbline verify response <saved> [--headers <file>] --url <original URL> [--keys <file>]
-plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service>
-plumbline verify bundle <file>
-plumbline verify log --from <kept checkpoint> --url <service> [--save <file>]
-plumbline verify monitor --url <service> [--state <file>] [--once]   watches the log (see monitor --help)
+const usage = `plumbline verify response <url> --key <kid>
+plumbline verify response <saved> [--headers <file>] --url <original URL> [--method HEAD] [--keys <file>] --key <kid>
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service> --key <kid>
+plumbline verify bundle <file> --key <kid>
+plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
+plumbline verify monitor --url <service> [--state <file>] [--once] [--log-only] --key <kid>
+plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>] [--once] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
-plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>]
+plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
 
-  --key <kid, hex or verifier key>  a key the operator published elsewhere; repeatable
+  --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
+                                    keys of their own. Write --key=<kid> if the kid begins with a dash
   --keys <file>                     use this public-key document instead of the served one
+  --witness <verifier key>          a witness whose cosignatures count (C2SP tlog-cosignature); repeatable
+  --quorum <n>                      how many of the given witnesses must have cosigned (default 1)
+  --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
-  --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`
+  --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
   --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
-  --not-before <ISO 8601 time>      treat anything signed earlier as stale
+  --body-only                       \`response\`: you ask only about body, time and path, not about query and status
+  --not-before <ISO 8601 time>      treat anything earlier as stale
+  --state <file>                    \`monitor\`: what was seen and checked so far, so that only what is new is checked. It
+                                    remembers keys, and keeps heads that contradict each other as evidence
+  --once                            \`monitor\`: look once and exit, instead of every hour
+  --log-only                        \`monitor\`: only the files of the log, because a static copy has nothing else
   --anchored                        \`bundle\` and \`value\`: require confirmation in a Bitcoin block
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
-Exit code: 0 if everything requested holds, 2 if only the timestamp is still pending, 1 otherwise.
+Exit code: 0 if everything requested holds, by a key that you gave or by a checkpoint that you kept; 1 if something does
+not hold; 2 if something is not proved (nobody vouches for the key, a timestamp is pending) or could not be looked at.
 ESPLORA_URL sets the block explorers (comma-separated); PLUMBLINE_API_KEY is the API key \`signals\` uses.`
 
 const explorersByDefault = "https://blockstream.info/api,https://mempool.space/api"
@@ -55,7 +70,14 @@ const options = {
   url: { type: "string" },
   method: { type: "string", default: "GET" },
   key: { type: "string", multiple: true, default: emptyList },
-  vkey: { type: "string", multiple: true, default: emptyList },
+  witness: { type: "string", multiple: true, default: emptyList },
+  quorum: { type: "string" },
+  policy: { type: "string" },
+  state: { type: "string" },
+  dir: { type: "string" },
+  once: { type: "boolean", default: false },
+  "log-only": { type: "boolean", default: false },
+  "body-only": { type: "boolean", default: false },
   keys: { type: "string" },
   symbol: { type: "string" },
   metric: { type: "string" },
@@ -91,14 +113,14 @@ export const get: Get = async (url, headers = {}) => {
     let length = 0
     for await (const part of answer.body ?? []) {
       length += part.length
-      if (length > byteLimit) throw new Malformed(`${url}: response exceeds ${byteLimit} bytes`)
+      if (length > byteLimit) throw new Unavailable(`${url}: response exceeds ${byteLimit} bytes`)
       parts.push(part)
     }
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.concat(parts) }
   } catch (error) {
     if (error instanceof Malformed) throw error
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
-    throw new Malformed(`${url}: no response${cause}`)
+    throw new Unavailable(`${url}: no response${cause}`)
   }
 }
 
@@ -114,32 +136,57 @@ const read = async (path: string): Promise<Uint8Array> => {
   try {
     return await readFile(path)
   } catch {
-    throw new Malformed(`cannot read file ${path}`)
+    throw new Unavailable(`cannot read file ${path}`)
   }
 }
 const readText = async (path: string): Promise<string> => fromUtf8(await read(path))
 const readTextOf = async (path: string | undefined) => (path === undefined ? undefined : readText(path))
 
 const need = (value: string | undefined, name: string): string => {
-  if (value === undefined) throw new Malformed(`${name} is missing`)
+  if (value === undefined) throw new Unavailable(`${name} is missing`)
   return value
 }
 
 const base = (values: Values): string => need(values.url, "--url").replace(/\/+$/, "")
-const pins = (values: Values) => [...values.key, ...values.vkey]
+
+/** Whom the caller trusts: keys, witnesses and their quorum, from the options and from a policy file. */
+const trustOf = async (values: Values): Promise<Trust> => {
+  const policy = values.policy === undefined ? undefined : parsePolicy(await read(values.policy))
+  const given = values.witness.map(parseCosigner)
+  const pins = [...values.key, ...(policy?.logs ?? []).map(({ key }) => noteKeyText(key))]
+  if (values.quorum !== undefined && !/^[1-9]\d{0,3}$/.test(values.quorum))
+    throw new Unavailable(`--quorum: "${values.quorum}" must be a number of witnesses, 1 or more`)
+  const least = Number(values.quorum ?? 1)
+  if (values.quorum !== undefined && least > given.length)
+    throw new Unavailable(
+      `--quorum: ${least} of ${given.length} witnesses can never be met; give more with --witness`
+    )
+  const quorums = [
+    ...(given.length === 0 ? [] : [quorumOf(given, least)]),
+    ...(policy === undefined ? [] : [policy.quorum])
+  ]
+  const witnesses = [...given, ...(policy?.witnesses ?? []).map(({ key }) => key)]
+  return {
+    pins,
+    now: Date.now(),
+    network: network(values),
+    ...(witnesses.length === 0 ? {} : { witnesses }),
+    ...(quorums.length === 0 ? {} : { quorum: { least: quorums.length, members: quorums } })
+  }
+}
 
 const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
   (env.ESPLORA_URL ?? explorersByDefault).split(",").map((one) => one.trim().replace(/\/+$/, ""))
 
 const network = ({ network: name }: Values): Network => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
-  throw new Malformed(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
+  throw new Unavailable(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
 }
 
 const notBefore = (values: Values) => {
   const time = values["not-before"]
   if (time === undefined) return {}
-  if (Number.isNaN(Date.parse(time))) throw new Malformed(`--not-before: "${time}" is not an ISO 8601 time`)
+  if (Number.isNaN(Date.parse(time))) throw new Unavailable(`--not-before: "${time}" is not an ISO 8601 time`)
   return { notBefore: time }
 }
 
@@ -148,7 +195,7 @@ const headersGiven = async (values: Values): Promise<Map<number, string>> => {
   for (const given of values.header) {
     const [, height, path] = /^(\d{1,9})=(.+)$/s.exec(given) ?? []
     if (height === undefined || path === undefined) {
-      throw new Malformed(`--header: "${given}" must be <height>=<file of 160 hex digits>`)
+      throw new Unavailable(`--header: "${given}" must be <height>=<file of 160 hex digits>`)
     }
     headers.set(Number(height), await readText(path))
   }
@@ -158,18 +205,17 @@ const headersGiven = async (values: Values): Promise<Map<number, string>> => {
 const bundleOptions = async (values: Values) => {
   const kept = await readTextOf(values.kept)
   return {
-    pins: pins(values),
-    network: network(values),
+    ...(await trustOf(values)),
     headers: await headersGiven(values),
     ...notBefore(values),
     ...(kept === undefined ? {} : { kept })
   }
 }
 
-/** 0 if nothing failed and the timestamp, if required, holds. */
+/** 0 if everything holds, and the timestamp too where it is required. */
 const exitOf = (checks: ReadonlyArray<Check>, anchored: boolean, status: string | undefined): Result => {
   if (!allHold(checks)) return { exit: 1, checks }
-  return { exit: !anchored || status === "verified" ? 0 : status === "pending" ? 2 : 1, checks }
+  return { exit: allProved(checks) && (!anchored || status === "verified") ? 0 : 2, checks }
 }
 
 /** Splits what `curl -i` or `curl -D` saved: the last block of headers, and what follows it. */
@@ -204,7 +250,10 @@ const commands: Readonly<
     const saved = await readTextOf(values.keys)
     const origin = url.slice(0, url.length - url.replace(/^https?:\/\/[^/?#]+/i, "").length)
     const keys = saved === undefined ? await fetchKeys(io.get, origin) : parseJson(saved)
-    const checks = verifyResponse({ ...answer, request }, { keys, pins: pins(values), ...notBefore(values) })
+    const checks = verifyResponse(
+      { ...answer, request },
+      { ...(await trustOf(values)), keys, bodyOnly: values["body-only"], ...notBefore(values) }
+    )
     return exitOf(checks, false, undefined)
   },
 
@@ -243,7 +292,7 @@ const commands: Readonly<
   log: async (_target, values, io) => {
     const kept = await readText(need(values.from, "--from"))
     const { checks, current } = await verifyGrowth(io.get, base(values), kept, {
-      pins: pins(values),
+      ...(await trustOf(values)),
       ...notBefore(values)
     })
     if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
@@ -256,10 +305,20 @@ const commands: Readonly<
       ? await verifyLedger(io.get, from, {
           apiKey: io.env["PLUMBLINE_API_KEY"],
           kept: values.head,
-          pins: pins(values),
+          ...(await trustOf(values)),
           ...notBefore(values)
         })
-      : verifySignals(signalPages(parseJson(await readText(from))), values.head)
+      : [
+          ...verifySignals(signalPages(parseJson(await readText(from))), values.head),
+          ...(values.head.length > 0
+            ? []
+            : [
+                notProved(
+                  "operator's ledger",
+                  "rows carry no signature, so anybody can make a ledger; pass a hash that you kept (--head), or the URL"
+                )
+              ])
+        ]
     return exitOf(checks, false, undefined)
   },
 
@@ -282,7 +341,7 @@ const commands: Readonly<
     const outcome = verifyTimestamp(detached.timestamp, headers, network(values))
     checks.push({
       name: "timestamp",
-      ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not checked",
+      ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not proved",
       detail: outcome.detail
     })
     return exitOf(checks, true, outcome.status)
@@ -290,21 +349,20 @@ const commands: Readonly<
 }
 
 const mark = (ok: Check["ok"]): string =>
-  ok === true ? "ok         " : ok === false ? "FAILED     " : "not checked"
-const verdict = ({ checks, exit }: Result): string =>
-  exit === 0
-    ? "holds"
-    : exit === 2
-      ? "pending"
-      : allHold(checks)
-        ? "not proved: what you requested could not be checked"
-        : "does not hold"
+  ok === true
+    ? "ok         "
+    : ok === false
+      ? "FAILED     "
+      : ok === "not proved"
+        ? "not proved "
+        : "not checked"
+const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved" } as const
 
 // Text from a service or file must not control the terminal.
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
 /** Runs `verify monitor` until it ends or is told to stop. */
-const watch = async (args: ReadonlyArray<string>, { get, print }: Surroundings): Promise<number> => {
+const watch = async (values: Values, { get, print }: Surroundings): Promise<number> => {
   const stop = new AbortController()
   const ended = () => stop.abort()
   process.once("SIGINT", ended).once("SIGTERM", ended)
@@ -313,7 +371,8 @@ const watch = async (args: ReadonlyArray<string>, { get, print }: Surroundings):
     if (stderr.isTTY) stderr.write(`\r\u001b[K${plain(line).slice(0, 100)}`)
   }
   try {
-    return await monitor(args, { print, progress, get, now: Date.now, signal: stop.signal })
+    const asked = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
+    return await monitor(asked, { print, progress, get, now: Date.now, signal: stop.signal })
   } finally {
     process.off("SIGINT", ended).off("SIGTERM", ended)
   }
@@ -324,37 +383,42 @@ export const main = async (
   args: ReadonlyArray<string>,
   io: Surroundings = { print: (line) => console.log(line), env: process.env, get }
 ): Promise<number> => {
-  const words = args[0] === "verify" ? args.slice(1) : args
-  if (words[0] === "monitor") return watch(words.slice(1), io)
-  let json = false
+  const json = args.includes("--json")
+  const stop = (exit: 1 | 2, message: string): number => {
+    io.print(
+      json
+        ? JSON.stringify({ verdict: verdicts[exit], exit, checks: [], error: message })
+        : `${mark(exit === 1 ? false : "not proved")}  ${plain(message)}`
+    )
+    return exit
+  }
   try {
     const { positionals, values } = parse(args)
-    json = values.json
     const [name = "", target, ...more] = positionals[0] === "verify" ? positionals.slice(1) : positionals
+    if (name === "monitor" && !values.help) return await watch(values, io)
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (values.help || command === undefined || more.length > 0) {
+    if (values.help || (name === "" && !json)) {
       io.print(usage)
-      return values.help ? 0 : 1
+      return values.help ? 0 : 2
+    }
+    if (command === undefined || more.length > 0) {
+      const what = command === undefined ? `unknown command "${name}"` : `${more[0]} is one argument too many`
+      return stop(2, `${what}; see plumbline verify --help`)
     }
     const result = await command(target, values, io)
     const { checks, exit } = result
-    if (json) io.print(JSON.stringify({ verdict: verdict(result), exit, checks }))
+    if (json) io.print(JSON.stringify({ verdict: verdicts[exit], exit, checks }))
     else {
       for (const { detail, name: what, ok } of checks)
         io.print(`${mark(ok)}  ${plain(what)}: ${plain(detail)}`)
-      io.print(verdict(result))
+      io.print(verdicts[exit])
     }
     return exit
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const known = error instanceof Malformed || (error instanceof TypeError && "code" in error)
-    if (!known) throw error
-    io.print(
-      json
-        ? JSON.stringify({ verdict: "does not hold", exit: 1, error: message })
-        : `FAILED       ${plain(message)}`
-    )
-    return 1
+    if (error instanceof Malformed) return stop(error instanceof Unavailable ? 2 : 1, error.message)
+    // What `parseArgs` does not understand.
+    if (error instanceof TypeError && "code" in error) return stop(2, error.message)
+    throw error
   }
 }
 

@@ -228,6 +228,10 @@ export const notInUse = (key: ServiceKey, time: string): string | undefined => {
   return undefined
 }
 
+/** True if the key has ended, by its document or by the clock (epoch milliseconds). */
+export const isRetired = ({ notAfter, status }: ServiceKey, now: number | undefined): boolean =>
+  status === "retired" || (now !== undefined && notAfter !== null && now > Date.parse(notAfter))
+
 /** True if `pin` (a kid, hex key or verifier key string of the log at `origin`) identifies this key. */
 export const isPinned = (key: ServiceKey, pin: string, origin: string): boolean =>
   pin === key.kid || pin === toHex(key.publicKey) || pin === vkey(origin, key.publicKey)

@@ -137,9 +137,12 @@ export const cutOffOf = (day: string): number => Date.parse(day) + 32 * 3_600_00
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
+/** True for a decimal number. */
+export const isNumberText = (text: string): boolean => numberForm.test(text)
+
 /** True if the text is a decimal number and `value` is the double nearest to it. */
 export const isExactTextOf = (text: string, value: number): boolean =>
-  numberForm.test(text) && Number(text) === value
+  isNumberText(text) && Number(text) === value
 
 /** Throws `Malformed` unless the tag and `simulated` agree. */
 export const checkTag = (document: { readonly v: string; readonly simulated?: true }, name: string): void => {

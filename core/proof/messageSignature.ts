@@ -47,7 +47,10 @@ const components = [
 const covered = `(${components.map(([identifier]) => identifier).join(" ")})`
 
 /** `Unencoded-Digest` (and, on an answer without content coding, `Content-Digest`) of a body: RFC 9530 form. */
-export const unencodedDigest = (body: Uint8Array): string => `sha-256=:${toBase64(sha256(body))}:`
+export const unencodedDigest = (body: Uint8Array): string => digestOfHash(sha256(body))
+
+/** The same of a body's SHA-256. */
+export const digestOfHash = (hash: Uint8Array): string => `sha-256=:${toBase64(hash)}:`
 
 const parametersText = (parameters: SignatureParameters): string =>
   `${covered};created=${parameters.created};keyid="${parameters.keyid}";alg="ed25519";tag="${statementTag}"`

@@ -3,12 +3,13 @@
  * is checked, never trusted.
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
-import { fromUtf8, Malformed } from "./bytes.ts"
+import { fromUtf8, Malformed, Unavailable } from "./bytes.ts"
 import { isRecord, parseJson } from "./canonical.ts"
 import { type Check, demand, notChecked } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
 import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
+import type { Trust } from "./trust.ts"
 import { type BundleOptions, type BundleVerdict, blocksOf, verifyBundle } from "./verifyBundle.ts"
 import { consistencyOfTiles, consistencyTiles, verifyEntries, verifyLog } from "./verifyLog.ts"
 import { type ResponseOptions, verifyResponse } from "./verifyResponse.ts"
@@ -22,7 +23,7 @@ export interface Fetched {
   readonly body: Uint8Array
 }
 
-/** Fetches a URL; throws `Malformed` if there is no response. */
+/** Fetches a URL; throws `Unavailable` if there is no response. */
 export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Fetched>
 
 /** Where a service publishes its keys. */
@@ -32,7 +33,7 @@ export const logPath = "/v1/log"
 
 const found = async (get: Get, url: string, headers?: Readonly<Record<string, string>>): Promise<Fetched> => {
   const answer = await get(url, headers)
-  demand(answer.status === 200, `${url} returned ${answer.status}${reasonOf(answer)}`)
+  if (answer.status !== 200) throw new Unavailable(`${url} returned ${answer.status}${reasonOf(answer)}`)
   return answer
 }
 
@@ -55,7 +56,7 @@ export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
 /** The parts of a request that the signatures cover. */
 export const requestOf = (method: string, url: string) => {
   const match = /^(https?):\/\/([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?/i.exec(url)
-  demand(match !== null, `${url} is not an http or https URL`)
+  if (match === null) throw new Unavailable(`${url} is not an http or https URL`)
   const [, scheme = "", authority = "", path = "/", query = "?"] = match
   const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
   const lower = authority.toLowerCase()
@@ -70,33 +71,33 @@ export const verifyValue = async (
   get: Get,
   base: string,
   value: { readonly symbol: string; readonly metric: string; readonly date: string },
-  options: Omit<BundleOptions, "about"> &
-    Omit<ResponseOptions, "keys"> & { readonly explorers?: ReadonlyArray<string> }
+  options: Omit<BundleOptions, "about"> & { readonly explorers?: ReadonlyArray<string> }
 ): Promise<{
   readonly answer: ReadonlyArray<Check>
   readonly blocks: ReadonlyArray<Check>
   readonly bundle: Bundle
   readonly verdict: BundleVerdict
 }> => {
-  demand(/^\d{8}$/.test(value.date), `--date: "${value.date}" must be YYYYMMDD`)
+  if (!/^\d{8}$/.test(value.date)) throw new Unavailable(`--date: "${value.date}" must be YYYYMMDD`)
   const { date, metric, symbol } = value
   const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}`
   const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = await fetchKeys(get, base)
   const answer = await found(get, url)
-  const { explorers, headers: trusted = new Map<number, string>(), notBefore, pins = [], ...rest } = options
+  const { explorers, headers: trusted = new Map<number, string>(), ...rest } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
   const unknown = explorers === undefined ? [] : blocksOf(bundle).filter((height) => !trusted.has(height))
   const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown)
   return {
-    answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, pins }),
+    // The bundle proves itself, and what it is about is checked; the answer only carries it.
+    answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys })
+      .filter(({ name }) => name !== "operator's key")
+      .map((one) => (one.ok === "not proved" ? { ...one, ok: "not checked" as const } : one)),
     blocks,
     bundle,
     verdict: verifyBundle(bundle, {
       ...rest,
       headers: new Map([...headers, ...trusted]),
-      pins,
-      ...(notBefore === undefined ? {} : { notBefore }),
       about: { symbol, metric, day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` }
     })
   }
@@ -107,7 +108,7 @@ export const verifyGrowth = async (
   get: Get,
   base: string,
   kept: string,
-  options: { readonly pins?: ReadonlyArray<string>; readonly notBefore?: string }
+  options: Trust & { readonly notBefore?: string }
 ): Promise<{ readonly current: string; readonly checks: ReadonlyArray<Check> }> => {
   const keys = await fetchKeys(get, base)
   const current = fromUtf8((await found(get, `${base}${logPath}/checkpoint`)).body)
@@ -118,7 +119,11 @@ export const verifyGrowth = async (
     tiles.set(path, (await found(get, `${base}${logPath}/${path}`)).body)
   }
   const path = consistencyOfTiles(before ?? 0, now ?? 0, tiles)
-  return { current, checks: verifyLog({ kept, current, keys, path, ...options }) }
+  const { notBefore, ...trust } = options
+  return {
+    current,
+    checks: verifyLog({ kept, current, keys, path, trust, ...(notBefore === undefined ? {} : { notBefore }) })
+  }
 }
 
 /** Fetches the latest checkpoint and all its entries; undefined if there is no log yet. */
@@ -126,7 +131,7 @@ const fetchLog = async (get: Get, base: string) => {
   const log = `${base}${logPath}`
   const answer = await get(`${log}/checkpoint`)
   if (answer.status === 404) return undefined
-  demand(answer.status === 200, `${log}/checkpoint returned ${answer.status}`)
+  if (answer.status !== 200) throw new Unavailable(`${log}/checkpoint returned ${answer.status}`)
   const checkpoint = fromUtf8(answer.body)
   const { size } = parseCheckpointText(parseNote(checkpoint).text)
   const entries: Array<Uint8Array> = []
@@ -145,10 +150,11 @@ const fetchLog = async (get: Get, base: string) => {
 export const verifyLedger = async (
   get: Get,
   address: string,
-  options: Omit<ResponseOptions, "keys"> & {
-    readonly apiKey?: string | undefined
-    readonly kept?: ReadonlyArray<string>
-  }
+  options: Omit<ResponseOptions, "keys"> &
+    Trust & {
+      readonly apiKey?: string | undefined
+      readonly kept?: ReadonlyArray<string>
+    }
 ): Promise<ReadonlyArray<Check>> => {
   const { apiKey, kept, ...rest } = options
   const { path, query } = requestOf("GET", address)
@@ -157,10 +163,7 @@ export const verifyLedger = async (
   const keys = await fetchKeys(get, base)
   // Read before the rows, so that every row it names must be among them.
   const log = await fetchLog(get, base)
-  const logged =
-    log === undefined
-      ? undefined
-      : verifyEntries({ ...log, keys, ...(rest.pins === undefined ? {} : { pins: rest.pins }) })
+  const logged = log === undefined ? undefined : verifyEntries({ ...log, keys, trust: rest })
   const headers = apiKey === undefined ? {} : { "x-api-key": apiKey }
   const rows: Array<unknown> = []
   const answers: Array<Check> = []
@@ -180,7 +183,9 @@ export const verifyLedger = async (
   // Reports each check once for all pages: the first failure, or else the first result.
   const byName = [...Map.groupBy(answers, ({ name }) => name).values()]
   return [
-    ...byName.flatMap((all) => all.find(({ ok }) => ok === false) ?? all[0] ?? []),
+    ...byName.flatMap(
+      (all) => all.find(({ ok }) => ok === false) ?? all.find(({ ok }) => ok === "not proved") ?? all[0] ?? []
+    ),
     ...(logged?.checks.map((one) => ({ ...one, name: `log: ${one.name}` })) ?? [
       notChecked("log", "the service has no log yet, so nothing proves that the ledger was not rewritten")
     ]),

@@ -25,9 +25,13 @@ export const parseSignatureHeader = (header: string): Uint8Array => {
   return fromHex(header.slice("ed25519:".length), 64)
 }
 
+/** SHA-256 of a body in lower-case hex, as it is signed. */
+export const bodyHash = (body: Uint8Array): string => toHex(sha256(body))
+
 /** True if the header is this key's signature of this body, time and path. */
 export const verifyStatement = (statement: {
-  readonly body: Uint8Array
+  /** `bodyHash` of the body. */
+  readonly bodySha256: string
   readonly timestamp: string
   readonly path: string
   /** The value of `X-Service-Signature`. */
@@ -37,7 +41,7 @@ export const verifyStatement = (statement: {
   // A `|` in the time or path could shift the payload's fields, so neither may contain one.
   if (!timestampForm.test(statement.timestamp) || !/^\/[^|?#]*$/.test(statement.path)) return false
   try {
-    const payload = statementPayload(toHex(sha256(statement.body)), statement.timestamp, statement.path)
+    const payload = statementPayload(statement.bodySha256, statement.timestamp, statement.path)
     return verifyEd25519(parseSignatureHeader(statement.signature), utf8(payload), statement.publicKey)
   } catch {
     return false

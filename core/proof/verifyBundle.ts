@@ -4,26 +4,25 @@ import { checkLeafOf } from "./batch.ts"
 import type { Bundle } from "./bundle.ts"
 import { fromBase64, fromHex, Malformed, toHex, utf8 } from "./bytes.ts"
 import { isRecord } from "./canonical.ts"
-import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
+import { type Check, check, demand, notChecked, notProved, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
-import { type Leaf, parseLeaf, provenAbsence } from "./leaf.ts"
+import { parseKeyDocument } from "./keys.ts"
+import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
 import { parseDetached } from "./ots/codec.ts"
-import { heightsOf, type Outcome, verifyTimestamp } from "./ots/verify.ts"
-import { checkFresh, checkKept, signerOf } from "./verifyCheckpoint.ts"
+import { heightsOf, type Outcome } from "./ots/verify.ts"
+import { time } from "./shape.ts"
+import { signerChecks, type Trust } from "./trust.ts"
+import { verifyAnchor } from "./verifyAnchor.ts"
+import { checkFresh, checkKept, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 
-export interface BundleOptions {
-  readonly pins?: Pins
+export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
   readonly about?: { readonly symbol?: string; readonly metric?: string; readonly day?: string }
-  /** Block headers the caller trusts, by height, in addition to the bundle's own. */
-  readonly headers?: ReadonlyMap<number, string>
-  /** A checkpoint kept earlier, which the bundle's must not contradict. */
+  /** A checkpoint kept earlier, which the bundle's must not contradict. Its signers are trusted if no key is given. */
   readonly kept?: string
-  /** The network whose blocks count. */
-  readonly network?: "bitcoin" | "bitcoin-regtest-fixture"
-  /** A checkpoint signed before this time is stale and fails. */
+  /** A batch closed before this time is stale and fails. */
   readonly notBefore?: string
 }
 
@@ -44,7 +43,18 @@ export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => 
   }
 }
 
-const rowMembers = ["symbol", "metric", "value", "unit", "source", "verify_url", "as_of"] as const
+/** All members that a row may have. One that is absent in the leaf is absent in the row. */
+const rowMembers = [
+  "symbol",
+  "metric",
+  "value",
+  "value_text",
+  "unit",
+  "source",
+  "verify_url",
+  "as_of",
+  "simulated"
+] as const
 
 /** Makes every check of a bundle, in chain order. A check whose input failed is reported as not checked. */
 export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): BundleVerdict => {
@@ -60,6 +70,8 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     () => parseCheckpointText(parseNote(bundle.log.checkpoint).text),
     (read) => `${read.origin}, ${read.size} entries`
   )
+  // The checkpoint is not older than the batch that it contains.
+  const timestamp = verifyAnchor(bundle.anchor, bundle.log.checkpoint, entry.value?.closed_at, options)
   const checks: Array<Check> = [leaf.check]
   checks.push(
     leaf.value === undefined
@@ -77,9 +89,8 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     checks.push(notChecked("batch in log", "the checkpoint cannot be read"))
   } else {
     checks.push(checkInLog(bundle, checkpoint.value))
-    checks.push(...checkSignature(bundle, checkpoint.value, entry.value, options))
+    checks.push(...checkSignature(bundle, checkpoint.value, entry.value, timestamp.outcome, options))
   }
-  const timestamp = checkTimestamp(bundle, entry.value, options)
   checks.push(timestamp.check)
   return { checks, leaf: leaf.value, timestamp: timestamp.outcome }
 }
@@ -116,6 +127,8 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
     }
     const { row } = bundle
     demand(isRecord(row), "the bundle's row must be an object")
+    const unknown = Object.keys(row).find((member) => !rowMembers.some((known) => known === member))
+    demand(unknown === undefined, `the row has the member ${unknown}, which no leaf commits to`)
     for (const member of rowMembers) {
       demand(
         row[member] === leaf[member],
@@ -123,8 +136,8 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
       )
     }
     demand(
-      row.value_text === undefined || row.value_text === leaf.value_text,
-      "the row's value_text does not match the leaf's"
+      leaf.excluded_by === undefined || bundle.excluded?.incident === leaf.excluded_by,
+      `the leaf is excluded by incident ${leaf.excluded_by}, but the bundle does not say so`
     )
     const excluded = leaf.excluded_by === undefined ? "" : `, excluded by incident ${leaf.excluded_by}`
     return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
@@ -166,9 +179,28 @@ const checkReadings = (bundle: Bundle, leaf: Leaf | undefined): ReadonlyArray<Ch
         readings.length === leaf.n_observations,
         `the bundle has ${readings.length} readings, but the leaf counts ${leaf.n_observations}`
       )
+      checkLines(readings, leaf)
       return `${readings.length} readings of the day`
     })
   ]
+}
+
+/** The lines are of the leaf's day, in order, and the last one gives its value. Throws `Malformed`. */
+const checkLines = (lines: ReadonlyArray<string>, leaf: RowLeaf): void => {
+  let before = Number.NEGATIVE_INFINITY
+  for (const line of lines) {
+    const [asOf = "", value = "", ...more] = line.split("|")
+    demand(
+      time.is(asOf) && isNumberText(value) && more.length === 0,
+      `${line} is not a reading \`as_of|value\``
+    )
+    demand(asOf.startsWith(`${leaf.day}T`), `the reading of ${asOf} is not of the leaf's day, ${leaf.day}`)
+    demand(Date.parse(asOf) > before, `the reading of ${asOf} is out of order, or there twice`)
+    before = Date.parse(asOf)
+  }
+  const last = lines.at(-1)
+  const says = readingLine(leaf)
+  demand(last === undefined || last === says, `the last reading is ${last}, but the leaf says ${says}`)
 }
 
 const hashesOf = (path: ReadonlyArray<string>): Array<Uint8Array> => path.map((hash) => fromHex(hash, 32))
@@ -212,92 +244,32 @@ const checkSignature = (
   bundle: Bundle,
   checkpoint: Checkpoint,
   entry: BatchEntry | undefined,
+  outcome: Outcome | undefined,
   options: BundleOptions
 ): ReadonlyArray<Check> => {
-  const signer = reading(
+  const note = bundle.log.checkpoint
+  const signed = reading(
     "checkpoint signature",
-    () =>
-      signerOf(
-        bundle.log.checkpoint,
-        bundle.keys,
-        entry === undefined ? undefined : entry.simulated === true
-      ),
-    (key) => `signed by ${checkpoint.origin} with key ${key.kid}`
+    () => {
+      const document = parseKeyDocument(bundle.keys)
+      return {
+        document,
+        signers: signersOf(note, document, entry === undefined ? undefined : entry.simulated === true)
+      }
+    },
+    ({ signers }) => `signed by ${checkpoint.origin} with key ${signers.map(({ kid }) => kid).join(" and ")}`
   )
-  // A checkpoint is at least as recent as the batch it contains.
-  const time = entry?.closed_at
   return [
-    signer.check,
-    ...(signer.value === undefined || time === undefined
-      ? [notChecked("key in use", "the key that signed the checkpoint is unknown")]
-      : keyChecks(signer.value, time, options.pins ?? [], checkpoint.origin)),
-    ...(options.notBefore === undefined ? [] : [checkFresh(time, options.notBefore)]),
+    signed.check,
+    ...(signed.value === undefined
+      ? [notProved("key in use", "the key that signed the checkpoint is unknown")]
+      : signerChecks(
+          { note, cosignatures: bundle.log.cosignatures ?? [], outcome },
+          signed.value.signers,
+          signed.value.document,
+          { ...options, pins: pinsOf(options.pins, options.kept, signed.value.document) }
+        )),
+    ...(options.notBefore === undefined ? [] : [checkFresh(entry?.closed_at, options.notBefore)]),
     ...(options.kept === undefined ? [] : [checkKept(checkpoint, options.kept)])
   ]
-}
-
-const twoHours = 7_200_000
-
-const checkTimestamp = (
-  bundle: Bundle,
-  entry: BatchEntry | undefined,
-  options: BundleOptions
-): { readonly check: Check; readonly outcome: Outcome | undefined } => {
-  const { anchor } = bundle
-  const name = "timestamp"
-  if (anchor.ots === undefined) {
-    const check =
-      anchor.status === "none"
-        ? notChecked(name, `not anchored: ${anchor.reason ?? "no reason given"}`)
-        : {
-            name,
-            ok: false,
-            detail: `the bundle claims the anchor is ${anchor.status}, but contains no proof`
-          }
-    return { check, outcome: undefined }
-  }
-  const ots = anchor.ots
-  const network = options.network ?? "bitcoin"
-  const read = reading(
-    name,
-    () => {
-      demand(
-        anchor.network === network,
-        `the anchor is on ${anchor.network}, not ${network}; a test network proves no time`
-      )
-      const detached = parseDetached(fromBase64(ots))
-      const digest = toHex(sha256(utf8(bundle.log.checkpoint)))
-      demand(
-        detached.fileHash === 0x08 && toHex(detached.timestamp.message) === digest,
-        `the timestamp covers ${toHex(detached.timestamp.message)}, but the checkpoint's hash is ${digest}`
-      )
-      const headers = new Map(anchor.header === undefined ? [] : [[anchor.header.height, anchor.header.hex]])
-      for (const [height, hex] of options.headers ?? []) headers.set(height, hex)
-      const outcome = verifyTimestamp(detached.timestamp, headers, network)
-      demand(outcome.status !== "failed", outcome.detail)
-      const claimed = entry?.closed_at
-      demand(
-        outcome.status !== "verified" ||
-          claimed === undefined ||
-          outcome.block.header.time * 1000 >= Date.parse(claimed) - twoHours,
-        "the block is older than the checkpoint it should contain"
-      )
-      return outcome
-    },
-    (outcome) =>
-      outcome.status === "verified" && !options.headers?.has(outcome.block.height)
-        ? `${outcome.detail}; the header comes from the bundle; compare its hash with a block explorer`
-        : outcome.detail
-  )
-  if (read.value === undefined || read.value.status === "verified") {
-    return { check: read.check, outcome: read.value }
-  }
-  const claim = anchor.status === "confirmed" || anchor.status === "final"
-  return {
-    check:
-      claim && read.value.status === "pending"
-        ? { name, ok: false, detail: `the bundle claims ${anchor.status}, but ${read.value.detail}` }
-        : notChecked(name, read.value.detail),
-    outcome: read.value
-  }
 }

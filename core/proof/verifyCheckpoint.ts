@@ -1,15 +1,18 @@
 /** Verifies a checkpoint: who signed it and when, and that it does not contradict a kept one. */
-import { equalBytes } from "./bytes.ts"
-import { type Check, check, demand, notChecked, reading } from "./check.ts"
+import { equalBytes, Malformed } from "./bytes.ts"
+import { type Check, check, demand, notChecked, type Pins, reading } from "./check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
-import { type LogServiceKey, parseKeyDocument } from "./keys.ts"
+import type { KeyDocument, LogServiceKey } from "./keys.ts"
 
 /**
- * Finds the key in the document that signed the checkpoint, and checks that the log is the demo's exactly if `simulated`.
- * Throws `Malformed`.
+ * Finds the log keys in the document that signed the checkpoint, and checks that the log is the demo's exactly if
+ * `simulated`. Throws `Malformed`.
  */
-export const signerOf = (note: string, keys: unknown, simulated?: boolean): LogServiceKey => {
-  const document = parseKeyDocument(keys)
+export const signersOf = (
+  note: string,
+  document: KeyDocument,
+  simulated?: boolean
+): ReadonlyArray<LogServiceKey> => {
   const parsed = parseNote(note)
   const { origin } = parseCheckpointText(parsed.text)
   demand(
@@ -25,9 +28,23 @@ export const signerOf = (note: string, keys: unknown, simulated?: boolean): LogS
     document.log.map((key) => key.verifier)
   )
   demand(held !== undefined, "a service signature on the checkpoint does not verify")
-  const key = document.log.find((one) => held.includes(one.verifier))
-  demand(key !== undefined, "no key in the document signed the checkpoint")
-  return key
+  const keys = document.log.filter(({ verifier }) => held.includes(verifier))
+  demand(keys.length > 0, "no log key in the document signed the checkpoint")
+  return keys
+}
+
+/**
+ * The keys that the caller trusts: those given, else those that signed a checkpoint that he kept. Nothing if neither helps,
+ * or if the document cannot be read.
+ */
+export const pinsOf = (pins: Pins | undefined, kept: string | undefined, document: KeyDocument): Pins => {
+  if (kept === undefined || (pins ?? []).length > 0) return pins ?? []
+  try {
+    return signersOf(kept, document).map(({ kid }) => kid)
+  } catch (error) {
+    if (error instanceof Malformed) return []
+    throw error
+  }
 }
 
 /** Checks that a checkpoint is at least as new as a time; `time` is one it cannot be older than, if any is known. */

@@ -3,12 +3,14 @@
  * is exactly what a checkpoint signs.
  */
 import { equalBytes, Malformed, toHex } from "./bytes.ts"
-import { type Check, check, demand, notChecked, ownerCheck, type Pins, reading } from "./check.ts"
+import { type Check, check, demand, notProved, reading } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
 import { type LogEntry, parseEntryBytes } from "./entry.ts"
+import { type LogServiceKey, parseKeyDocument } from "./keys.ts"
 import { consistencyFrom, root, treeOf, verifyConsistency } from "./merkle.ts"
 import { type Tile, tileNodes, tilePath, tilesNeeded } from "./tiles.ts"
-import { checkFresh, signerOf } from "./verifyCheckpoint.ts"
+import { checkWitnessedSince, signerChecks, type Trust } from "./trust.ts"
+import { pinsOf, signersOf } from "./verifyCheckpoint.ts"
 
 export interface LogStatement {
   /** The kept signed checkpoint. */
@@ -19,13 +21,23 @@ export interface LogStatement {
   readonly keys: unknown
   /** The consistency proof between the two; undefined if it could not be obtained. */
   readonly path: ReadonlyArray<Uint8Array> | undefined
-  readonly pins?: Pins
-  /** The current checkpoint must have been signed at or after this time. */
+  /** Whom the caller trusts; if no key is given, those that signed the kept checkpoint. */
+  readonly trust?: Trust
+  /** A given witness must have cosigned the current checkpoint at or after this time. */
   readonly notBefore?: string
 }
 
+const kidsOf = (keys: ReadonlyArray<LogServiceKey>): string => keys.map(({ kid }) => kid).join(" and ")
+
 /** Makes every check from the kept checkpoint to the current one. */
 export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
+  const document = reading(
+    "key document",
+    () => parseKeyDocument(log.keys),
+    ({ checkpointOrigin }) => checkpointOrigin
+  )
+  if (document.value === undefined) return [document.check]
+  const keys = document.value
   const sides = [
     ["kept checkpoint", log.kept],
     ["current checkpoint", log.current]
@@ -33,22 +45,24 @@ export const verifyLog = (log: LogStatement): ReadonlyArray<Check> => {
   const [kept, current] = sides.map(([name, note]) =>
     reading(
       name,
-      () => {
-        const checkpoint = parseCheckpointText(parseNote(note).text)
-        return { checkpoint, key: signerOf(note, log.keys) }
-      },
-      ({ checkpoint, key }) =>
-        `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${key.kid}`
+      () => ({ checkpoint: parseCheckpointText(parseNote(note).text), signers: signersOf(note, keys) }),
+      ({ checkpoint, signers }) =>
+        `${checkpoint.origin}, ${checkpoint.size} entries, root ${toHex(checkpoint.root)}, signed with key ${kidsOf(signers)}`
     )
   )
   const checks = [kept, current].flatMap((side) => (side === undefined ? [] : [side.check]))
   if (current?.value !== undefined) {
-    const { checkpoint, key } = current.value
-    checks.push(ownerCheck(key, log.pins ?? [], checkpoint.origin))
-    if (log.notBefore !== undefined) checks.push(checkFresh(undefined, log.notBefore))
+    const { trust = {} } = log
+    checks.push(
+      ...signerChecks({ note: log.current, cosignatures: [] }, current.value.signers, keys, {
+        ...trust,
+        pins: pinsOf(trust.pins, log.kept, keys)
+      }),
+      ...(log.notBefore === undefined ? [] : [checkWitnessedSince(log.current, log.notBefore, trust)])
+    )
   }
   if (kept?.value === undefined || current?.value === undefined) {
-    return [...checks, notChecked("append-only", "one of the checkpoints failed")]
+    return [...checks, notProved("append-only", "one of the checkpoints failed")]
   }
   const before = kept.value.checkpoint
   const now = current.value.checkpoint
@@ -95,18 +109,22 @@ export const verifyEntries = (log: {
   readonly entries: ReadonlyArray<Uint8Array>
   /** The public-key document. */
   readonly keys: unknown
-  readonly pins?: Pins
+  readonly trust?: Trust
 }): { readonly checks: ReadonlyArray<Check>; readonly entries: ReadonlyArray<LogEntry> | undefined } => {
   const signed = reading(
     "checkpoint",
-    () => ({
-      key: signerOf(log.checkpoint, log.keys),
-      ...parseCheckpointText(parseNote(log.checkpoint).text)
-    }),
-    ({ key, origin, size }) => `${origin}, ${size} entries, signed with key ${key.kid}`
+    () => {
+      const document = parseKeyDocument(log.keys)
+      return {
+        document,
+        signers: signersOf(log.checkpoint, document),
+        ...parseCheckpointText(parseNote(log.checkpoint).text)
+      }
+    },
+    ({ origin, signers, size }) => `${origin}, ${size} entries, signed with key ${kidsOf(signers)}`
   )
   if (signed.value === undefined) return { checks: [signed.check], entries: undefined }
-  const { key, origin, root: signedRoot, size } = signed.value
+  const { document, root: signedRoot, signers, size } = signed.value
   const entries = reading(
     "entries",
     () => {
@@ -118,7 +136,11 @@ export const verifyEntries = (log: {
     },
     () => `the ${size} entries hash to its root`
   )
-  const checks = [signed.check, ownerCheck(key, log.pins ?? [], origin), entries.check]
+  const checks = [
+    signed.check,
+    ...signerChecks({ note: log.checkpoint, cosignatures: [] }, signers, document, log.trust ?? {}),
+    entries.check
+  ]
   return { checks, entries: entries.value }
 }
 

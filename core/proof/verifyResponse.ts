@@ -1,8 +1,10 @@
 /** Verifies one answer: the service's own signature, and the standard one if present. */
-import { type Check, check, demand, keyChecks, notChecked, type Pins, reading } from "./check.ts"
-import { parseKeyDocument, type ServiceKey } from "./keys.ts"
-import { parseSignatureInput, unencodedDigest, verifyMessageSignature } from "./messageSignature.ts"
-import { verifyStatement } from "./statement.ts"
+import { fromBase64, fromHex, toHex } from "./bytes.ts"
+import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
+import { isPinned, isRetired, type KeyDocument, notInUse, parseKeyDocument, type ServiceKey } from "./keys.ts"
+import { digestOfHash, parseSignatureInput, verifyMessageSignature } from "./messageSignature.ts"
+import { bodyHash, verifyStatement } from "./statement.ts"
+import { unvouched } from "./trust.ts"
 
 /** An answer as it was received. */
 export interface SavedResponse {
@@ -27,12 +29,37 @@ export interface ResponseOptions {
   readonly pins?: Pins
   /** The answer must have been made at or after this time. */
   readonly notBefore?: string
+  /** The caller asks about body, time and path alone, which the service's own signature covers. */
+  readonly bodyOnly?: boolean
+  /** Wall clock in epoch milliseconds: a key whose end has passed is retired. */
+  readonly now?: number
 }
+
+/** The hash of the body that the service signed, and what to call the body. Throws `Malformed`. */
+const signedBody = ({ body, headers, request, status }: SavedResponse) => {
+  if (status === 304) {
+    const [, hash] = /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(headers["etag"] ?? "") ?? []
+    demand(hash !== undefined, "a 304 has no body, and its ETag does not have the body's hash")
+    return { hash, says: `a 304: the body you keep is still served, if its SHA-256 is ${hash}` }
+  }
+  if (request.method === "HEAD") {
+    const [, digest] = /^sha-256=:([A-Za-z0-9+/]{43}=):$/.exec(headers["unencoded-digest"] ?? "") ?? []
+    demand(digest !== undefined, "a HEAD has no body, and it has no Unencoded-Digest of the body of a GET")
+    const hash = toHex(fromBase64(digest, 32))
+    return { hash, says: `a HEAD: a GET returns the body with the SHA-256 ${hash}` }
+  }
+  return { hash: bodyHash(body), says: `${body.length} bytes` }
+}
+
+const changed = ({ body, headers }: SavedResponse): string =>
+  body.length === 0 && (headers["unencoded-digest"] ?? "") !== digestOfHash(fromHex(bodyHash(body), 32))
+    ? "the body is missing: save the answer with `curl -i`, or pass --method HEAD if it is one of a HEAD"
+    : "no key in the document signed this body, time and path: one of them was changed, or another service answered"
 
 /** Makes every check of one answer. */
 export const verifyResponse = (
   response: SavedResponse,
-  { keys, notBefore, pins = [] }: ResponseOptions
+  { bodyOnly = false, keys, notBefore, now, pins = [] }: ResponseOptions
 ): ReadonlyArray<Check> => {
   const { headers } = response
   const timestamp = headers["x-service-timestamp"]
@@ -43,55 +70,94 @@ export const verifyResponse = (
       const document = parseKeyDocument(keys)
       demand(timestamp !== undefined, "the answer has no X-Service-Timestamp")
       demand(signature !== undefined, "the answer has no X-Service-Signature")
+      const { hash, says } = signedBody(response)
+      const { path } = response.request
       const key = document.answers.find(({ publicKey }) =>
-        verifyStatement({
-          body: response.body,
-          timestamp,
-          path: response.request.path,
-          signature,
-          publicKey
-        })
+        verifyStatement({ bodySha256: hash, timestamp, path, signature, publicKey })
       )
-      demand(
-        key !== undefined,
-        "no key in the document signed this body, time and path: one of them was changed, or another service answered"
-      )
-      return { key, timestamp, origin: document.checkpointOrigin }
+      demand(key !== undefined, changed(response))
+      return { key, timestamp, document, hash, says }
     },
-    ({ key }) => `${response.body.length} bytes of ${response.request.path} at ${timestamp}, key ${key.kid}`
+    ({ key, says }) => `${says}, of ${response.request.path} at ${timestamp}, key ${key.kid}`
   )
-  const checks: Array<Check> = [signer.check]
-  if (signer.value === undefined) return [...checks, notChecked("key in use", "no key matches the signature")]
-  checks.push(...keyChecks(signer.value.key, signer.value.timestamp, pins, signer.value.origin))
-  if (notBefore !== undefined) {
-    checks.push(
-      check("answer not stale", () => {
-        demand(
-          Date.parse(signer.value?.timestamp ?? "") >= Date.parse(notBefore),
-          `the answer was made at ${timestamp}, before ${notBefore}`
-        )
-        return `made at ${timestamp}`
-      })
-    )
+  if (signer.value === undefined) {
+    return [signer.check, notProved("key in use", "no key matches the signature")]
   }
-  return [...checks, checkMessage(response, signer.value.key)]
+  const { document, hash, key, timestamp: madeAt } = signer.value
+  return [
+    signer.check,
+    inUse(key, madeAt, now),
+    vouched(key, document, pins),
+    ...(notBefore === undefined
+      ? []
+      : [
+          check("answer not stale", () => {
+            demand(
+              Date.parse(madeAt) >= Date.parse(notBefore),
+              `the answer was made at ${madeAt}, before ${notBefore}`
+            )
+            return `made at ${madeAt}`
+          })
+        ]),
+    ...(bodyOnly ? [] : [checkMessage(response, key, hash)])
+  ]
 }
 
-const checkMessage = (response: SavedResponse, key: ServiceKey): Check => {
+/** Nobody but the key says when it signed an answer, so a retired key proves nothing. */
+const inUse = (key: ServiceKey, time: string, now: number | undefined): Check => {
+  const name = "key in use"
+  const used = check(name, () => {
+    const lack = notInUse(key, time)
+    demand(lack === undefined, lack ?? "")
+    return `key ${key.kid} was in use at ${time}, by the operator's word`
+  })
+  return used.ok === true && isRetired(key, now)
+    ? notProved(
+        name,
+        `key ${key.kid} was retired at ${key.notAfter}, and only the key itself says that it signed before`
+      )
+    : used
+}
+
+const vouched = (key: ServiceKey, document: KeyDocument, pins: Pins): Check => {
+  const isGiven = (one: ServiceKey) => pins.some((pin) => isPinned(one, pin, document.checkpointOrigin))
+  if (pins.length === 0) return unvouched(key.kid)
+  if (!isGiven(key) && document.log.some(isGiven) && !document.answers.some(isGiven)) {
+    return notProved(
+      "operator's key",
+      `the given key signs the log, and key ${key.kid} signs answers; give the operator's key for answers too (--key)`
+    )
+  }
+  return check("operator's key", () => {
+    demand(isGiven(key), `signed with key ${key.kid}, which is not one of the given keys`)
+    return `signed with the given key ${key.kid}`
+  })
+}
+
+const checkMessage = (response: SavedResponse, key: ServiceKey, hash: string): Check => {
   const { headers, request } = response
   const name = "query and status (RFC 9421)"
   const input = headers["signature-input"]
-  const signature = headers.signature
+  const signature = headers["signature"]
+  if (response.status === 304) {
+    return notProved(
+      name,
+      "a 304 has no Signature headers: its query is not signed; save the answer of a plain GET"
+    )
+  }
   if (input === undefined || signature === undefined) {
-    return notChecked(name, "the answer has no Signature headers, so its query and status are not covered")
+    return notProved(
+      name,
+      "the answer has no Signature headers, so it may be the answer to another query, or have had another status; if only body, time and path matter to you, pass --body-only"
+    )
   }
   const { authority, query } = request
   if (authority === undefined || query === undefined) {
-    return notChecked(name, "the request URL is unknown; pass --url")
+    return notProved(name, "the request's URL is unknown; pass --url")
   }
   return check(name, () => {
     const digest = headers["unencoded-digest"] ?? ""
-    demand(digest === unencodedDigest(response.body), "Unencoded-Digest does not match the body")
+    demand(digest === digestOfHash(fromHex(hash, 32)), "Unencoded-Digest does not match the body")
     demand(
       parseSignatureInput(input).keyid === key.kid,
       "Signature-Input names a different key than the one that signed X-Service-Signature"

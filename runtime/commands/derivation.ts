@@ -45,7 +45,13 @@ const temporary = Effect.acquireRelease(
 )
 
 const mark = (ok: Check["ok"]): string =>
-  ok === true ? "ok         " : ok === false ? "FAILED     " : "not checked"
+  ok === true
+    ? "ok         "
+    : ok === false
+      ? "FAILED     "
+      : ok === "not proved"
+        ? "not proved "
+        : "not checked"
 
 const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved: some parts are not available" } as const
 

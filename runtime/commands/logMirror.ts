@@ -5,9 +5,9 @@ import { Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { get } from "../../core/proof/cli.ts"
-import { tell, toldOf } from "../../core/proof/monitor/command.ts"
-import { mirror as copy } from "../../core/proof/monitor/mirror.ts"
 import { CannotLook, patient, served } from "../../core/proof/monitor/source.ts"
+import { mirror as copy } from "../../core/proof/node/mirror.ts"
+import { tell, toldOf } from "../../core/proof/node/monitor.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
 
@@ -35,9 +35,7 @@ export const mirror = Command.make(
           served(patient(get, { wait: (ms) => sleep(ms, undefined, { signal }) }), from.replace(/\/+$/, "")),
           resolve(folder),
           {
-            pins: key,
-            witnesses: [],
-            quorum: 0,
+            trust: { pins: key },
             now: Date.now,
             random: (n) => randomInt(n),
             say: () => undefined

@@ -8,14 +8,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { Current } from "../../core/data/read/Current.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
-import { inFolder } from "../../core/proof/monitor/folder.ts"
-import { mirror } from "../../core/proof/monitor/mirror.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { parseState } from "../../core/proof/monitor/state.ts"
+import { inFolder } from "../../core/proof/node/folder.ts"
+import { mirror } from "../../core/proof/node/mirror.ts"
+import { type Asked, type Monitoring, monitor } from "../../core/proof/node/monitor.ts"
 import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 import { baseUrl, Service } from "../support/service.ts"
@@ -50,6 +50,13 @@ const closed = Effect.fnUntraced(function* (day: number, of: ReadonlyArray<reado
   yield* close.run
 })
 
+const quiet = {
+  print: () => undefined,
+  progress: () => undefined,
+  now: () => at(7),
+  signal: new AbortController().signal
+}
+
 const newFolder = () => mkdtempSync(join(tmpdir(), "plumbline-mirror-"))
 
 layer(Service.layer())("a monitor", (it) => {
@@ -68,7 +75,7 @@ layer(Service.layer())("a monitor", (it) => {
   it.effect("looks at all once, and later only at what is new", () =>
     Effect.gen(function* () {
       yield* first
-      const one = yield* lookAt(at(4), undefined, { pins: [yield* kid] })
+      const one = yield* lookAt(at(4), undefined, { trust: { pins: [yield* kid] } })
       assert.deepStrictEqual([one.findings, one.unproved], [[], []])
       assert.strictEqual(one.counts.batches, 2)
       assert.deepInclude(one.counts, { networks: 2, proofs: 2 })
@@ -94,8 +101,8 @@ layer(Service.layer())("a monitor", (it) => {
         const alone = yield* lookAt(at(5))
         assert.deepStrictEqual(alone.findings, [])
         assert.match(alone.unproved.join(), /nobody vouches for key/)
-        const other = yield* lookAt(at(5), undefined, { pins: ["another"] })
-        assert.deepInclude(other.findings[0], { what: "key", expected: "one of the given keys" })
+        const other = yield* lookAt(at(5), undefined, { trust: { pins: ["another"] } })
+        assert.deepInclude(other.findings[0], { what: "operator's key" })
       })
   )
 
@@ -111,7 +118,6 @@ layer(Service.layer())("a monitor", (it) => {
   it.effect("shows both heads of a fork, and keeps them as evidence", () =>
     Effect.gen(function* () {
       yield* first
-      const sql = yield* SqlClient.SqlClient
       const known = (yield* lookAt(at(5))).state
       assert.isDefined(known)
       // A head of the same size with another root, as another history would have.
@@ -131,9 +137,7 @@ layer(Service.layer())("a monitor", (it) => {
   it.effect("takes a change that the next batch will publish for what it is, until that batch is there", () =>
     Effect.gen(function* () {
       yield* first
-      const sql = yield* SqlClient.SqlClient
       const ingest = yield* Ingest
-      const current = yield* Current
       const known = (yield* lookAt(at(5))).state
       yield* TestClock.setTime(at(5, 9))
       // A late reading of the closed day.
@@ -161,7 +165,6 @@ layer(Service.layer())("a monitor", (it) => {
       yield* closed(6, [["05", 400]])
       const resolved = yield* lookAt(at(6), doubted.state)
       assert.deepStrictEqual([resolved.findings, resolved.state?.doubts], [[], []])
-      yield* current.reload
     })
   )
 
@@ -171,9 +174,7 @@ layer(Service.layer())("a monitor", (it) => {
       const { get, paths } = yield* client
       const folder = newFolder()
       const options = {
-        pins: [yield* kid],
-        witnesses: [],
-        quorum: 0,
+        trust: { pins: [yield* kid] },
         now: () => at(6),
         random: () => 0,
         say: () => undefined
@@ -204,13 +205,62 @@ layer(Service.layer())("a monitor", (it) => {
         const bytes = (yield* call(path)).body
         assert.deepStrictEqual(readFileSync(join(folder, path)), bytes, path)
       }
-      const look = lookAt(at(7), undefined, { source: inFolder(folder), pins: [yield* kid] })
+      const look = lookAt(at(7), undefined, { source: inFolder(folder), trust: { pins: [yield* kid] } })
       const whole = yield* look
       assert.deepStrictEqual(whole.findings, [])
       assert.strictEqual(whole.counts.size, whole.counts.entries)
       const file = join(folder, "v1/log/batches/2026-09-03/leaves")
       writeFileSync(file, readFileSync(file, "utf8").replace('"value":200', '"value":201'))
       assert.deepInclude((yield* look).findings[0], { what: "leaves", where: "batch 2026-09-03" })
+      rmSync(folder, { recursive: true })
+    })
+  )
+
+  it.effect("ends with 0, 1 or 2, in words and as JSON, and keeps its state in a file", () =>
+    Effect.gen(function* () {
+      yield* first
+      const { get } = yield* client
+      const folder = newFolder()
+      const state = join(folder, "state.json")
+      const watch = (asked: Partial<Asked>, over: Partial<Monitoring> = {}) =>
+        Effect.promise(async () => {
+          const lines: Array<string> = []
+          const stop = new AbortController()
+          const exit = await monitor(
+            { url: `${baseUrl}/`, state, once: true, logOnly: false, json: false, trust: {}, ...asked },
+            {
+              print: (line) => {
+                lines.push(line)
+                if (asked.once === false) stop.abort()
+              },
+              progress: () => undefined,
+              get,
+              now: () => at(7),
+              signal: stop.signal,
+              ...over
+            }
+          )
+          return { exit, text: lines.join("\n") }
+        })
+      const alone = yield* watch({})
+      assert.strictEqual(alone.exit, 2)
+      assert.match(alone.text, /not proved {2}operator's key: nobody vouches/)
+      // The key of the first look is remembered.
+      const again = yield* watch({ json: true })
+      assert.strictEqual(again.exit, 0)
+      const { counts, verdict } = JSON.parse(again.text)
+      assert.deepStrictEqual([verdict, counts.entries], ["nothing found", 0])
+      assert.strictEqual((yield* watch({ once: false })).exit, 0)
+      const pinned = { trust: { pins: ["another"] } }
+      assert.strictEqual((yield* watch(pinned)).exit, 1)
+      const away = yield* watch({}, { get: () => Promise.reject(new Error("no response")), now: () => at(7) })
+      assert.deepStrictEqual([away.exit, /could not look/.test(away.text)], [2, true])
+      const neither = yield* Effect.flip(
+        Effect.tryPromise(() =>
+          monitor({ once: true, logOnly: false, json: false, trust: {} }, { ...quiet, get })
+        )
+      )
+      assert.include(String(neither.cause), "give either --url or --dir")
       rmSync(folder, { recursive: true })
     })
   )

@@ -126,5 +126,27 @@ onBothEngines("a database altered behind the service's back", (database) => {
           assert.strictEqual(name === "nothing", check === undefined && monitor === undefined)
       })
     )
+
+    it.effect("is checked again only where it is new, and in a sample of the rest", () =>
+      Effect.gen(function* () {
+        const first = yield* checkLog(false)
+        assert.deepStrictEqual([first.findings, first.batches], [[], 3])
+        const ingest = yield* Ingest
+        for (let n = 6; n <= 9; n++) {
+          yield* TestClock.setTime(at(n))
+          yield* ingest.write(Runs.delivery(at(n - 1, 20), day(`0${n - 1}`, n * 100), "made-up"))
+          yield* (yield* DailyClose).run
+        }
+        assert.strictEqual((yield* checkLog(false)).batches, 3 + 4)
+        assert.strictEqual((yield* checkLog(false)).batches, 3)
+        assert.strictEqual((yield* checkLog(true)).batches, 7)
+        // What was found stays new.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe("update latest set value = value + 1")
+        assert.strictEqual((yield* checkLog(false)).findings.length, 2)
+        assert.strictEqual((yield* checkLog(false)).findings.length, 2)
+        yield* sql.unsafe("update latest set value = value - 1")
+      })
+    )
   })
 })

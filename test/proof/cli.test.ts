@@ -1,9 +1,13 @@
 /** The verifier's command against a loopback service: exit codes, and what it says was not checked. */
 import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { fromBase64, fromHex } from "../../core/proof/bytes.ts"
+import { noteKeyText, parseNote } from "../../core/proof/checkpoint.ts"
+import { cosignatureLine, cosignatureMessage, cosignerOf } from "../../core/proof/cosignature.ts"
+import { publicKeyOf, signEd25519 } from "../../core/proof/ed25519.ts"
 import { genesis, signalHash, signalText } from "../../core/proof/signal.ts"
 import { batches, checkpointOf, keys, logOf } from "../support/publication.ts"
 import {
@@ -27,15 +31,17 @@ import {
 describe("verify response", () => {
   it("holds for an answer of the service, and says what trust is missing", async () => {
     const { exit, text } = await run(["response", `${base}/v1/history?network=FIL`])
-    assert.strictEqual(exit, 0, text)
-    assert.match(text, /ok\s+statement: 14 bytes of \/v1\/history/)
+    assert.strictEqual(exit, 2, text)
+    assert.match(text, /ok\s+statement: 14 bytes, of \/v1\/history/)
     assert.match(
       text,
       /ok\s+query and status \(RFC 9421\): GET 127.0.0.1:\d+\/v1\/history\?network=FIL returned 200/
     )
-    assert.match(text, /not checked\s+operator's key: .*--key/)
+    assert.match(text, /not proved\s+operator's key: nobody vouches for key .*--key=/)
     const pinned = await run(["response", `${base}/v1/history?network=FIL`, "--key", kid])
     assert.match(pinned.text, /ok\s+operator's key/)
+    assert.strictEqual(pinned.exit, 0, pinned.text)
+    assert.strictEqual(pinned.text.split("\n").at(-1), "holds")
     const stranger = await run(["response", `${base}/v1/history?network=FIL`, "--key", "another"])
     assert.strictEqual(stranger.exit, 1)
   })
@@ -46,7 +52,7 @@ describe("verify response", () => {
     const body = new Uint8Array(await got.arrayBuffer())
     const head = `HTTP/1.1 200 OK\r\n${[...got.headers].map(([name, value]) => `${name}: ${value}`).join("\r\n")}\r\n\r\n`
     const document = file("keys.json", JSON.stringify(keys))
-    const offline = ["--keys", document, "--url", url]
+    const offline = ["--keys", document, "--url", url, `--key=${kid}`]
     const whole = file(
       "whole.txt",
       Buffer.concat([Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${head}`), body])
@@ -69,7 +75,109 @@ describe("verify response", () => {
     const url = `${base}/v1/history?network=FIL`
     assert.strictEqual((await lying({ spoil: true }, () => run(["response", url]))).exit, 1)
     assert.strictEqual((await run(["response", url, "--not-before", "2026-09-06T10:00:00Z"])).exit, 1)
-    assert.strictEqual((await run(["response", url, "--not-before", "2026-09-06T09:00:00Z"])).exit, 0)
+    assert.strictEqual(
+      (await run(["response", url, "--key", kid, "--not-before", "2026-09-06T09:00:00Z"])).exit,
+      0
+    )
+  })
+})
+
+describe("an answer that is not all there", () => {
+  const url = "/v1/history?network=FIL"
+  const saved = async (method: string, change: (head: string) => string = (head) => head) => {
+    const got = await fetch(base + url, { method })
+    const lines = [...got.headers].map(([name, value]) => `${name}: ${value}`)
+    const head = change(`HTTP/1.1 200 OK\r\n${lines.join("\r\n")}\r\n\r\n`)
+    return file(`${method}.txt`, Buffer.concat([Buffer.from(head), new Uint8Array(await got.arrayBuffer())]))
+  }
+  const stripped = (head: string) => head.replace(/^(?:signature|signature-input): .*\r\n/gm, "")
+  const ask = (path: string, ...more: ReadonlyArray<string>) =>
+    run(["response", path, "--url", base + url, "--key", kid, ...more])
+
+  it("proves neither query nor status without its RFC 9421 signature, and says so", async () => {
+    const bare = await saved("GET", stripped)
+    const { exit, text } = await ask(bare)
+    assert.strictEqual(exit, 2, text)
+    assert.match(text, /not proved\s+query and status .*another query/)
+    const other = await run(["response", bare, "--url", `${base}/v1/history?network=AR`, "--key", kid])
+    assert.strictEqual(other.exit, 2, other.text)
+    const missing = await ask(await saved("GET", (head) => stripped(head).replace("200 OK", "404 Not Found")))
+    assert.strictEqual(missing.exit, 2, missing.text)
+    const asked = await ask(bare, "--body-only")
+    assert.strictEqual(asked.exit, 0, asked.text)
+    assert.notMatch(asked.text, /query and status/)
+  })
+
+  it("is told what it is: a HEAD, a 304, or a body that was not saved", async () => {
+    const head = await saved("HEAD")
+    const told = await ask(head, "--method", "HEAD")
+    assert.strictEqual(told.exit, 0, told.text)
+    assert.match(told.text, /ok\s+statement: a HEAD: a GET returns the body with the SHA-256 [0-9a-f]{64}/)
+    const untold = await ask(head)
+    assert.strictEqual(untold.exit, 1)
+    assert.match(untold.text, /the body is missing: .*--method HEAD/)
+    const hash = createHash("sha256").update('{"history":[]}').digest("hex")
+    const confirmed = (etag: string) => (head: string) =>
+      stripped(head).replace("200 OK", "304 Not Modified").replace("\r\n\r\n", `\r\netag: ${etag}\r\n\r\n`)
+    const same = await ask(await saved("HEAD", confirmed(`"${hash}-br"`)))
+    assert.strictEqual(same.exit, 2, same.text)
+    assert.match(same.text, /ok\s+statement: a 304: the body you keep is still served, if its SHA-256 is /)
+    assert.match(same.text, /not proved\s+query and status .*a 304 has no Signature headers/)
+    assert.strictEqual((await ask(await saved("HEAD", confirmed(`"${"0".repeat(64)}"`)))).exit, 1)
+  })
+})
+
+describe("a key whose kid begins with a dash", () => {
+  it("is given as --key=, and the command says so otherwise", async () => {
+    const path = file("dashed.json", JSON.stringify(bundle))
+    const said = await run(["bundle", path, ...fixture, "--key=-dashed"])
+    assert.match(said.text, /FAILED\s+operator's key: .*not one of the given keys/)
+    const apart = await run(["bundle", path, ...fixture, "--key", "-dashed"])
+    assert.strictEqual(apart.exit, 2)
+    assert.match(apart.text, /--key=-/)
+  })
+})
+
+describe("witnesses", () => {
+  const witness = (seed: number) => {
+    const secret = new Uint8Array(32).fill(seed)
+    const cosigner = cosignerOf(`witness${seed}.example`, publicKeyOf(secret))
+    const time = Date.parse("2026-09-05T08:01:00Z") / 1000
+    const { text } = parseNote(bundle.log.checkpoint)
+    const line = cosignatureLine(cosigner, time, signEd25519(cosignatureMessage(text, time), secret))
+    return { key: noteKeyText(cosigner), line: line.slice(0, -1) }
+  }
+  const [one, two] = [witness(1), witness(2)]
+  const cosigned = (...lines: ReadonlyArray<string>) =>
+    file("cosigned.json", JSON.stringify({ ...bundle, log: { ...bundle.log, cosignatures: lines } }))
+  const ask = (path: string, ...more: ReadonlyArray<string>) =>
+    run(["bundle", path, ...fixture, "--key", kid, ...more])
+
+  it("that the caller names must have cosigned, as many as he says", async () => {
+    const path = cosigned(one.line)
+    const good = await ask(path, "--witness", one.key)
+    assert.strictEqual(good.exit, 0, good.text)
+    assert.match(good.text, /ok\s+witnesses: cosigned by witness1.example at 2026-09-05T08:01:00Z/)
+    const both = ["--witness", one.key, "--witness", two.key]
+    assert.strictEqual((await ask(path, ...both)).exit, 0)
+    const few = await ask(path, ...both, "--quorum", "2")
+    assert.strictEqual(few.exit, 2)
+    assert.match(few.text, /not proved\s+witnesses: .*too few/)
+    assert.strictEqual((await ask(cosigned(one.line, two.line), ...both, "--quorum", "2")).exit, 0)
+    const forged = witness(2).line.slice(0, -4)
+    assert.strictEqual((await ask(cosigned(`${forged}AAA=`), ...both)).exit, 1)
+  })
+
+  it("may come from a policy file, with the log's key", async () => {
+    const log = keys.keys.find(({ vkey }) => vkey !== undefined)?.vkey
+    const witnesses = `witness A ${one.key}\nwitness B ${two.key}\n`
+    const policy = file("policy", `log ${log}\n${witnesses}group G all A B\nquorum G\n`)
+    const alone = (path: string) => run(["bundle", path, ...fixture, "--policy", policy])
+    const good = await alone(cosigned(one.line, two.line))
+    assert.strictEqual(good.exit, 0, good.text)
+    assert.strictEqual((await alone(cosigned(one.line))).exit, 2)
+    const broken = file("broken", "quorum nobody\n")
+    assert.match((await ask(cosigned(), "--policy", broken)).text, /policy, line 1/)
   })
 })
 
@@ -94,7 +202,9 @@ describe("verify value", () => {
 
   it("asks block explorers for the header, and believes neither one that lies nor the bundle against one", async () => {
     const ask = (urls: string, ...more: ReadonlyArray<string>) =>
-      run(["value", ...asked, "--url", base, "--anchored", ...fixture, ...more], { ESPLORA_URL: urls })
+      run(["value", ...asked, "--url", base, "--key", kid, "--anchored", ...fixture, ...more], {
+        ESPLORA_URL: urls
+      })
     const good = await ask(`${base}/esplora/, ${base}/nowhere`)
     assert.strictEqual(good.exit, 0, good.text)
     assert.match(good.text, /ok\s+header of block 200: .*: block 200 is /)
@@ -132,12 +242,15 @@ describe("verify bundle", () => {
       anchor: { network: "bitcoin-regtest-fixture", status: "none", reason: "replay" }
     }
     const bare = file("none.json", JSON.stringify(none))
-    assert.strictEqual((await run(["bundle", bare, ...fixture])).exit, 0)
-    const demanded = await run(["bundle", bare, ...fixture, "--anchored"])
-    assert.strictEqual(demanded.exit, 1)
+    assert.strictEqual((await run(["bundle", bare, ...fixture, "--key", kid])).exit, 0)
+    const demanded = await run(["bundle", bare, ...fixture, "--anchored", "--key", kid])
+    assert.strictEqual(demanded.exit, 2)
     assert.match(demanded.text, /not proved/)
     const pending = JSON.stringify(bundle).replace('"status":"confirmed"', '"status":"pending"')
-    assert.strictEqual((await run(["bundle", file("pending.json", pending), ...fixture])).exit, 0)
+    assert.strictEqual(
+      (await run(["bundle", file("pending.json", pending), ...fixture, "--key", kid])).exit,
+      0
+    )
   })
 
   it("prints nothing that steers a terminal", async () => {
@@ -151,8 +264,24 @@ describe("verify bundle", () => {
     const path = file("bundle.json", JSON.stringify(bundle))
     const { exit, text } = await run(["bundle", path, "--json", ...fixture])
     const report: { readonly verdict: string; readonly checks: ReadonlyArray<unknown> } = JSON.parse(text)
-    assert.strictEqual(exit, 0)
-    assert.strictEqual(report.verdict, "holds")
+    assert.strictEqual(exit, 2)
+    assert.strictEqual(report.verdict, "not proved")
+    const pinned = await run(["bundle", path, "--json", "--key", kid, ...fixture])
+    assert.deepStrictEqual(
+      { ...JSON.parse(pinned.text), checks: [] },
+      { verdict: "holds", exit: 0, checks: [] }
+    )
+    for (const wrong of [
+      ["nothing"],
+      ["bundle"],
+      ["bundle", "--nope"],
+      ["bundle", join(folder, "missing")],
+      []
+    ]) {
+      const said = await run([...wrong, "--json"])
+      const { exit, verdict }: { readonly exit: number; readonly verdict: string } = JSON.parse(said.text)
+      assert.deepStrictEqual([said.exit, exit, verdict], [2, 2, "not proved"], wrong.join(" "))
+    }
     assert.isAtLeast(report.checks.length, 10)
   })
 })
@@ -218,7 +347,7 @@ describe("verify signals", () => {
       /FAILED\s+links: row 501 follows row 499/
     )
     const older = signals.slice(10)
-    assert.strictEqual((await lying({ signals: older }, () => ledger())).exit, 0)
+    assert.strictEqual((await lying({ signals: older }, () => ledger("--key", kid))).exit, 0)
     const kept = await lying({ signals: older }, () => ledger("--head", signals[0]?.hash ?? ""))
     assert.match(kept.text, /FAILED\s+head given: .*rolled back/)
     assert.strictEqual(kept.exit, 1)
@@ -227,7 +356,8 @@ describe("verify signals", () => {
   })
 
   it("reads the whole log for the rows that it names, and believes no part of it", async () => {
-    const told = async (lie: Partial<typeof shown>) => lying({ ...logged(longLog), ...lie }, () => ledger())
+    const told = async (lie: Partial<typeof shown>) =>
+      lying({ ...logged(longLog), ...lie }, () => ledger("--key", kid))
     // A ledger made anew from row 700 on, every hash and link of it as it should be.
     const anew = signals.slice(-700)
     for (let n = 701; n <= 1203; n++) {
@@ -261,11 +391,14 @@ describe("verify signals", () => {
     const whole = page(signals.slice(-20), new URLSearchParams("limit=500"))
     const saved = file("signals.json", JSON.stringify(whole))
     const { exit, text } = await run(["signals", saved])
-    assert.strictEqual(exit, 0, text)
+    assert.strictEqual(exit, 2, text)
+    assert.match(text, /not proved\s+operator's ledger: rows carry no signature/)
+    const kept = ["--head", signals.at(-7)?.hash ?? ""]
+    assert.strictEqual((await run(["signals", saved, ...kept])).exit, 0)
     const cut = file("cut.json", JSON.stringify({ ...whole, signals: whole.signals.slice(5) }))
     assert.match((await run(["signals", cut])).text, /FAILED\s+end: the rows end at 15/)
     const turned = file("turned.json", JSON.stringify({ ...whole, signals: whole.signals.toReversed() }))
-    assert.strictEqual((await run(["signals", turned])).exit, 0)
+    assert.strictEqual((await run(["signals", turned, ...kept])).exit, 0)
     const [first, second, ...others] = whole.signals
     const swapped = file("swapped.json", JSON.stringify({ ...whole, signals: [second, first, ...others] }))
     assert.match((await run(["signals", swapped])).text, /FAILED\s+links/)
@@ -298,9 +431,9 @@ describe("verify timestamp", () => {
     assert.strictEqual(good.exit, 0, good.text)
     assert.match(good.text, /: block 200 is /)
     const liar = await ask(`${base}/liar`)
-    assert.strictEqual(liar.exit, 1)
+    assert.strictEqual(liar.exit, 2)
     assert.match(liar.text, /a header that does not hash to/)
-    assert.strictEqual((await ask(`${base}/nowhere`)).exit, 1)
+    assert.strictEqual((await ask(`${base}/nowhere`)).exit, 2)
     assert.strictEqual((await ask(`${base}/liar,${base}/esplora`)).exit, 0)
   })
 
@@ -334,10 +467,12 @@ describe("the command line", () => {
       ["bundle", "--nope"],
       ["timestamp", "x", "--header", "200"],
       ["log", "--from", "x"],
-      ["response", "ftp://x"]
+      ["response", "ftp://x"],
+      ["bundle", "x", "--quorum", "1"],
+      ["bundle", "x", "--policy", join(folder, "missing")]
     ]) {
       const { exit, text } = await run(args)
-      assert.strictEqual(exit, 1, args.join(" "))
+      assert.strictEqual(exit, 2, args.join(" "))
       assert.notStrictEqual(text, "")
     }
   })

@@ -26,7 +26,7 @@ import {
 import { heightsOf, verifyTimestamp } from "../../core/proof/ots/verify.ts"
 
 interface Case {
-  readonly expect: "verified" | "unchecked" | "pending" | "failed" | "malformed"
+  readonly expect: "verified" | "unchecked" | "pending" | "unknown" | "failed" | "malformed"
   readonly why: string
   readonly detail?: string
 }

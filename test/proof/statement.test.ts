@@ -14,6 +14,7 @@ import {
   verifyMessageSignature
 } from "../../core/proof/messageSignature.ts"
 import {
+  bodyHash,
   parseSignatureHeader,
   signatureHeader,
   statementPayload,
@@ -91,7 +92,7 @@ const statement = (() => {
   const hash = unencodedDigest(body).slice("sha-256=:".length, -1)
   const text = statementPayload(toHex(fromBase64(hash)), timestamp, "/v1/supply")
   return {
-    body,
+    bodySha256: bodyHash(body),
     timestamp,
     path: "/v1/supply",
     signature: signatureHeader(signEd25519(utf8(text), secret)),
@@ -110,7 +111,7 @@ describe("the service's statement", () => {
 
   it("fails with a changed body, time or path, another key, another form of the header", () => {
     const lies = [
-      { ...statement, body: utf8('{"supply":[1]}') },
+      { ...statement, bodySha256: bodyHash(utf8('{"supply":[1]}')) },
       { ...statement, timestamp: "2026-09-05T12:00:01Z" },
       { ...statement, timestamp: "2026-09-05T12:00:00.000Z" },
       { ...statement, path: "/v1/market" },

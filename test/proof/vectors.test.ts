@@ -94,7 +94,13 @@ describe("the pinned vectors", () => {
       checks.filter(({ ok }) => ok !== true),
       []
     )
-    const answer = ["--headers", path("response.headers"), "--keys", path("keys.json")]
+    const answer = [
+      "--headers",
+      path("response.headers"),
+      "--keys",
+      path("keys.json"),
+      `--key=${JSON.parse(text("keys.json")).keys[0].kid}`
+    ]
     const url = "https://vectors.example/v1/supply"
     const good = await run("response", path("response.body"), ...answer, "--url", `${url}?limit=3`)
     assert.strictEqual(good.exit, 0, good.text)

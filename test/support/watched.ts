@@ -27,9 +27,7 @@ export const lookAt = Effect.fnUntraced(function* (now: number, known?: State, o
   const { get, paths } = yield* client
   const states: Array<State> = []
   const looking: Looking = {
-    pins: [],
-    witnesses: [],
-    quorum: 0,
+    trust: {},
     source: served(get, baseUrl),
     service: { get, base: baseUrl },
     now: () => now,

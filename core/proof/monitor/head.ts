@@ -1,31 +1,21 @@
 /** Reads the newest checkpoint of a log: who signed it, whether that key may sign now, and which witnesses saw it. */
-import { fromUtf8, Malformed, toHex } from "../bytes.ts"
+import { fromUtf8, toHex } from "../bytes.ts"
 import { parseJson } from "../canonical.ts"
-import type { Pins } from "../check.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "../checkpoint.ts"
-import { type Cosigner, cosignaturesOf } from "../cosignature.ts"
-import { isPinned, type KeyDocument, type LogServiceKey, parseKeyDocument } from "../keys.ts"
-import { isMet, quorumOf } from "../policy.ts"
+import { type KeyDocument, type LogServiceKey, parseKeyDocument } from "../keys.ts"
 import { keysPath, logPath } from "../remote.ts"
-import { signerOf } from "../verifyCheckpoint.ts"
+import { signerChecks, type Trust } from "../trust.ts"
+import { signersOf } from "../verifyCheckpoint.ts"
 import { type Finding, findingOf } from "./finding.ts"
 import { CannotLook, type Source } from "./source.ts"
 import type { State } from "./state.ts"
-
-/** Whom the caller trusts. */
-export interface Trust {
-  readonly pins: Pins
-  readonly witnesses: ReadonlyArray<Cosigner>
-  /** How many of the witnesses must have cosigned the newest head. */
-  readonly quorum: number
-}
 
 export interface Head {
   /** The signed note as served. */
   readonly note: string
   readonly checkpoint: Checkpoint
   readonly keys: KeyDocument
-  readonly signer: LogServiceKey
+  readonly signers: ReadonlyArray<LogServiceKey>
 }
 
 export interface HeadLook {
@@ -62,7 +52,7 @@ export const readHead = async (
         note: text,
         checkpoint: parseCheckpointText(parseNote(text).text),
         keys,
-        signer: signerOf(text, parseJson(fromUtf8(keysText)))
+        signers: signersOf(text, keys)
       }
     }
   )
@@ -76,33 +66,31 @@ export const readHead = async (
       unproved: []
     }
   }
-  const owner = ownerOf(head, state, trust)
-  const witnesses = witnessesOf(head, trust)
+  const judged = judge(head, state, { ...trust, now })
   return {
     head,
-    findings: [...findings, ...owner.findings, ...periodOf(head, state, now), ...witnesses.findings],
-    unproved: [...owner.unproved, ...witnesses.unproved]
+    findings: [...findings, ...judged.findings, ...periodOf(head, state, now)],
+    unproved: judged.unproved
   }
 }
 
-interface Judged {
-  readonly findings: ReadonlyArray<Finding>
-  readonly unproved: ReadonlyArray<string>
-}
-
-/** Whether the operator vouches for the key: by a key that the caller gave, else by one that signed before. */
-const ownerOf = ({ checkpoint, signer }: Head, state: State | undefined, trust: Trust): Judged => {
-  const pins = trust.pins.length > 0 ? trust.pins : (state?.keys ?? [])
-  if (pins.length === 0) {
-    const why = `nobody vouches for key ${signer.kid}: compare it with a key the operator published elsewhere and give that (--key)`
-    return { findings: [], unproved: [why] }
-  }
-  if (pins.some((pin) => isPinned(signer, pin, checkpoint.origin))) return { findings: [], unproved: [] }
-  const expected =
-    trust.pins.length > 0 ? "one of the given keys" : `a key that signed before (${pins.join(", ")})`
+/** Whether the operator vouches for the key (given, remembered, or its successor), and the witnesses for the head. */
+const judge = ({ keys, note, signers }: Head, state: State | undefined, trust: Trust) => {
+  const given = trust.pins ?? []
+  const pins = given.length > 0 ? given : (state?.keys ?? [])
+  const checks = signerChecks({ note, cosignatures: [] }, signers, keys, { ...trust, pins })
   return {
-    findings: [{ what: "key", where: checkpointPath, expected, found: `key ${signer.kid}` }],
-    unproved: []
+    findings: checks
+      .filter(({ ok }) => ok === false)
+      .map(
+        ({ detail, name }): Finding => ({
+          what: name,
+          where: checkpointPath,
+          expected: `that it holds, by ${pins.length === 0 ? "no key" : pins.join(", ")}`,
+          found: detail
+        })
+      ),
+    unproved: checks.filter(({ ok }) => ok === "not proved").map(({ detail, name }) => `${name}: ${detail}`)
   }
 }
 
@@ -111,52 +99,27 @@ const ownerOf = ({ checkpoint, signer }: Head, state: State | undefined, trust: 
  * cannot move that.
  */
 const periodOf = (
-  { checkpoint, signer }: Head,
+  { checkpoint, signers }: Head,
   state: State | undefined,
   now: number
 ): ReadonlyArray<Finding> => {
-  const about = { what: "key", where: checkpointPath }
-  if (Date.parse(signer.notBefore) > now) {
-    return [
-      { ...about, expected: "a key in use", found: `key ${signer.kid}, announced for ${signer.notBefore}` }
-    ]
-  }
-  const kept = state === undefined ? undefined : parseCheckpointText(parseNote(state.checkpoint).text)
-  const grew = kept !== undefined && checkpoint.size > kept.size
-  if (state === undefined || !grew || signer.notAfter === null) return []
-  if (Date.parse(signer.notAfter) >= Date.parse(state.seen_at)) return []
+  if (state === undefined) return []
+  const kept = parseCheckpointText(parseNote(state.checkpoint).text)
+  if (checkpoint.size <= kept.size) return []
+  const since = Date.parse(state.seen_at)
+  const isInUse = ({ notAfter, notBefore }: LogServiceKey) =>
+    Date.parse(notBefore) <= now && (notAfter === null || Date.parse(notAfter) >= since)
+  if (signers.some(isInUse)) return []
   return [
     {
-      ...about,
+      what: "key in use",
+      where: checkpointPath,
       expected: `a key in use after ${state.seen_at}, when the log had ${kept.size} entries`,
-      found: `key ${signer.kid}, retired at ${signer.notAfter}`
+      found: signers
+        .map(({ kid, notAfter, notBefore }) => `key ${kid}, from ${notBefore} to ${notAfter}`)
+        .join("; ")
     }
   ]
-}
-
-const witnessesOf = ({ note }: Head, { quorum, witnesses }: Trust): Judged => {
-  if (witnesses.length === 0) return { findings: [], unproved: [] }
-  const { signatures, text } = parseNote(note)
-  try {
-    const held = new Set(cosignaturesOf(text, signatures, witnesses).map(({ cosigner }) => cosigner))
-    const enough = isMet(quorumOf(witnesses, quorum), (witness) => held.has(witness))
-    const missing = witnesses.filter((witness) => !held.has(witness)).map(({ name }) => name)
-    return {
-      findings: [],
-      unproved: enough
-        ? []
-        : [
-            `${held.size} of the ${quorum} required witnesses cosigned the head; missing: ${missing.join(", ")}`
-          ]
-    }
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error
-    const expected = "cosignatures that hold"
-    return {
-      findings: [{ what: "witness", where: checkpointPath, expected, found: error.message }],
-      unproved: []
-    }
-  }
 }
 
 /** A head in words. */

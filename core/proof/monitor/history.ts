@@ -1,9 +1,9 @@
 /** Compares what the service serves of a closed day with the leaves of that day. */
 import { fromUtf8, Malformed } from "../bytes.ts"
 import { isRecord, parseJson } from "../canonical.ts"
-import type { Pins } from "../check.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { type Get, reasonOf, verifyValue } from "../remote.ts"
+import type { Trust } from "../trust.ts"
 import type { Finding } from "./finding.ts"
 import { CannotLook } from "./source.ts"
 import type { Doubt } from "./state.ts"
@@ -151,12 +151,12 @@ export const placesIn = (history: History): ReadonlyArray<readonly [metric: stri
 export const attested = async (
   { base, get }: { readonly get: Get; readonly base: string },
   { day, metric, symbol }: { readonly symbol: string; readonly metric: string; readonly day: string },
-  pins: Pins
+  trust: Trust
 ): Promise<{ readonly findings: ReadonlyArray<Finding>; readonly leaf?: RowLeaf }> => {
   const about = { what: "attest", where: `${symbol} ${metric} on ${day}`, expected: "a proof that holds" }
   try {
     const asked = { symbol, metric, date: day.replaceAll("-", "") }
-    const { answer, verdict } = await verifyValue(get, base, asked, { pins })
+    const { answer, verdict } = await verifyValue(get, base, asked, trust)
     const failed = [...answer, ...verdict.checks].find(({ ok }) => ok === false)
     if (failed !== undefined) return { findings: [{ ...about, found: `${failed.name}: ${failed.detail}` }] }
     const { leaf } = verdict

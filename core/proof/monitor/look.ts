@@ -9,17 +9,19 @@ import { isBatch } from "../entry.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { leafHash } from "../merkle.ts"
 import type { Get } from "../remote.ts"
+import type { Trust } from "../trust.ts"
 import { type Edge, grown } from "./edge.ts"
 import { type NewEntries, readEntries } from "./entries.ts"
 import type { Finding } from "./finding.ts"
-import { type Head, readHead, saysHead, type Trust } from "./head.ts"
+import { type Head, readHead, saysHead } from "./head.ts"
 import { attested, type Compared, compare, historyOf, placesIn, servedLeaves } from "./history.ts"
 import type { Source } from "./source.ts"
 import { type Doubt, edgeMember, edgeOf, firstState, type State } from "./state.ts"
 import { checkUnit, type Progress } from "./units.ts"
 
 /** What a look needs from outside. */
-export interface Looking extends Trust {
+export interface Looking {
+  readonly trust: Trust
   readonly source: Source
   /** Asks the service itself; absent where there are only files. */
   readonly service?: { readonly get: Get; readonly base: string }
@@ -62,7 +64,11 @@ const dayLength = 86_400_000
 /** Looks once. Throws `CannotLook` if that was not possible. */
 export const look = async (looking: Looking, known: State | undefined): Promise<Look> => {
   const nothing = { size: 0, entries: 0, batches: 0, leaves: 0, documents: 0, networks: 0, proofs: 0 }
-  const { findings: ofHead, head, unproved } = await readHead(looking.source, known, looking, looking.now())
+  const {
+    findings: ofHead,
+    head,
+    unproved
+  } = await readHead(looking.source, known, looking.trust, looking.now())
   if (head === undefined || ofHead.length > 0)
     return { findings: ofHead, unproved, state: known, counts: nothing }
   const now = new Date(looking.now()).toISOString()
@@ -84,7 +90,8 @@ export const look = async (looking: Looking, known: State | undefined): Promise<
     ...state,
     checkpoint: head.note,
     seen_at: kept?.size === head.checkpoint.size ? state.seen_at : now,
-    keys: [...new Set([...state.keys, head.signer.kid])]
+    // Only the first: from then on, a new key must be the proved successor of one that is known.
+    keys: state.keys.length > 0 ? state.keys : head.signers.map(({ kid }) => kid)
   }
   const walked = await walk(looking, read, edge, state)
   state = { ...walked.state, symbols: symbolsOf(walked) ?? state.symbols }
@@ -216,8 +223,13 @@ const besideLog = async (looking: Looking, walked: Walked, state: State) => {
   const { base, get } = service
   const findings: Array<Finding> = []
   const doubts: Array<Doubt> = []
+  // A leaf may be met twice: in the newest batch, and by chance.
+  const met = new Set<string>()
   const add = (compared: Compared) => {
     if (compared === undefined) return
+    const where = "doubt" in compared ? seriesDay(compared.doubt) : compared.finding.where
+    if (met.has(where)) return
+    met.add(where)
     if ("doubt" in compared) doubts.push(compared.doubt)
     else findings.push(compared.finding)
   }
@@ -244,7 +256,7 @@ const besideLog = async (looking: Looking, walked: Walked, state: State) => {
     if (place === undefined) continue
     const [metric, day] = place
     looking.say(`proof of ${symbol} ${metric} on ${day}`)
-    const proof = await attested(service, { symbol, metric, day }, looking.pins)
+    const proof = await attested(service, { symbol, metric, day }, looking.trust)
     proofs++
     findings.push(...proof.findings)
     if (proof.leaf !== undefined) add(await compare(service, history, proof.leaf, { closed, strict: false }))

@@ -32,7 +32,7 @@ export interface State {
   readonly checkpoint: string
   /** When it was seen first, by the monitor's clock. */
   readonly seen_at: string
-  /** The keys (kid) that signed heads that held. */
+  /** The keys (kid) that signed the first head: what they sign, or their successors, holds without a given key. */
   readonly keys: ReadonlyArray<string>
   /** The first entries, which were all checked: how many, and the edge of their tree. */
   readonly checked: { readonly size: number; readonly edge: ReadonlyArray<string> }

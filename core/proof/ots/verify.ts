@@ -15,6 +15,8 @@ export type Outcome =
   | { readonly status: "unchecked"; readonly heights: ReadonlyArray<number>; readonly detail: string }
   /** No block contains it yet; calendars promise that one will. */
   | { readonly status: "pending"; readonly uris: ReadonlyArray<string>; readonly detail: string }
+  /** It ends in attestations of notaries that this verifier does not know, so it says nothing about them. */
+  | { readonly status: "unknown"; readonly detail: string }
   | { readonly status: "failed"; readonly detail: string }
 
 /** Heights of the Bitcoin blocks a timestamp names; verification needs their headers. */
@@ -71,10 +73,12 @@ export const verifyTimestamp = (
     const calendars = [...new Set(uris)]
     return { status: "pending", uris: calendars, detail: `still pending at ${calendars.join(", ")}` }
   }
-  return {
-    status: "failed",
-    detail: others > 0 ? "the timestamp has no Bitcoin attestation" : "the timestamp has no attestation"
-  }
+  return others > 0
+    ? {
+        status: "unknown",
+        detail: `only notaries that this verifier does not know attest it (${others}); it knows Bitcoin and calendars`
+      }
+    : { status: "failed", detail: "the timestamp has no attestation" }
 }
 
 const checkBlock = (height: number, hex: string, message: Uint8Array, network: Network): Block | string => {

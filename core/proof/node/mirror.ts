@@ -7,14 +7,15 @@ import { join } from "node:path"
 import { fromUtf8, Malformed } from "../bytes.ts"
 import { parseJson } from "../canonical.ts"
 import { parseCheckpointText, parseNote } from "../checkpoint.ts"
+import { parseKeyDocument } from "../keys.ts"
+import { type Look, type Looking, look } from "../monitor/look.ts"
+import type { Source } from "../monitor/source.ts"
+import { parseState } from "../monitor/state.ts"
 import { parseDetached } from "../ots/codec.ts"
 import { heightsOf } from "../ots/verify.ts"
 import { keysPath, logPath } from "../remote.ts"
-import { signerOf } from "../verifyCheckpoint.ts"
+import { signersOf } from "../verifyCheckpoint.ts"
 import { readIfThere, writeWhole } from "./folder.ts"
-import { type Look, type Looking, look } from "./look.ts"
-import type { Source } from "./source.ts"
-import { parseState } from "./state.ts"
 
 const newestPath = `${logPath}/checkpoint`
 const changing = new Set([newestPath, keysPath])
@@ -29,7 +30,7 @@ const openStamps = 100
 export const mirror = async (
   remote: Source,
   folder: string,
-  trust: Pick<Looking, "now" | "pins" | "quorum" | "random" | "say" | "witnesses">
+  how: Pick<Looking, "now" | "random" | "say" | "trust">
 ): Promise<Look> => {
   const fetched = new Map<string, Uint8Array>()
   const source: Source = {
@@ -47,7 +48,7 @@ export const mirror = async (
   const text = await readIfThere(stateFile)
   const seen = await look(
     {
-      ...trust,
+      ...how,
       source,
       checked: async (state, isSound) => {
         if (isSound) for (const [path, bytes] of fetched) await writeWhole(join(folder, path), bytes)
@@ -59,7 +60,7 @@ export const mirror = async (
   )
   if (seen.state === undefined || seen.findings.length > 0) return seen
   const keys = await remote.read(keysPath)
-  await copyCheckpoints(remote, folder, seen.counts.size, keys, trust.say)
+  await copyCheckpoints(remote, folder, seen.counts.size, keys, how.say)
   if (keys !== undefined) await writeWhole(join(folder, keysPath), keys)
   await writeWhole(join(folder, newestPath), seen.state.checkpoint)
   return seen
@@ -113,7 +114,7 @@ const holds = (work: () => boolean): boolean => {
 /** True if the note is a head of this size that a key of the log signed. */
 const isHead = (note: string, size: number, keys: Uint8Array | undefined): boolean =>
   holds(() => {
-    signerOf(note, parseJson(fromUtf8(keys ?? new Uint8Array())))
+    signersOf(note, parseKeyDocument(parseJson(fromUtf8(keys ?? new Uint8Array()))))
     return parseCheckpointText(parseNote(note).text).size === size
   })
 

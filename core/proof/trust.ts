@@ -1,0 +1,289 @@
+/**
+ * Whom the caller trusts, and what follows from it: when a checkpoint was signed, whether its key was in use then, and whether
+ * the operator vouches for that key, also after rotations.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { fromHex, toHex, utf8 } from "./bytes.ts"
+import { type Check, check, demand, notProved, type Pins, reading } from "./check.ts"
+import { noteKeyText, parseCheckpointText, parseNote, verifyNote } from "./checkpoint.ts"
+import {
+  type Cosignature,
+  type Cosigner,
+  cosignaturesOf,
+  cosignatureType,
+  parseLines
+} from "./cosignature.ts"
+import { isBatch, parseEntry } from "./entry.ts"
+import {
+  isPinned,
+  isRetired,
+  type KeyDocument,
+  type LogServiceKey,
+  type RotationProof,
+  type ServiceKey
+} from "./keys.ts"
+import { leafHash, verifyInclusion } from "./merkle.ts"
+import type { Outcome } from "./ots/verify.ts"
+import { isMet, type Quorum } from "./policy.ts"
+import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
+import { type AnchorOptions, verifyAnchor } from "./verifyAnchor.ts"
+
+export interface Trust extends AnchorOptions {
+  readonly pins?: Pins
+  /** Witnesses whose cosignatures count. */
+  readonly witnesses?: ReadonlyArray<Cosigner>
+  /** The cosignatures that a checkpoint needs; none if absent. */
+  readonly quorum?: Quorum
+  /** Wall clock in epoch milliseconds: a key whose end has passed is retired, whatever an old key document says. */
+  readonly now?: number
+}
+
+/** A time by which a note existed, from somebody other than its signer. */
+export interface Dated {
+  /** Epoch milliseconds. */
+  readonly by: number
+  readonly says: string
+}
+
+const isoSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+
+/** By which time a note existed: the block over it, else the earliest cosignature of a trusted witness. */
+const dateOf = (
+  outcome: Outcome | undefined,
+  cosignatures: ReadonlyArray<Cosignature>
+): Dated | undefined => {
+  if (outcome?.status === "verified") {
+    const by = outcome.block.header.time * 1000
+    return { by, says: `block ${outcome.block.height} of ${isoSecond(by)}` }
+  }
+  const [first] = cosignatures
+  if (first === undefined) return undefined
+  const by = first.timestamp * 1000
+  return { by, says: `the cosignature of ${first.cosigner.name} at ${isoSecond(by)}` }
+}
+
+/** The cosignatures of trusted witnesses, in the note or beside it, earliest first. Throws `Malformed`. */
+const cosigned = (
+  note: string,
+  cosignatures: ReadonlyArray<string>,
+  trust: Trust
+): ReadonlyArray<Cosignature> => {
+  const { signatures, text } = parseNote(note)
+  return cosignaturesOf(text, [...signatures, ...parseLines(cosignatures)], trust.witnesses ?? [])
+}
+
+/** Checks that a trusted witness saw the note as the newest at or after `notBefore`. */
+export const checkWitnessedSince = (note: string, notBefore: string, trust: Trust): Check => {
+  const name = "checkpoint not stale"
+  const read = reading(
+    name,
+    () => cosigned(note, [], trust).at(-1),
+    () => ""
+  )
+  if (read.check.ok === false) return read.check
+  if (read.value === undefined)
+    return notProved(
+      name,
+      "a checkpoint has no time of its own, and no given witness cosigned it (--witness)"
+    )
+  const seen = isoSecond(read.value.timestamp * 1000)
+  return check(name, () => {
+    demand(Date.parse(seen) >= Date.parse(notBefore), `stale: last cosigned at ${seen}, before ${notBefore}`)
+    return `cosigned at ${seen}`
+  })
+}
+
+/** Checks that the witnesses of the caller's quorum cosigned; none if the caller named no witness. */
+const quorumChecks = (
+  found: ReadonlyArray<Cosignature>,
+  { quorum, witnesses = [] }: Trust
+): ReadonlyArray<Check> => {
+  if (quorum === undefined && witnesses.length === 0) return []
+  const held = new Set(found.map(({ cosigner }) => cosigner))
+  const says = found.map(({ cosigner, timestamp }) => `${cosigner.name} at ${isoSecond(timestamp * 1000)}`)
+  const text = `cosigned by ${says.length === 0 ? "none of the given witnesses" : says.join(", ")}`
+  if (quorum === undefined || isMet(quorum, (witness) => held.has(witness)))
+    return [{ name: "witnesses", ok: true, detail: text }]
+  const unread = witnesses.filter(({ type }) => type !== cosignatureType).length
+  const why =
+    unread === 0 ? "" : `; ML-DSA-44 cosignatures are passed over (${unread} of the given witnesses)`
+  return [notProved("witnesses", `${text}: too few for the quorum${why}`)]
+}
+
+const twoHours = 7_200_000
+
+/** Checks that the key was in use when it signed. A time that the key itself chose says nothing. */
+const inUse = (key: LogServiceKey, dated: Dated | undefined, now: number | undefined): Check => {
+  const name = "key in use"
+  if (dated === undefined) {
+    if (isRetired(key, now)) {
+      return notProved(
+        name,
+        `key ${key.kid} was retired at ${key.notAfter}, and neither a block nor a given witness says that the checkpoint is older`
+      )
+    }
+    return check(name, () => {
+      demand(
+        key.status !== "announced",
+        `key ${key.kid} is announced, but not in use before ${key.notBefore}`
+      )
+      return `key ${key.kid} is in use since ${key.notBefore}; the time of the signature is by the operator's word`
+    })
+  }
+  if (key.notAfter !== null && dated.by > Date.parse(key.notAfter)) {
+    return notProved(
+      name,
+      `key ${key.kid} was retired at ${key.notAfter}, before ${dated.says}: it may have signed after its end`
+    )
+  }
+  return check(name, () => {
+    demand(
+      dated.by >= Date.parse(key.notBefore) - twoHours,
+      `key ${key.kid} came into use at ${key.notBefore}, after ${dated.says}`
+    )
+    return `key ${key.kid} was in use by ${dated.says}`
+  })
+}
+
+/** The rotations of the document, each with its verified note. Throws `Malformed`, also if a key has two successors. */
+const successions = ({ rotations }: KeyDocument) => {
+  const read = rotations.map((proof) => ({ proof, signed: parseRotation(proof.document) }))
+  const successors = new Map<string, string>()
+  for (const { signed } of read) {
+    const { new: next, old } = signed.rotation
+    demand(
+      (successors.get(old) ?? next) === next,
+      `the key ${old} names two successors, ${successors.get(old)} and ${next}: nobody can tell which is the operator's`
+    )
+    successors.set(old, next)
+  }
+  return read
+}
+
+/** Throws `Malformed` unless the log holds the rotation, under a checkpoint that the old key signed. */
+const demandLogged = (proof: RotationProof, { old, rotation }: SignedRotation): void => {
+  const entry = parseEntry(proof.entry)
+  demand(
+    !isBatch(entry) &&
+      entry.kind === "rotation" &&
+      entry.simulated === rotation.simulated &&
+      entry.sha256 === toHex(sha256(utf8(proof.document))) &&
+      entry.subject === rotationSubject(rotation),
+    "the rotation's log entry is not about its note"
+  )
+  const note = parseNote(proof.checkpoint)
+  const checkpoint = parseCheckpointText(note.text)
+  demand(
+    checkpoint.origin === rotation.origin && checkpoint.size === proof.size,
+    "the rotation's checkpoint is of another log, or of another size than its proof"
+  )
+  demand(verifyNote(note, [old])?.length === 1, "the rotation's checkpoint is not signed by the old key")
+  demand(
+    verifyInclusion({
+      leaf: leafHash(utf8(proof.entry)),
+      index: proof.index,
+      size: proof.size,
+      path: proof.path.map((hash) => fromHex(hash, 32)),
+      root: checkpoint.root
+    }),
+    "the inclusion proof does not lead from the rotation's entry to its checkpoint"
+  )
+}
+
+/** Why a rotation that is in the log is not proved, or undefined if it is. Throws `Malformed` if it does not hold. */
+const undated = (proof: RotationProof, { rotation }: SignedRotation, trust: Trust): string | undefined => {
+  const { check: anchored, outcome } = verifyAnchor(proof.anchor, proof.checkpoint, undefined, trust)
+  demand(anchored.ok !== false, `the anchor of the rotation's checkpoint: ${anchored.detail}`)
+  const dated = dateOf(outcome, cosigned(proof.checkpoint, proof.cosignatures ?? [], trust))
+  if (dated === undefined)
+    return "neither a block nor a given witness says that the rotation was made before the old key's end"
+  demand(
+    dated.by <= Date.parse(rotation.not_after),
+    `the rotation is dated by ${dated.says}, after the old key's end at ${rotation.not_after}`
+  )
+  return undefined
+}
+
+/** Checks that the operator vouches for the key: the caller gave it, or a rotation leads to it from one that he gave. */
+const vouched = (key: LogServiceKey, document: KeyDocument, trust: Trust): Check => {
+  const name = "operator's key"
+  const { pins = [] } = trust
+  const origin = document.checkpointOrigin
+  const isGiven = (one: ServiceKey) => pins.some((pin) => isPinned(one, pin, origin))
+  if (document.answers.some(isGiven) && !document.log.some(isGiven)) {
+    return notProved(
+      name,
+      `the given key signs answers, and key ${key.kid} signs the log; give the operator's key for the log too (--key)`
+    )
+  }
+  let lack: string | undefined
+  const made = check(name, () => {
+    const read = successions(document)
+    if (pins.length === 0) return ""
+    if (isGiven(key)) return `signed with the given key ${key.kid}`
+    const steps: Array<string> = []
+    for (let at = key; !isGiven(at); ) {
+      const step = read.find(({ signed }) => signed.rotation.new === keyText(at))
+      const before = document.log.find((one) => step?.signed.rotation.old === keyText(one))
+      demand(
+        step !== undefined && before !== undefined && steps.length < read.length,
+        `signed with key ${key.kid}, which is not one of the given keys, and no rotation leads to it from one`
+      )
+      const { rotation } = step.signed
+      demand(
+        sameTime(before.notAfter, rotation.not_after) && sameTime(at.notBefore, rotation.not_before),
+        "the key document and the rotation disagree on when the keys were in use"
+      )
+      demandLogged(step.proof, step.signed)
+      lack ??= undated(step.proof, step.signed, trust)
+      steps.unshift(before.kid)
+      at = before
+    }
+    return `signed with key ${key.kid}, the successor of the given key ${steps.join(", then of ")}`
+  })
+  if (made.ok === true && pins.length === 0) return unvouched(key.kid)
+  return made.ok === true && lack !== undefined ? notProved(name, `${made.detail}: ${lack}`) : made
+}
+
+const keyText = ({ verifier }: LogServiceKey): string => noteKeyText(verifier)
+
+const sameTime = (a: string | null, b: string): boolean => a !== null && Date.parse(a) === Date.parse(b)
+
+/** What a key needs if the caller gave none. */
+export const unvouched = (kid: string): Check =>
+  notProved(
+    "operator's key",
+    `nobody vouches for key ${kid}: it comes from the same source as the data, and a forger would send his own. Get the ` +
+      `operator's key from elsewhere (its website, a colleague, an earlier copy), and pass it: --key=${kid}`
+  )
+
+/** The checks of a key that signed a checkpoint. */
+export const signerChecks = (
+  signed: {
+    readonly note: string
+    readonly cosignatures: ReadonlyArray<string>
+    readonly outcome?: Outcome | undefined
+  },
+  signers: ReadonlyArray<LogServiceKey>,
+  document: KeyDocument,
+  trust: Trust
+): ReadonlyArray<Check> => {
+  const { pins = [] } = trust
+  const origin = document.checkpointOrigin
+  // During a rotation two keys sign: the one that the caller gave decides, else the newer.
+  const key =
+    signers.find((one) => pins.some((pin) => isPinned(one, pin, origin))) ??
+    [...signers].sort((a, b) => Date.parse(b.notBefore) - Date.parse(a.notBefore))[0]
+  if (key === undefined) return []
+  const witnessed = reading(
+    "witnesses",
+    () => cosigned(signed.note, signed.cosignatures, trust),
+    () => ""
+  )
+  const found = witnessed.value ?? []
+  return [
+    inUse(key, dateOf(signed.outcome, found), trust.now),
+    vouched(key, document, trust),
+    ...(witnessed.value === undefined ? [witnessed.check] : quorumChecks(found, trust))
+  ]
+}
