@@ -17,6 +17,7 @@ import { inFolder } from "../../core/proof/node/folder.ts"
 import { mirror } from "../../core/proof/node/mirror.ts"
 import { type Asked, type Monitoring, monitor } from "../../core/proof/node/monitor.ts"
 import { logged } from "../support/logged.ts"
+import { plumbline } from "../support/plumbline.ts"
 import * as Runs from "../support/runs.ts"
 import { baseUrl, Service } from "../support/service.ts"
 import { header, json } from "../support/signed.ts"
@@ -259,6 +260,47 @@ layer(Service.layer())("a monitor", (it) => {
         )
       )
       assert.include(String(neither.cause), "give either --url or --dir")
+      rmSync(folder, { recursive: true })
+    })
+  )
+
+  it.effect("runs as a command of its own over a copy that another command made", () =>
+    Effect.gen(function* () {
+      yield* closed(7, [["06", 500]])
+      const { port } = yield* Service
+      const folder = newFolder()
+      const key = `--key=${yield* kid}`
+      const copied = yield* plumbline(
+        folder,
+        {},
+        "log",
+        "mirror",
+        "--from",
+        `http://127.0.0.1:${port}`,
+        key,
+        "copy"
+      )
+      // By the real clock the next batch is late, which is no reason not to copy.
+      assert.deepStrictEqual([copied.code, copied.err], [1, ""])
+      assert.match(copied.out, /^FOUND {7}promise: newest batch/)
+      const watched = yield* plumbline(
+        folder,
+        {},
+        "verify",
+        "monitor",
+        "--dir",
+        "copy",
+        "--once",
+        "--json",
+        key
+      )
+      const { counts, findings, unproved } = JSON.parse(watched.out)
+      assert.strictEqual(watched.code, 1)
+      assert.deepStrictEqual([findings.length, findings[0].what, unproved], [1, "promise", []])
+      assert.isAtLeast(counts.batches, 3)
+      assert.strictEqual(counts.entries, counts.size)
+      const nothing = yield* plumbline(folder, {}, "verify", "monitor", "--dir", "nowhere", "--once")
+      assert.deepStrictEqual([nothing.code, /could not look/.test(nothing.out)], [2, true])
       rmSync(folder, { recursive: true })
     })
   )

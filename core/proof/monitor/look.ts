@@ -30,7 +30,7 @@ export interface Looking {
   /** A random number from 0 to below `n`, which the service cannot foresee. */
   readonly random: (n: number) => number
   readonly say: (progress: string) => void
-  /** Called with the state after each part that was checked; `sound` is false if something was found in it. */
+  /** Called with the state after each part that was checked; `sound` is false if something was found in the log so far. */
   readonly checked: (state: State, sound: boolean) => Promise<void>
 }
 
@@ -99,7 +99,7 @@ export const look = async (looking: Looking, known: State | undefined): Promise<
   const beside = await besideLog(looking, walked, state)
   findings.push(...beside.findings)
   state = { ...state, doubts: beside.doubts }
-  await looking.checked(state, findings.length === 0)
+  await looking.checked(state, walked.findings.length === 0)
   const { networks, proofs } = beside
   const { batches, documents, leaves } = walked
   return {

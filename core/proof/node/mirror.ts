@@ -58,7 +58,8 @@ export const mirror = async (
     },
     text === undefined ? undefined : parseState(fromUtf8(text))
   )
-  if (seen.state === undefined || seen.findings.length > 0) return seen
+  // An operator who is late is found, and what there is of the log is copied all the same.
+  if (seen.state === undefined || seen.findings.some(({ what }) => what !== "promise")) return seen
   const keys = await remote.read(keysPath)
   await copyCheckpoints(remote, folder, seen.counts.size, keys, how.say)
   if (keys !== undefined) await writeWhole(join(folder, keysPath), keys)
