@@ -1,12 +1,12 @@
 /** Resources that help an agent understand the service. */
 import type { Resource, ResourceTemplateType } from "@modelcontextprotocol/server"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { dataDictionary } from "../core/data/read/dataDictionary.ts"
 import { network } from "../core/data/read/network.ts"
 import { knownSymbol } from "../core/data/read/parameters.ts"
-import { LogKey } from "../core/log/Log.ts"
+import { publishedKeys } from "../core/log/read/keys.ts"
 import { bundleTag } from "../core/proof/bundle.ts"
-import { keyDocument, payloadFormat, signatureFormat } from "../core/proof/keys.ts"
+import { payloadFormat, signatureFormat } from "../core/proof/keys.ts"
 import { leafTag } from "../core/proof/leaf.ts"
 import { documentOf, editionOf } from "../core/publications/Brief.ts"
 import { markdown } from "../core/publications/edition/markdown.ts"
@@ -67,7 +67,7 @@ const formats = (baseUrl: string) => `# Formats
 - A day's value becomes a leaf (canonical JSON, tag \`${leafTag}\`) of that day's batch at 08:00 UTC of the next day.
   Batch roots are entries of an append-only log (RFC 9162) with signed checkpoints (C2SP), stamped into Bitcoin.
 - A bundle (\`${bundleTag}\`) contains everything needed to prove one value: ${baseUrl}/v1/attest?symbol=&metric=&date=YYYYMMDD&format=bundle
-- To verify offline: \`npx plumbline verify bundle <file>\`.
+- To verify offline: \`npx plumbline verify bundle <file> --key LOG_KEY\`.
 - REST: ${baseUrl}/docs
 `
 
@@ -82,12 +82,7 @@ export const readResource = Effect.fnUntraced(function* (uri: string, baseUrl: s
       return { mimeType: json, value: clean({ generated_utc, metrics }) }
     }
     case "plumbline://signing-key": {
-      const key = yield* LogKey
-      const now = yield* Clock.currentTimeMillis
-      return {
-        mimeType: json,
-        value: keyDocument({ origin: key.origin, keys: key.history(), now })
-      }
+      return { mimeType: json, value: yield* publishedKeys }
     }
     case "plumbline://formats":
       return { mimeType: text, value: formats(baseUrl) }

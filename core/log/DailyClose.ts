@@ -21,7 +21,7 @@ import { leafHash, root } from "../proof/merkle.ts"
 import { absentOn, namedBy } from "./absences.ts"
 import { claimsOf } from "./claims.ts"
 import { incidentEntries } from "./incidentEvents.ts"
-import { Log, LogKey } from "./Log.ts"
+import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
 import { plant } from "./plant.ts"
 import { revisionsDocument } from "./revisions.ts"
@@ -56,7 +56,7 @@ export class DailyClose extends Context.Service<
   DailyClose,
   {
     /** Closes every due day, oldest first; returns none if there is nothing to do. */
-    readonly run: Effect.Effect<ReadonlyArray<Closed>, SqlError>
+    readonly run: Effect.Effect<ReadonlyArray<Closed>, LogHalted | SqlError>
     /** Due days not yet closed, oldest first; after `run`, those another process is closing. */
     readonly due: Effect.Effect<ReadonlyArray<string>, SqlError>
   }

@@ -6,7 +6,7 @@ import * as DataClock from "../data/DataClock.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
 import { rowsOf } from "../data/rows.ts"
 import { incidentEntries } from "./incidentEvents.ts"
-import { Log, LogKey } from "./Log.ts"
+import { Log, type LogHalted, LogKey } from "./Log.ts"
 
 /** Events of this time go into one head. */
 const gathering = Duration.toMillis("10 minutes")
@@ -20,7 +20,7 @@ export class IncidentLog extends Context.Service<
      * Logs the events that are not in the log yet, unless some were logged in the last 10 minutes; the daily close logs what
      * is left. Returns the number of entries.
      */
-    readonly run: Effect.Effect<number, SqlError>
+    readonly run: Effect.Effect<number, LogHalted | SqlError>
   }
 >()("core/log/IncidentLog") {
   static readonly layer = Layer.effect(

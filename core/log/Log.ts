@@ -6,28 +6,55 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../data/DataClock.ts"
 import { rowsOf } from "../data/rows.ts"
-import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
+import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
 import { entryBytes, type LogEntry } from "../proof/entry.ts"
 import type { PublishedKey } from "../proof/keys.ts"
-import { buildTree, consistencyProof, inclusionProof, leafHash, root, type Tree } from "../proof/merkle.ts"
+import {
+  buildTree,
+  consistencyProof,
+  hashLength,
+  inclusionProof,
+  leafHash,
+  root,
+  type Tree
+} from "../proof/merkle.ts"
+import { HeadMemory, type HeadMemoryError } from "./HeadMemory.ts"
+import { type KnownHead, KnownHeads } from "./KnownHeads.ts"
+import { contradiction, type Known, logKeysAt, remedy } from "./lookBack.ts"
 
-const hashRows = rowsOf({ hash: Schema.Uint8Array })
+const entryRows = rowsOf({ place: Schema.Int, text: Schema.String, hash: Schema.Uint8Array })
+const sizeRows = rowsOf({ size: Schema.Int })
 const checkpointRows = rowsOf({ size: Schema.Int, root: Schema.String, note: Schema.String })
 
-/** The key that signs checkpoints: the service's current key under the log's name. */
+/** A log key with its private half. */
+export interface HeadSigner {
+  readonly publicKey: Uint8Array
+  readonly sign: (message: Uint8Array) => Uint8Array
+}
+
+/** Nothing is signed, and why: the log contradicts a head that is known, or this process cannot sign. */
+export class LogHalted extends Schema.TaggedError<LogHalted>()("LogHalted", { message: Schema.String }) {}
+
+/** The keys of the service: those that sign the log, and the list of all that is published. */
 export class LogKey extends Context.Service<
   LogKey,
   {
     /** Permanent name of the log; the demo's ends in `/demo`. */
     readonly origin: string
-    readonly publicKey: () => Uint8Array
-    /** Every key that ever signed, with its period of use, as included in bundles. */
-    readonly history: () => ReadonlyArray<PublishedKey>
-    readonly sign: (message: Uint8Array) => Uint8Array
     /** True in replay mode: every tag is a demo tag, and every document is marked `simulated`. */
     readonly simulated: boolean
+    /** Every key that ever signed or will sign, of both purposes. */
+    readonly keys: () => ReadonlyArray<PublishedKey>
+    /**
+     * The log keys that sign a head now, the newest first: two of them during a rotation. Reads SQL in the caller's
+     * transaction. Fails if this process lacks a private half.
+     */
+    readonly signers: Effect.Effect<ReadonlyArray<HeadSigner>, LogHalted | SqlError>
+    /** A key that this process lacks, and whether that key signs already; undefined if it has all. */
+    readonly lacking: Effect.Effect<{ readonly signs: boolean; readonly message: string } | undefined>
   }
 >()("core/log/LogKey") {}
 
@@ -46,12 +73,23 @@ export class Log extends Context.Service<
   {
     /** The head as this process knows it, without a query. */
     readonly head: Effect.Effect<Head>
+    /** Why nothing is signed, as of the last look; undefined if the log may grow. From memory. */
+    readonly halted: Effect.Effect<string | undefined>
+    /** Every head that is known of this log, wherever it is. */
+    readonly known: Effect.Effect<Known, HeadMemoryError | SqlError>
     /**
-     * Appends entries and signs a new checkpoint. Call inside the transaction that publishes what the entries commit to, and
-     * `refresh` after it commits. Returns the index of the first entry.
+     * Appends entries and signs a new checkpoint, after it has looked back: the log must extend every head that is known
+     * of it. Call inside the transaction that publishes what the entries commit to, and `refresh` after it commits.
+     * Returns the index of the first entry.
      */
-    readonly append: (entries: ReadonlyArray<LogEntry>, now: number) => Effect.Effect<number, SqlError>
-    /** Reads entries appended since, by this process or another. */
+    readonly append: (
+      entries: ReadonlyArray<LogEntry>,
+      now: number
+    ) => Effect.Effect<number, LogHalted | SqlError>
+    /**
+     * Reads entries appended since, by this process or another, and remembers the head before it is served. While the log
+     * is halted, it looks at everything again.
+     */
     readonly refresh: Effect.Effect<Head, SqlError>
     /** Inclusion proof of an index, under the head or an earlier checkpoint of that size; hex. */
     readonly inclusion: (place: number, size?: number) => Effect.Effect<ReadonlyArray<string>>
@@ -64,30 +102,88 @@ export class Log extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = yield* LogKey
-      let head: Head = {
-        size: 0,
-        root: toHex(root(buildTree(new Uint8Array()))),
-        note: null,
-        tree: buildTree(new Uint8Array())
-      }
+      const memory = yield* HeadMemory
+      const knownHeads = yield* KnownHeads
+      let head: Head = { size: 0, root: toHex(root(noTree, sha256)), note: null, tree: noTree }
+      let halted: string | undefined
 
-      const hashesFrom = Effect.fnUntraced(function* (place: number) {
-        const hashes: Array<Uint8Array> = []
+      const halt = Effect.fnUntraced(function* (why: string | undefined) {
+        if (why === halted) return
+        halted = why
+        yield* why === undefined
+          ? Effect.logInfo("the log signs again")
+          : Effect.logError("the log signs nothing", { cause: why })
+      })
+
+      /** The leaf hashes from `known` on. Each text is hashed again, so a row that was altered is found. */
+      const read = Effect.fnUntraced(function* (known: Uint8Array) {
+        const hashes = [known]
+        let place = known.length / hashLength
+        let fault: string | undefined
         while (true) {
           const page = yield* sql`
-            select hash from log_entry where place >= ${place + hashes.length} order by place limit 5000`.pipe(
-            hashRows
+            select place, text, hash from log_entry where place >= ${place} order by place limit 5000`.pipe(
+            entryRows
           )
+          for (const row of page) {
+            if (row.place !== place) fault ??= `Entry ${place} is missing from the database`
+            else if (!equalBytes(leafHash(utf8(row.text), sha256), row.hash)) {
+              fault ??= `The text of entry ${place} does not have the hash that is stored with it`
+            }
+            place = row.place + 1
+          }
           hashes.push(...page.map(({ hash }) => hash))
-          if (page.length < 5000) return hashes
+          if (page.length < 5000) break
         }
+        const [stored] = yield* sql`select count(*)::int as size from log_entry`.pipe(sizeRows)
+        const leaves = concat(...hashes)
+        const size = leaves.length / hashLength
+        if (stored?.size !== size) {
+          fault ??= `The database has ${stored?.size ?? 0} entries, but this process has read ${size}`
+        }
+        return { leaves, fault }
+      })
+
+      const logKeys = Effect.map(DataClock.now, (now) => logKeysAt(key.origin, key.keys(), now))
+
+      /** Every head that is known of this log: by its database, by this process, and elsewhere. */
+      const knownWith = Effect.fnUntraced(function* (heads: ReadonlyArray<KnownHead>) {
+        const [last] = yield* sql`
+          select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
+        const { kids, verifiers } = yield* logKeys
+        const stored = last === undefined ? [] : [{ from: inDatabase, note: last.note }]
+        const notes = [...stored, ...(memory === undefined ? [] : yield* memory.read(kids))]
+        return { origin: key.origin, verifiers, notes, heads } satisfies Known
+      })
+
+      /** The tree over the entries, and why it must not be signed on, if so. What was read before is not read again. */
+      const look = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
+        const { fault, leaves } = yield* read(
+          halted === undefined ? (head.tree.levels[0] ?? noLeaves) : noLeaves
+        )
+        const tree = buildTree(leaves, sha256)
+        const [newest] = yield* sql`
+          select size, root, note from checkpoint where size <= ${tree.size} order by size desc limit 1`.pipe(
+          checkpointRows
+        )
+        const why = yield* knownWith(elsewhere).pipe(
+          Effect.map((known) => fault ?? contradiction({ name: "the database", tree }, known, sha256)),
+          Effect.map((found) => (found === undefined ? undefined : `${found}. ${remedy}`)),
+          Effect.catchTag("HeadMemoryError", ({ message }) => Effect.succeed(message))
+        )
+        return { tree, newest, why }
       })
 
       const append = Effect.fn("Log.append")(function* (entries: ReadonlyArray<LogEntry>, now: number) {
+        // Asked before the lock is taken: others may be far away.
+        const elsewhere = yield* knownHeads
         // Two closes never sign two heads of one size.
         yield* sql`lock table log_entry in exclusive mode`
-        const before = concat(head.tree.levels[0] ?? new Uint8Array(), ...(yield* hashesFrom(head.size)))
-        const first = before.length / 32
+        const { tree: before, why } = yield* look(elsewhere)
+        yield* halt(why)
+        if (why !== undefined) return yield* new LogHalted({ message: `the log signs nothing: ${why}` })
+        const signers = yield* key.signers
+        const first = before.size
         const bytes = entries.map(entryBytes)
         const added = bytes.map((entry) => leafHash(entry, sha256))
         for (const [index, entry] of bytes.entries()) {
@@ -98,37 +194,56 @@ export class Log extends Context.Service<
             recorded_at: new Date(now)
           })}`
         }
-        const tree = buildTree(concat(before, ...added), sha256)
-        // A signature is made when it is made: the demo's days lie in its past, its keys and signatures do not.
-        const signedAt = yield* Clock.currentTimeMillis
-        const text = checkpointText({
-          origin: key.origin,
-          size: tree.size,
-          root: root(tree, sha256)
-        })
-        const signature = key.sign(new TextEncoder().encode(text))
+        const tree = buildTree(concat(before.levels[0] ?? noLeaves, ...added), sha256)
+        const text = checkpointText({ origin: key.origin, size: tree.size, root: root(tree, sha256) })
+        const lines = signers.map(({ publicKey, sign }) =>
+          signatureLine(verifierOf(key.origin, publicKey), sign(utf8(text)))
+        )
         yield* sql`insert into checkpoint ${sql.insert({
           size: tree.size,
           root: toHex(root(tree, sha256)),
-          note: noteText(text, [signatureLine(verifierOf(key.origin, key.publicKey()), signature)]),
-          signed_at: new Date(signedAt)
+          note: noteText(text, lines),
+          // A signature is made when it is made: the demo's days lie in its past, its signatures do not.
+          signed_at: new Date(yield* Clock.currentTimeMillis)
         })}`
         return first
+      })
+
+      /** Follows the head: it is remembered on disk first, and served then. */
+      const follow = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
+        const { newest, tree, why } = yield* look(elsewhere)
+        const kept =
+          why ??
+          (newest === undefined || memory === undefined
+            ? undefined
+            : yield* memory
+                .keep((yield* logKeys).kids, newest)
+                .pipe(Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })))
+        yield* halt(kept)
+        if (newest !== undefined) head = { ...newest, tree: headAt(tree, newest.size) }
       })
 
       const refresh = Effect.gen(function* () {
         const [newest] = yield* sql`
           select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
-        if (newest === undefined || newest.size === head.size) return head
-        const added = yield* hashesFrom(head.size)
-        const leaves = concat(head.tree.levels[0] ?? new Uint8Array(), ...added).subarray(0, newest.size * 32)
-        head = { ...newest, tree: buildTree(leaves, sha256) }
+        if (halted !== undefined || (newest?.size ?? 0) !== head.size) yield* follow([])
         return head
       }).pipe(Effect.withSpan("Log.refresh"))
 
-      yield* refresh
+      const forgotten = yield* knownWith([]).pipe(
+        Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),
+        Effect.catchTag("HeadMemoryError", () => Effect.succeed(false))
+      )
+      if (forgotten && memory !== undefined) {
+        yield* Effect.logWarning(
+          "no head of this log was remembered, so it was compared with the heads in its own database alone"
+        )
+      }
+      yield* follow(yield* knownHeads)
       return Log.of({
         head: Effect.sync(() => head),
+        halted: Effect.sync(() => halted),
+        known: Effect.flatMap(knownHeads, knownWith),
         append,
         refresh,
         inclusion: (place, size = head.size) =>
@@ -142,5 +257,10 @@ export class Log extends Context.Service<
 /** The tree as it was at an earlier size. */
 const headAt = (tree: Tree, size: number): Tree =>
   size === tree.size ? tree : buildTree((tree.levels[0] ?? new Uint8Array()).subarray(0, size * 32), sha256)
+
+const inDatabase = "The newest head in the database"
+
+const noLeaves = new Uint8Array()
+const noTree = buildTree(noLeaves)
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()

@@ -36,7 +36,10 @@ export class WitnessHeads extends Context.Service<
         try {
           const parsed = parseNote(note)
           const { origin, root, size } = parseCheckpointText(parsed.text)
-          const verifiers = key.history().map(({ publicKey }) => verifierOf(key.origin, publicKey))
+          const verifiers = key
+            .keys()
+            .filter(({ purpose }) => purpose === "log")
+            .map(({ publicKey }) => verifierOf(key.origin, publicKey))
           const isOurs = origin === key.origin && (verifyNote(parsed, verifiers)?.length ?? 0) > 0
           return isOurs ? { from: `The witness ${witness.name}`, size, root } : undefined
         } catch (error) {

@@ -132,6 +132,21 @@ export const migrations = {
       ) before order by at, event desc, id;
   `),
 
+  "0004_signing_keys": statements(`
+    -- The public half of every key that ever signed or will sign; the private halves are in files. Only not_after moves:
+    -- it is null until a rotation sets it. log_index is the entry of the rotation that a log key came with.
+    create table signing_key (
+      kid text primary key,
+      purpose text not null check (purpose in ('answers', 'log')),
+      public_key bytea not null,
+      announced_at timestamptz(3) not null,
+      not_before timestamptz(3) not null,
+      not_after timestamptz(3),
+      log_index integer
+    );
+    create unique index signing_key_open on signing_key (purpose) where not_after is null;
+  `),
+
   "0005_cosignatures": statements(`
     -- What witnesses said of a head. Of each witness and head the first and the last cosignature are kept: the first
     -- dates the head, the last says that nothing larger was there. line has no newline at its end.

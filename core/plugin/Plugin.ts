@@ -9,7 +9,7 @@ import { byName, decimalText, isoTime, type Observation, type Unit } from "./Val
 
 /**
  * One metric that a plugin emits; or, with `of`, a family of them, whose name in the manifest ends in `*`: the star
- * stands for one of these words.
+ * is replaced by one of these words.
  */
 export interface Metric {
   readonly unit: Unit
@@ -55,7 +55,7 @@ export const headlineOf = (
     .sort((a, b) => a.networks - b.networks)
     .flatMap(({ metrics: declared }) => metrics.filter((name) => declared[name]?.role === "headline"))[0]
 
-/** Whom the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */
+/** What the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */
 export type Covers =
   | { readonly networks: ReadonlyArray<string> }
   | { readonly sector: Sector; readonly symbols: ReadonlyArray<string> }
@@ -70,14 +70,14 @@ export interface Auth {
   readonly setting: string
   /**
    * `client`: the setting is `<client id>:<client secret>`, for which the address `token` gives an access token of this
-   * scope (OAuth 2, client credentials); that exchange is the runtime's, and stands in no recording.
+   * scope (OAuth 2, client credentials); the runtime makes that exchange, and no recording contains it.
    */
   readonly as:
     | { readonly header: string }
     | { readonly query: string }
     | { readonly placeholder: string }
     | { readonly client: { readonly token: string; readonly scope: string } }
-  /** False: without the key the plugin stands at `needs_key`. */
+  /** False: without the key the plugin does not run, and its state is `needs_key`. */
   readonly optional: boolean
 }
 
@@ -93,17 +93,17 @@ export interface Declared<Name extends string = string> {
   readonly source: string
   /** Other labels that its rows may carry, where it reads several upstreams. */
   readonly sources?: ReadonlyArray<string>
-  /** Hosts the plugin may reach, and no other, also after a redirect. */
+  /** The only hosts that the plugin may reach, redirects included. */
   readonly hosts: ReadonlyArray<string>
   readonly every: Duration.Input
   /** Time limit of one run. Default one minute. */
   readonly timeout?: Duration.Input
-  /** Requests of one run at most, for the collection budget. Default 1. */
+  /** The most requests of one run, for the collection budget. Default 1. */
   readonly calls?: number
   readonly metrics: { readonly [K in Name]: Metric }
-  /** How well the upstream is verified; `plugins/README.md` says what the letters stand for. */
+  /** How well the upstream is verified; `plugins/README.md` explains the letters. */
   readonly grade: "A" | "B" | "C" | "K"
-  /** Why the plugin does not run unless an operator asks for it. */
+  /** Why the plugin runs only if an operator enables it. */
   readonly disabled?: string
   readonly auth?: Readonly<Record<string, Auth>>
   /** Addresses and other values an operator may set, with their defaults. */
@@ -112,20 +112,20 @@ export interface Declared<Name extends string = string> {
   readonly keep?: number
   /** Whether raw bodies may be handed out with a derivation. Default true. */
   readonly resell?: boolean
-  /** Who answers for the plugin. Default `plumbline`. */
+  /** Who maintains the plugin. Default `plumbline`. */
   readonly owner?: string
 }
 
-/** The same with the defaults that every row needs. */
+/** A declaration with its defaults filled in. */
 export interface Manifest<Name extends string = string> extends Declared<Name> {
   readonly tier: Tier
   readonly owner: string
 }
 
-/** A value as read. Null and undefined are "not measured"; text and big integers are kept exactly. */
+/** A value as read. Null and undefined mean "not measured"; text and big integers are kept exactly. */
 export type Reading = number | bigint | string | null | undefined
 
-/** What `observe` may be told beside the values. */
+/** Facts that `observe` may get with the values. */
 export interface Facts {
   /** Needed where the plugin covers more than one symbol. */
   readonly symbol?: string
@@ -138,7 +138,7 @@ export interface Facts {
   readonly source?: string
 }
 
-/** Readings of one answer, before they are held against the manifest. */
+/** Readings of one answer, before they are checked against the manifest. */
 export interface Readings {
   readonly answer: Answer<unknown>
   readonly values: Readonly<Record<string, Reading>>
@@ -148,7 +148,7 @@ export interface Readings {
 /** What `collect` gives: readings, and parts that could not be read. */
 export type Given = Readings | Refusal
 
-/** The names that a manifest's name stands for. */
+/** The metric names that a name in the manifest allows. */
 type Emitted<Name extends string> = Name extends `${infer Stem}*` ? `${Stem}${string}` : Name
 
 /** Readings by metric; one that the manifest does not declare does not compile. */
@@ -161,20 +161,20 @@ export type Observe<Name extends string> = (
   facts?: Facts
 ) => ReadonlyArray<Given>
 
-/** What an answer is found to say: the values, nothing, or why it is no answer. */
+/** What a plugin reads from an answer: values, nothing, or the reason to refuse the answer. */
 type Said<Name extends string, V, A> = (
   body: A,
   answer: Answer<A>
 ) => (V & { readonly [K in Exclude<keyof V, Emitted<Name>>]: never }) | undefined | UpstreamError
 
-/** What is told beside the values; `as_of` may stand in the answer. */
+/** Facts that go with the values; `as_of` may be read from the answer. */
 interface Beside<A> extends Omit<Facts, "as_of"> {
   readonly as_of?: Facts["as_of"] | ((body: A, answer: Answer<A>) => Facts["as_of"])
 }
 
 type Read<R> = Effect.Effect<ReadonlyArray<Given>, UpstreamError, R>
 
-/** The readings of one answer, such as a shape gives; `facts` stand before the values, as options do. */
+/** The readings of one answer, for example of a shape. Optional `facts` come before the values. */
 export function from<Name extends string, A, V extends Values<Name>, R>(
   observe: Observe<Name>,
   asked: Effect.Effect<Answer<A>, UpstreamError, R>,
@@ -230,8 +230,8 @@ export const Refusal = Schema.Struct({ symbol: Schema.String, metric: Schema.Str
 export interface Refusal extends Schema.Schema.Type<typeof Refusal> {}
 
 /**
- * A part of a run that could not be had while others could: it stands among `refused`, by name, so that a dead part is
- * seen and costs the living ones nothing. The metric `*` stands for all that the part would have given.
+ * A part of a run that failed while others succeeded. It is listed by name in `refused`, so that a failed part is
+ * visible and does not affect the others. The metric `*` means everything that the part would have given.
  */
 export const failedPart = (error: UpstreamError, symbol: string, metric = "*"): Refusal => ({
   symbol,
@@ -239,26 +239,39 @@ export const failedPart = (error: UpstreamError, symbol: string, metric = "*"): 
   reason: error.message
 })
 
-/** A part of a run whose failure costs its own metrics and no others. */
+/** A part of a run whose failure affects its own metrics only. */
 export const optional = <A, R>(
   symbol: string,
   part: Effect.Effect<ReadonlyArray<A>, UpstreamError, R>
 ): Effect.Effect<ReadonlyArray<A | Refusal>, never, R> =>
   Effect.catch(part, (error) => Effect.succeed([failedPart(error, symbol)]))
 
-/** Parts of a run that each stand alone; the run fails, with the first failure, only when all of them do. */
+/** Independent parts of a run. The run fails, with the first failure, only if all of them fail. */
 export const anyOf = <A, R>(
   symbol: string,
   parts: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, UpstreamError, R>>
 ): Effect.Effect<ReadonlyArray<A | Refusal>, UpstreamError, R> =>
-  Effect.map(partsOf(parts.map((part) => [symbol, part] as const)), (outcomes) =>
+  forEach(
+    parts.map((part) => ({ symbol, part })),
+    ({ part }) => part
+  )
+
+/**
+ * A part of a run for each target. One that fails costs the rows of its own symbol; the run fails, with
+ * the first failure, only when all of them do.
+ */
+export const forEach = <T extends { readonly symbol: string }, A, R>(
+  targets: ReadonlyArray<T>,
+  part: (target: T) => Effect.Effect<ReadonlyArray<A>, UpstreamError, R>
+): Effect.Effect<ReadonlyArray<A | Refusal>, UpstreamError, R> =>
+  Effect.map(partsOf(targets.map((target) => [target.symbol, part(target)] as const)), (outcomes) =>
     outcomes.flatMap(
-      ({ outcome }): ReadonlyArray<A | Refusal> =>
+      ({ name: symbol, outcome }): ReadonlyArray<A | Refusal> =>
         Result.isSuccess(outcome) ? outcome.success : [failedPart(outcome.failure, symbol)]
     )
   )
 
-/** What one run gives: rows in the order of `byName`, and what was refused by name. */
+/** The result of a run: rows in the order of `byName`, and refusals by name. */
 export interface Collected {
   readonly observations: ReadonlyArray<Observation>
   readonly refused: ReadonlyArray<Refusal>
@@ -266,11 +279,11 @@ export interface Collected {
 
 export interface Plugin {
   readonly manifest: Manifest
-  /** Needs `Upstream` alone, so that a recording can always stand in for the network. */
+  /** Needs only `Upstream`, so that a recording can always replace the network. */
   readonly collect: Effect.Effect<Collected, UpstreamError, Upstream>
 }
 
-/** A declared reading may be timed at most this long after the exchange it came from. */
+/** How far `as_of` may lie after the exchange, for clocks that differ. */
 const clockSkew = 5 * 60_000
 
 /** The end of the year 9999: later times have no ISO 8601 form of four digits. And 0 is what an unset clock says. */
@@ -322,13 +335,13 @@ export const refusalOf = (
   if (row.unit !== declared.unit)
     return `unit is ${JSON.stringify(row.unit)}; the manifest declares ${declared.unit}`
   if (row.source !== manifest.source && manifest.sources?.includes(row.source) !== true)
-    return `source ${JSON.stringify(row.source)} is none that the manifest declares`
+    return `source ${JSON.stringify(row.source)} is not one that the manifest declares`
   if (!row.verify_url.startsWith("https://") || !URL.canParse(row.verify_url))
     return `verify_url ${JSON.stringify(row.verify_url.slice(0, 200))} is not an https address`
   return undefined
 }
 
-/** Rows of what was read, and what was refused. A run that read nothing of any metric says so: the shape is another. */
+/** Turns readings into rows and refusals. A run that found no field of any metric says so: the shape has changed. */
 const accept = (
   manifest: Manifest,
   symbols: ReadonlySet<string>,
@@ -353,7 +366,7 @@ const accept = (
       if (declared === undefined) refuse("the manifest does not declare this metric")
       else if (!symbols.has(symbol)) refuse("the manifest does not cover this symbol")
       else if (text === undefined || !Number.isFinite(Number(text))) refuse("not a finite number")
-      else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is no time`)
+      else if (!(as_of > 0 && as_of <= lastMoment)) refuse(`as_of ${as_of} is not a valid time`)
       else if (as_of > answer.at + clockSkew) refuse(`as_of ${isoTime(as_of)} is after the exchange`)
       else {
         const read_url = facts.read_url ?? answer.read_url
@@ -377,7 +390,7 @@ const accept = (
         if (reason !== undefined) refuse(reason)
         else if (before === undefined) rows.set(key, row)
         else if (before.value !== row.value)
-          refuse(`a second value for ${row.as_of}: ${before.value} and ${row.value}`)
+          refuse(`two values for ${row.as_of}: ${before.value} and ${row.value}`)
       }
     }
   }

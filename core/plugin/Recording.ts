@@ -5,8 +5,8 @@ import { Target } from "./Upstream.ts"
 import { Observation } from "./Value.ts"
 
 /**
- * One kept exchange. The answer's body, as it was after content decoding, stands in one of `body`, `text` and `file`,
- * and its SHA-256 beside it.
+ * One recorded exchange. The body of the answer, after content decoding, is in one of `body`, `text` and `file`,
+ * with its SHA-256.
  */
 export const KeptExchange = Schema.Struct({
   /** Unique in its case. The demo's plan names the exchange by it, and it seeds how the numbers walk there. */

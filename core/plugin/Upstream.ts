@@ -1,5 +1,5 @@
 /**
- * `Upstream` is a collector's only door to the outside. The port itself is one function, `exchange`, and
+ * `Upstream` is the only way from a collector to the outside. The port itself is one function, `exchange`, and
  * three facts of the run; everything a plugin calls (`json`, `text`, `bytes`, `rpc`, `pages`, `listen`) is built on it
  * here, so that live, recording and replay cannot differ in how an answer is read.
  */
@@ -54,11 +54,11 @@ export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>
   }
 }
 
-/** An answer that says no: an HTTP status of 400 or more, or an error object in the body. */
+/** A refusal: an HTTP status of 400 or more, or an error object in the body. */
 export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("UpstreamRefused", {
   ...about,
   status: Schema.Int,
-  /** The first 300 characters of the answer, for an upstream whose refusal means something. */
+  /** The first 300 characters of the answer, because some refusals carry information. */
   said: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
@@ -66,7 +66,7 @@ export class UpstreamRefused extends Schema.TaggedError<UpstreamRefused>()("Upst
   }
 }
 
-/** An answer that is not what the collector was written for: `path` is the place in the payload. */
+/** An answer in another form than the collector expects; `path` is the place in the payload. */
 export class UpstreamChanged extends Schema.TaggedError<UpstreamChanged>()("UpstreamChanged", {
   ...about,
   path: Schema.String
@@ -87,7 +87,7 @@ export class Upstream extends Context.Service<
     readonly targets: ReadonlyArray<Target>
     /** Values of the settings that the manifest declares. */
     readonly settings: Readonly<Record<string, string>>
-    /** Gives the answer whatever its status; fails only when there was none. */
+    /** Returns the answer, whatever its status. Fails only if there is none. */
     readonly exchange: (request: Request) => Effect.Effect<Exchange, UpstreamUnreachable>
   }
 >()("core/plugin/Upstream") {}
@@ -107,7 +107,7 @@ export interface Answer<A> {
   readonly sha256: string
 }
 
-/** A request in short: a URL alone is a GET. */
+/** A request, or the URL of a GET. */
 export type Asking = string | Request
 
 const toRequest = (asking: Asking): Request =>
@@ -119,17 +119,24 @@ export const nameOf = (asking: Asking): string => {
   return `${request.method} ${request.url}`
 }
 
-/** Bodies up to here stand in an address; a longer one would help nobody. */
+/** The longest body, in characters, that an address includes. */
 const readable = 2000
 
 /**
- * A request as one address. The body of a POST stands in the fragment, percent-encoded: no browser sends it, and a reader
+ * A request as one address. The fragment holds the body of a POST, percent-encoded: browsers do not send it, but a reader
  * sees what to post. Left out where it is longer than 2,000 characters.
  */
 export const addressOf = ({ body, method, url }: Request): string =>
   method !== "POST" || body === undefined || body.length > readable
     ? url
     : `${url}#${encodeURI(body).replaceAll("#", "%23")}`
+
+/** A GET as a browser sends it, for an upstream that turns other clients away. */
+export const asBrowser = (url: string): Request => ({
+  method: "GET",
+  url,
+  headers: { "user-agent": "Mozilla/5.0 (compatible; Plumbline)" }
+})
 
 /** A POST with a JSON body. */
 export const post = (url: string, body: unknown): Request => ({
@@ -139,15 +146,15 @@ export const post = (url: string, body: unknown): Request => ({
   body: JSON.stringify(body)
 })
 
-/** The failure of an answer that says no although its status does not: `status: "error"`, `errors: […]`. */
+/** A refusal in an answer with status 200: `status: "error"`, `errors: […]`. */
 export const refused = (answer: Answer<unknown>, detail: string): UpstreamRefused =>
   new UpstreamRefused({ request: answer.url, detail: detail.slice(0, 300), status: 200 })
 
-/** The failure of an answer whose shape is right and whose content cannot be: an empty list of nodes. */
+/** A failure for an answer in the right form whose content is impossible, such as an empty list of nodes. */
 export const implausible = (answer: Answer<unknown>, path: string, detail: string): UpstreamChanged =>
   new UpstreamChanged({ request: answer.url, path, detail })
 
-/** The answer's bytes as they are; an HTTP status of 400 or more is `UpstreamRefused`. */
+/** The raw bytes of the answer. An HTTP status of 400 or more is `UpstreamRefused`. */
 export const bytes = Effect.fnUntraced(function* (asking: Asking) {
   const request = toRequest(asking)
   const { exchange } = yield* Upstream
@@ -189,17 +196,17 @@ export const text = Effect.fnUntraced(function* (asking: Asking) {
   return { ...answer, body } satisfies Answer<string>
 })
 
-/** The answer parsed as JSON and decoded by `schema`; anything else is one `UpstreamChanged` that names the place. */
+/** The answer parsed as JSON and decoded by `schema`. On a mismatch, one `UpstreamChanged` names the place. */
 export const json = Effect.fnUntraced(function* <S extends Schema.Constraint>(asking: Asking, schema: S) {
   const answer = yield* text(asking)
   const body = yield* parseJson(asking, schema, answer.body)
   return { ...answer, body } satisfies Answer<S["Type"]>
 })
 
-/** Bare words that servers in Python write for a number that is none; a string before them is kept as it is. */
+/** Bare words that Python servers write for values that are not numbers; strings match too, so that they are kept. */
 const noNumber = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
 
-/** The value of a JSON text, in which a number that is none is null; throws what `JSON.parse` throws. */
+/** Parses a JSON text, reading NaN and Infinity as null; throws what `JSON.parse` throws. */
 const valueOf = (source: string): unknown => {
   try {
     return JSON.parse(source)
@@ -210,7 +217,7 @@ const valueOf = (source: string): unknown => {
   }
 }
 
-/** Parses and decodes a text that the plugin looked at first, with the same errors as `json`. */
+/** Parses and decodes a text that the plugin has inspected first, with the same errors as `json`. */
 export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   asking: Asking,
   schema: S,
@@ -231,7 +238,7 @@ export const parseJson = Effect.fnUntraced(function* <S extends Schema.Constrain
   return yield* decode(asking, schema, parsed)
 })
 
-/** Decodes a part of an answer that the plugin took apart itself, with the same error as `json`. */
+/** Decodes a part of an answer that the plugin has taken apart itself, with the same error as `json`. */
 export const decode = <S extends Schema.Constraint>(
   asking: Asking,
   schema: S,
@@ -248,7 +255,7 @@ export const decode = <S extends Schema.Constraint>(
     })
   )
 
-/** One JSON-RPC call: what `result` must decode to. */
+/** One JSON-RPC call; `result` decodes its result. */
 export interface Call<S extends Schema.Constraint> {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
@@ -258,11 +265,11 @@ export interface Call<S extends Schema.Constraint> {
 // A thousand plugins ask for the same few: made anew each time, they were a quarter of the collector's memory.
 const maybeOf = Function.memoize((schema: Schema.Constraint) => Schema.optional(Schema.NullOr(schema)))
 
-/** A field that the upstream may leave out or give as null. The same schema gives the same, with the parser it has. */
+/** A field that the upstream may omit or set to null. Memoized, so that one schema has one parser. */
 export const maybe = <S extends Schema.Constraint>(schema: S) =>
   maybeOf(schema) as Schema.optional<Schema.NullOr<S>>
 
-/** The id is null where the server could not tell the call: it refused the whole request then. */
+/** The id is null if the server could not read the request and refused it as a whole. */
 const RpcAnswer = Schema.Struct({
   id: maybe(Schema.Union([Schema.Int, Schema.String])),
   result: Schema.optionalKey(Schema.Unknown),
@@ -311,9 +318,24 @@ export const rpc = Effect.fnUntraced(function* <
   return { ...answer, body: results as { -readonly [K in keyof Calls]: Calls[K]["result"]["Type"] } }
 })
 
+/** One JSON-RPC call: its result as the answer's body. */
+export const call = <S extends Schema.ConstraintDecoder<unknown>>(
+  url: string,
+  method: string,
+  params: ReadonlyArray<unknown>,
+  result: S
+) =>
+  Effect.map(
+    rpc(url, [{ method, params, result }]),
+    (answer): Answer<S["Type"]> => ({
+      ...answer,
+      body: answer.body[0]
+    })
+  )
+
 /**
- * Follows a paged list: `next` gives the request after an answer, or undefined at the end. More than `limit` pages is
- * `UpstreamChanged`, so that a loop of cursors ends and a part is never taken for the whole.
+ * Reads a paged list: `next` returns the request after an answer, or undefined at the end. More than `limit` pages is
+ * `UpstreamChanged`, so that cursors cannot loop forever and a part never passes for the whole.
  */
 export const pages = Effect.fnUntraced(function* <S extends Schema.Constraint>(
   first: Asking,
@@ -328,7 +350,7 @@ export const pages = Effect.fnUntraced(function* <S extends Schema.Constraint>(
       return yield* new UpstreamChanged({
         request: nameOf(asking),
         path: "",
-        detail: `the list goes on after ${limit} pages`
+        detail: `the list continues after ${limit} pages`
       })
     }
     const answer: Answer<S["Type"]> = yield* json(asking, schema)
@@ -362,8 +384,8 @@ export const listen = Effect.fnUntraced(function* <S extends Schema.Constraint>(
 })
 
 /**
- * Runs parts that stand for themselves, four at a time: gives each part's name with its outcome, in the order given.
- * Fails, with the first part's error, only when every part failed.
+ * Runs independent parts, four at a time, and returns each part's name with its outcome, in the given order.
+ * Fails, with the first part's error, only if every part fails.
  */
 export const parts = Effect.fnUntraced(function* <Name, A, R>(
   named: ReadonlyArray<readonly [name: Name, part: Effect.Effect<A, UpstreamError, R>]>
@@ -390,6 +412,15 @@ export const now = Upstream.use(({ now }) => Effect.succeed(now))
 /** Catalog rows with the id that the manifest covers. */
 export const targets = Upstream.use(({ targets }) => Effect.succeed(targets))
 
+/** Those of them on one of these chains, each with what is said of its chain: an explorer, a word, a node. */
+export const targetsOn = <Chain>(chains: Readonly<Record<string, Chain>>) =>
+  Effect.map(targets, (all) =>
+    all.flatMap(({ chain = "", id, name, symbol }) => {
+      const on = chains[chain]
+      return on === undefined ? [] : [{ chain, id, name, on, symbol }]
+    })
+  )
+
 /** The value of a setting that the manifest declares. */
 export const setting = (name: string) =>
   Upstream.use(({ settings }) =>
@@ -398,11 +429,11 @@ export const setting = (name: string) =>
       : Effect.succeed(settings[name])
   )
 
-/** A text that `time` understands; another text is a changed answer, so that nothing is dated by guess. */
+/** A text that `time` can parse. Any other text is a changed answer, because a date must not be a guess. */
 export const TimeText = Schema.String.check(
-  Schema.makeFilter((text) => parseTime(text) !== undefined || "a time as ISO 8601 text")
+  Schema.makeFilter((text) => parseTime(text) !== undefined || "Expected an ISO 8601 time")
 )
 
-/** Epoch milliseconds of a time text of an upstream; a text with no zone is UTC. Undefined when it is none. */
+/** Epoch milliseconds of an upstream's time text; without a zone it is UTC. Undefined if the text is not a time. */
 export const time = (value: string | null | undefined): number | undefined =>
   value === null || value === undefined ? undefined : parseTime(value)

@@ -74,7 +74,7 @@ const timeForm =
 
 /**
  * Epoch milliseconds of an ISO 8601 date or date-time; a text with no zone is UTC.
- * Undefined when the text is no such time.
+ * Undefined if the text is not such a time.
  */
 export const parseTime = (text: string): number | undefined => {
   const match = timeForm.exec(text.trim())
@@ -83,7 +83,7 @@ export const parseTime = (text: string): number | undefined => {
   const offset = zone === "UTC" ? "Z" : zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2")
   const seconds = clock.length === 5 ? `${clock}:00` : clock
   const ms = Date.parse(`${date}T${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
-  // Date.parse rolls 31 February over into March: a date that does not exist is no time.
+  // Date.parse rolls 31 February over into March: a date that does not exist is refused.
   if (Number.isNaN(ms)) return undefined
   return offset === "Z" && !new Date(ms).toISOString().startsWith(`${date}`) ? undefined : ms
 }
@@ -109,7 +109,7 @@ const plain = (number: BigDecimal.BigDecimal): string => {
 
 /**
  * Moves the decimal point of an amount in base units (`"490000"`, 6 gives `"0.49"`) without rounding.
- * Undefined when the amount is no number, so that a missing amount stays missing.
+ * Undefined if the amount is not a number, so that a missing amount stays missing.
  */
 export const fromBaseUnits = (
   amount: number | bigint | string | null | undefined,

@@ -29,7 +29,7 @@ export const product = <A, R>(
           () =>
             new ProductUnavailable({
               product_key: key,
-              message: `${key} is not available yet: none of its inputs has been measured. You were not charged.`
+              message: `${key} is not available yet: none of its inputs has been measured. Nothing was charged.`
             })
         )
       )

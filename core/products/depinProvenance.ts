@@ -34,7 +34,7 @@ export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.ge
     if (supply.length === 0) {
       return yield* new ProductUnavailable({
         product_key: "depin_provenance",
-        message: "depin_provenance is not available yet: no network has been measured. You were not charged."
+        message: "depin_provenance is not available yet: no network has been measured. Nothing was charged."
       })
     }
     const { next_cursor: _, ...whole } = first

@@ -45,7 +45,7 @@ const unreadable = () =>
   Effect.fail(
     new ProductUnavailable({
       product_key: key,
-      message: `${key}: the payloads cannot be read right now; try again later. You were not charged.`
+      message: `${key}: the payloads cannot be read right now; try again later. Nothing was charged.`
     })
   )
 
@@ -76,7 +76,7 @@ const newest = Effect.gen(function* () {
     found?.id ??
     (yield* new ProductUnavailable({
       product_key: key,
-      message: `${key}: no run with redistributable payloads exists yet. You were not charged.`
+      message: `${key}: no run with redistributable payloads exists yet. Nothing was charged.`
     }))
   )
 })
@@ -110,7 +110,7 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
   if (size > mostBytes) {
     return yield* new BadParameter({
       field: "run",
-      message: `run: the bodies of ${id} total ${size} bytes; one purchase delivers at most ${mostBytes}. You were not charged.`
+      message: `run: the bodies of ${id} total ${size} bytes; one purchase delivers at most ${mostBytes}. Nothing was charged.`
     })
   }
   const delivered = yield* Effect.forEach(exchanges, ({ body_kept: _, ...exchange }) =>
@@ -126,7 +126,7 @@ export const derivationReplay = Effect.fn("Products.derivationReplay")(function*
       : `the upstream's terms do not allow payloads of ${run.plugin} to be redistributed`
     return yield* new ProductUnavailable({
       product_key: key,
-      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. You were not charged.`
+      message: `run ${id}: ${why}; its hashes are free at /v1/derivation/${id}. Nothing was charged.`
     })
   }
   const code = yield* (yield* Sources).find(run.code_hash)

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { Capability } from "../wire/credits/tiers.ts"
 import { BadParameter } from "../wire/problems/request.ts"
+import { type ViewPath, viewTitles } from "../wire/products/views.ts"
 import { competitiveLandscape } from "./competitiveLandscape.ts"
 import { compare, dailyChanges, dailyCorrelations } from "./crossNetwork.ts"
 import { devVelocity } from "./devVelocity.ts"
@@ -45,11 +46,16 @@ export interface View<A, E, R> {
 
 const view = <A, E, R>(
   capability: Capability,
-  rest: View<A, E, R>["rest"],
-  content: string,
+  path: ViewPath,
   make: View<A, E, R>["make"],
   takes?: Takes
-): View<A, E, R> => ({ capability, rest, content, make, ...(takes === undefined ? {} : { takes }) })
+): View<A, E, R> => ({
+  capability,
+  rest: path,
+  content: viewTitles[path],
+  make,
+  ...(takes === undefined ? {} : { takes })
+})
 
 const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
   if (symbol !== undefined) return yield* healthProfile(symbol)
@@ -58,50 +64,27 @@ const profile = Effect.fnUntraced(function* ({ symbol }: Asked) {
 })
 
 export const views = {
-  compare: view(
-    "cross_network",
-    "/v1/compare",
-    "One metric across networks",
-    ({ metric }) => compare(metric),
-    "metric"
-  ),
-  digest: view("cross_network", "/v1/digest", "Daily digest", () => digest),
-  changes: view("cross_network", "/v1/changes", "Largest changes", () => dailyChanges),
-  correlations: view("cross_network", "/v1/correlations", "Correlated networks", () => dailyCorrelations),
-  "lead-lag": view("engines", "/v1/lead-lag", "Which assets lead others", () => leadLag),
-  indicators: view(
-    "engines",
-    "/v1/indicators",
-    "Indicators over hourly bars of 14 assets",
-    () => cryptoIndicators
-  ),
-  "node-quality": view("engines", "/v1/node-quality", "Quality-adjusted node counts", () => nodeQuality),
-  "dilution-risk": view("engines", "/v1/dilution-risk", "FDV to market cap, by class", () => dilutionRisk),
-  "gpu-supply-demand": view(
-    "engines",
-    "/v1/gpu-supply-demand",
-    "GPUs by device, available and in use",
-    () => gpuSupplyDemand
-  ),
-  "sector-health": view("engines", "/v1/sector-health", "Composite health by category", () => sectorHealth),
-  "geo-concentration": view(
-    "engines",
-    "/v1/geo-concentration",
-    "Geographic distribution",
-    () => geoConcentration
-  ),
-  "dev-velocity": view("engines", "/v1/dev-velocity", "Repository activity", () => devVelocity),
-  "competitive-landscape": view(
-    "engines",
-    "/v1/competitive-landscape",
-    "Market share by category",
-    () => competitiveLandscape
-  ),
-  "market-regime": view("engines", "/v1/market-regime", "Regime and stability", () => marketRegime),
+  compare: view("cross_network", "/v1/compare", ({ metric }) => compare(metric), "metric"),
+  digest: view("cross_network", "/v1/digest", () => digest),
+  changes: view("cross_network", "/v1/changes", () => dailyChanges),
+  correlations: view("cross_network", "/v1/correlations", () => dailyCorrelations),
+  "lead-lag": view("engines", "/v1/lead-lag", () => leadLag),
+  indicators: view("engines", "/v1/indicators", () => cryptoIndicators),
+  "node-quality": view("engines", "/v1/node-quality", () => nodeQuality),
+  "dilution-risk": view("engines", "/v1/dilution-risk", () => dilutionRisk),
+  "gpu-supply-demand": view("engines", "/v1/gpu-supply-demand", () => gpuSupplyDemand),
+  "sector-health": view("engines", "/v1/sector-health", () => sectorHealth),
+  "geo-concentration": view("engines", "/v1/geo-concentration", () => geoConcentration),
+  "dev-velocity": view("engines", "/v1/dev-velocity", () => devVelocity),
+  "competitive-landscape": view("engines", "/v1/competitive-landscape", () => competitiveLandscape),
+  "market-regime": view("engines", "/v1/market-regime", () => marketRegime),
   signals: {
-    ...view("engines", "/v1/signals", "Measured events, hash-chained, newest first", signalLedger),
+    ...view("engines", "/v1/signals", signalLedger),
     pages: true as const
   },
-  intel: view("engines", "/v1/intel", "Analyses by network", () => intelBundle),
-  "health-profile": view("engines", "/v1/health-profile/{symbol}", "Health of one network", profile, "symbol")
+  intel: view("engines", "/v1/intel", () => intelBundle),
+  "health-profile": {
+    ...view("engines", "/v1/health-profile", profile, "symbol"),
+    rest: "/v1/health-profile/{symbol}" as const
+  }
 }

@@ -11,8 +11,8 @@ export class Malformed extends Error {
 }
 
 /** What is needed for a verification could not be had: that proves nothing, and refutes nothing. */
-export class Unavailable extends Malformed {
-  override readonly name = "Unavailable"
+export class CouldNotLook extends Malformed {
+  override readonly name = "CouldNotLook"
 }
 
 export const toHex: (bytes: Uint8Array) => string = bytesToHex

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { parseBundle } from "./bundle.ts"
-import { fromUtf8, Malformed, Unavailable } from "./bytes.ts"
+import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
 import { parseJson } from "./canonical.ts"
 import { allHold, allProved, type Check, notChecked, notProved } from "./check.ts"
 import { noteKeyText } from "./checkpoint.ts"
@@ -29,7 +29,7 @@ import { signalPages, verifySignals } from "./verifySignals.ts"
 
 const usage = `plumbline verify response <url> --key <kid>
 plumbline verify response <saved> [--headers <file>] --url <original URL> [--method HEAD] [--keys <file>] --key <kid>
-plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> --url <service> --key <kid>
+plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> [--source <source>] --url <service> --key <kid>
 plumbline verify bundle <file> --key <kid>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
 plumbline verify monitor --url <service> [--state <file>] [--once] [--log-only] --key <kid>
@@ -82,6 +82,7 @@ const options = {
   symbol: { type: "string" },
   metric: { type: "string" },
   date: { type: "string" },
+  source: { type: "string" },
   from: { type: "string" },
   save: { type: "string" },
   file: { type: "string" },
@@ -113,14 +114,14 @@ export const get: Get = async (url, headers = {}) => {
     let length = 0
     for await (const part of answer.body ?? []) {
       length += part.length
-      if (length > byteLimit) throw new Unavailable(`${url}: response exceeds ${byteLimit} bytes`)
+      if (length > byteLimit) throw new CouldNotLook(`${url}: response exceeds ${byteLimit} bytes`)
       parts.push(part)
     }
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.concat(parts) }
   } catch (error) {
     if (error instanceof Malformed) throw error
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
-    throw new Unavailable(`${url}: no response${cause}`)
+    throw new CouldNotLook(`${url}: no response${cause}`)
   }
 }
 
@@ -136,14 +137,14 @@ const read = async (path: string): Promise<Uint8Array> => {
   try {
     return await readFile(path)
   } catch {
-    throw new Unavailable(`cannot read file ${path}`)
+    throw new CouldNotLook(`cannot read file ${path}`)
   }
 }
 const readText = async (path: string): Promise<string> => fromUtf8(await read(path))
 const readTextOf = async (path: string | undefined) => (path === undefined ? undefined : readText(path))
 
 const need = (value: string | undefined, name: string): string => {
-  if (value === undefined) throw new Unavailable(`${name} is missing`)
+  if (value === undefined) throw new CouldNotLook(`${name} is missing`)
   return value
 }
 
@@ -155,10 +156,10 @@ const trustOf = async (values: Values): Promise<Trust> => {
   const given = values.witness.map(parseCosigner)
   const pins = [...values.key, ...(policy?.logs ?? []).map(({ key }) => noteKeyText(key))]
   if (values.quorum !== undefined && !/^[1-9]\d{0,3}$/.test(values.quorum))
-    throw new Unavailable(`--quorum: "${values.quorum}" must be a number of witnesses, 1 or more`)
+    throw new CouldNotLook(`--quorum: "${values.quorum}" must be a number of witnesses, 1 or more`)
   const least = Number(values.quorum ?? 1)
   if (values.quorum !== undefined && least > given.length)
-    throw new Unavailable(
+    throw new CouldNotLook(
       `--quorum: ${least} of ${given.length} witnesses can never be met; give more with --witness`
     )
   const quorums = [
@@ -180,13 +181,14 @@ const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
 
 const network = ({ network: name }: Values): Network => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
-  throw new Unavailable(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
+  throw new CouldNotLook(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
 }
 
 const notBefore = (values: Values) => {
   const time = values["not-before"]
   if (time === undefined) return {}
-  if (Number.isNaN(Date.parse(time))) throw new Unavailable(`--not-before: "${time}" is not an ISO 8601 time`)
+  if (Number.isNaN(Date.parse(time)))
+    throw new CouldNotLook(`--not-before: "${time}" is not an ISO 8601 time`)
   return { notBefore: time }
 }
 
@@ -195,7 +197,7 @@ const headersGiven = async (values: Values): Promise<Map<number, string>> => {
   for (const given of values.header) {
     const [, height, path] = /^(\d{1,9})=(.+)$/s.exec(given) ?? []
     if (height === undefined || path === undefined) {
-      throw new Unavailable(`--header: "${given}" must be <height>=<file of 160 hex digits>`)
+      throw new CouldNotLook(`--header: "${given}" must be <height>=<file of 160 hex digits>`)
     }
     headers.set(Number(height), await readText(path))
   }
@@ -258,11 +260,12 @@ const commands: Readonly<
   },
 
   value: async (_target, values, io) => {
-    const { symbol, metric, date } = values
+    const { symbol, metric, date, source } = values
     const asked = {
       symbol: need(symbol, "--symbol"),
       metric: need(metric, "--metric"),
-      date: need(date, "--date")
+      date: need(date, "--date"),
+      ...(source === undefined ? {} : { source })
     }
     // The default explorers only serve Bitcoin.
     const ask =
@@ -415,7 +418,7 @@ export const main = async (
     }
     return exit
   } catch (error) {
-    if (error instanceof Malformed) return stop(error instanceof Unavailable ? 2 : 1, error.message)
+    if (error instanceof Malformed) return stop(error instanceof CouldNotLook ? 2 : 1, error.message)
     // What `parseArgs` does not understand.
     if (error instanceof TypeError && "code" in error) return stop(2, error.message)
     throw error

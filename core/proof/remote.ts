@@ -3,7 +3,7 @@
  * is checked, never trusted.
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
-import { fromUtf8, Malformed, Unavailable } from "./bytes.ts"
+import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
 import { isRecord, parseJson } from "./canonical.ts"
 import { type Check, demand, notChecked } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
@@ -23,7 +23,7 @@ export interface Fetched {
   readonly body: Uint8Array
 }
 
-/** Fetches a URL; throws `Unavailable` if there is no response. */
+/** Fetches a URL; throws `CouldNotLook` if there is no response. */
 export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Fetched>
 
 /** Where a service publishes its keys. */
@@ -33,7 +33,7 @@ export const logPath = "/v1/log"
 
 const found = async (get: Get, url: string, headers?: Readonly<Record<string, string>>): Promise<Fetched> => {
   const answer = await get(url, headers)
-  if (answer.status !== 200) throw new Unavailable(`${url} returned ${answer.status}${reasonOf(answer)}`)
+  if (answer.status !== 200) throw new CouldNotLook(`${url} returned ${answer.status}${reasonOf(answer)}`)
   return answer
 }
 
@@ -56,7 +56,7 @@ export const fetchKeys = async (get: Get, base: string): Promise<unknown> =>
 /** The parts of a request that the signatures cover. */
 export const requestOf = (method: string, url: string) => {
   const match = /^(https?):\/\/([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?/i.exec(url)
-  if (match === null) throw new Unavailable(`${url} is not an http or https URL`)
+  if (match === null) throw new CouldNotLook(`${url} is not an http or https URL`)
   const [, scheme = "", authority = "", path = "/", query = "?"] = match
   const own = scheme.toLowerCase() === "https" ? ":443" : ":80"
   const lower = authority.toLowerCase()
@@ -70,7 +70,13 @@ export const requestOf = (method: string, url: string) => {
 export const verifyValue = async (
   get: Get,
   base: string,
-  value: { readonly symbol: string; readonly metric: string; readonly date: string },
+  value: {
+    readonly symbol: string
+    readonly metric: string
+    readonly date: string
+    /** Without it, the service picks one. */
+    readonly source?: string
+  },
   options: Omit<BundleOptions, "about"> & { readonly explorers?: ReadonlyArray<string> }
 ): Promise<{
   readonly answer: ReadonlyArray<Check>
@@ -78,9 +84,10 @@ export const verifyValue = async (
   readonly bundle: Bundle
   readonly verdict: BundleVerdict
 }> => {
-  if (!/^\d{8}$/.test(value.date)) throw new Unavailable(`--date: "${value.date}" must be YYYYMMDD`)
-  const { date, metric, symbol } = value
-  const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}`
+  if (!/^\d{8}$/.test(value.date)) throw new CouldNotLook(`--date: "${value.date}" must be YYYYMMDD`)
+  const { date, metric, source, symbol } = value
+  const named = source === undefined ? "" : `&source=${encodeURIComponent(source)}`
+  const query = `symbol=${encodeURIComponent(symbol)}&metric=${encodeURIComponent(metric)}&date=${date}${named}`
   const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = await fetchKeys(get, base)
   const answer = await found(get, url)
@@ -98,7 +105,12 @@ export const verifyValue = async (
     verdict: verifyBundle(bundle, {
       ...rest,
       headers: new Map([...headers, ...trusted]),
-      about: { symbol, metric, day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` }
+      about: {
+        symbol,
+        metric,
+        ...(source === undefined ? {} : { source }),
+        day: `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
+      }
     })
   }
 }
@@ -131,7 +143,7 @@ const fetchLog = async (get: Get, base: string) => {
   const log = `${base}${logPath}`
   const answer = await get(`${log}/checkpoint`)
   if (answer.status === 404) return undefined
-  if (answer.status !== 200) throw new Unavailable(`${log}/checkpoint returned ${answer.status}`)
+  if (answer.status !== 200) throw new CouldNotLook(`${log}/checkpoint returned ${answer.status}`)
   const checkpoint = fromUtf8(answer.body)
   const { size } = parseCheckpointText(parseNote(checkpoint).text)
   const entries: Array<Uint8Array> = []

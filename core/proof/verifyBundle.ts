@@ -19,7 +19,12 @@ import { checkFresh, checkKept, pinsOf, signersOf } from "./verifyCheckpoint.ts"
 
 export interface BundleOptions extends Trust {
   /** What the bundle should be about; a bundle for anything else fails. */
-  readonly about?: { readonly symbol?: string; readonly metric?: string; readonly day?: string }
+  readonly about?: {
+    readonly symbol?: string
+    readonly metric?: string
+    readonly day?: string
+    readonly source?: string
+  }
   /** A checkpoint kept earlier, which the bundle's must not contradict. Its signers are trusted if no key is given. */
   readonly kept?: string
   /** A batch closed before this time is stale and fails. */
@@ -160,6 +165,10 @@ const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): Read
       demand(
         about.metric === undefined || leaf.metric === about.metric,
         `the leaf is for ${leaf.metric}, not ${about.metric}`
+      )
+      demand(
+        about.source === undefined || leaf.source === about.source,
+        `the leaf is from ${leaf.source}, not ${about.source}`
       )
       return "the bundle is about the requested value"
     })

@@ -9,16 +9,24 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { rowsOf } from "../data/rows.ts"
-import { Log, LogKey } from "../log/Log.ts"
+import { Log, type LogHalted, LogKey } from "../log/Log.ts"
+import { metricNamed, roleOf } from "../plugin/Plugin.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { canonical } from "../proof/canonical.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
 import { BriefDocument } from "../wire/log/brief.ts"
 import { compose } from "./edition/compose.ts"
-import { answeredBefore, dateOf, dayLength, publishedBefore } from "./edition/published.ts"
+import { answeredBefore, dateOf, dayLength, publishedBefore, type Series } from "./edition/published.ts"
+import { shorten } from "./edition/shorten.ts"
 
 const hour = 3_600_000
+
+/** A document as it is stored. */
+const hashed = (document: unknown) => {
+  const body = canonical(document)
+  return { body, sha256: createHash("sha256").update(body).digest("hex") }
+}
 
 /** A stored edition. */
 const Edition = Schema.Struct({
@@ -37,7 +45,7 @@ export class Brief extends Context.Service<
   Brief,
   {
     /** Writes every due edition whose week is closed, oldest first; returns their dates. */
-    readonly run: Effect.Effect<ReadonlyArray<string>, SqlError>
+    readonly run: Effect.Effect<ReadonlyArray<string>, LogHalted | SqlError>
     /** The edition of a date, or the newest; none if it does not exist. */
     readonly edition: (date: string | undefined) => Effect.Effect<Option.Option<Edition>, SqlError>
   }
@@ -52,6 +60,14 @@ export class Brief extends Context.Service<
       const cadence = new Map(
         manifests.map(({ every, id }) => [id, Duration.toMillis(Duration.fromInputUnsafe(every))])
       )
+
+      const byId = new Map(manifests.map((manifest) => [manifest.id, manifest]))
+      /** Only a role that the manifest states: a setting, a part or a running total is no capacity. */
+      const isCapacity = ({ metric, plugin, tier }: Series): boolean => {
+        const declared = metricNamed(byId.get(plugin)?.metrics ?? {}, metric)
+        const role = declared === undefined ? undefined : roleOf(declared)
+        return tier === "supply_telemetry" && (role === "headline" || role === "capacity")
+      }
 
       /** Mondays without an edition whose Sunday is closed. */
       const due = Effect.fnUntraced(function* (now: number) {
@@ -76,15 +92,19 @@ export class Brief extends Context.Service<
 
       const make = Effect.fn("Brief.make")(function* (date: string, now: number) {
         const cutOff = Date.parse(date) + 8 * hour
-        const document = compose({
+        const full = compose({
           date,
           series: yield* publishedBefore(date),
           answered: yield* answeredBefore(cutOff),
           cadence,
+          isCapacity,
           simulated
         })
-        const body = canonical(document)
-        const sha256 = createHash("sha256").update(body).digest("hex")
+        const whole = hashed({
+          v: simulated ? "service-brief-full-v1-demo" : "service-brief-full-v1",
+          ...full
+        })
+        const { body, sha256 } = hashed(shorten(full, `/v1/log/documents/${whole.sha256}`))
         const kept = yield* Effect.gen(function* () {
           const [mine] = yield* sql`insert into document ${sql.insert({
             sha256,
@@ -95,6 +115,15 @@ export class Brief extends Context.Service<
             recorded_at: new Date(now)
           })} on conflict do nothing returning sha256`
           if (mine === undefined) return false
+          // The brief names its hash, so the log commits to it through the brief.
+          yield* sql`insert into document ${sql.insert({
+            sha256: whole.sha256,
+            kind: "brief-full",
+            subject: date,
+            media_type: "application/json",
+            body: whole.body,
+            recorded_at: new Date(now)
+          })} on conflict do nothing`
           yield* log.append(
             [
               {

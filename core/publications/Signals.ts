@@ -9,7 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { ints, texts } from "../data/ingest/arrays.ts"
 import { rowsOf } from "../data/rows.ts"
-import { Log, LogKey } from "../log/Log.ts"
+import { Log, type LogHalted, LogKey } from "../log/Log.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { entryTag } from "../proof/entry.ts"
 import { tagged } from "../proof/leaf.ts"
@@ -34,7 +34,7 @@ export class Signals extends Context.Service<
      * Processes all recorded events and logs the newest row; returns the number of rows added. Each event is processed once,
      * however many replicas run this and wherever it is interrupted.
      */
-    readonly run: Effect.Effect<number, SqlError>
+    readonly run: Effect.Effect<number, LogHalted | SqlError>
   }
 >()("core/publications/Signals") {
   static readonly layer = Layer.effect(

@@ -20,21 +20,21 @@ import { MarketRegime } from "../../core/wire/products/marketRegime.ts"
 import { NodeQuality } from "../../core/wire/products/nodeQuality.ts"
 import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
 import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
+import { type ViewPath, viewTitles } from "../../core/wire/products/views.ts"
 import { AccountKey } from "./Account.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 
 /** Tiered views accept a key. Without one they return 402, as for a lower tier, rather than 401. */
 const withKey = [{ apiKey: [] }]
 
-const view = <const Name extends string, const Path extends `/${string}`, Success extends Schema.Top>(
+const view = <const Name extends string, const Path extends ViewPath, Success extends Schema.Top>(
   name: Name,
   path: Path,
-  summary: string,
   success: Success
 ) =>
   HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
     OpenApi.annotations({
-      summary,
+      summary: viewTitles[path],
       description: "Requires the Design Partner tier or higher.",
       override: { security: withKey }
     })
@@ -48,30 +48,25 @@ export const Gated = HttpApiGroup.make("gated")
       error: [TierTooLow, ViewUnavailable, BadParameter]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "One metric across networks",
+        summary: viewTitles["/v1/compare"],
         description: "Requires the Design Partner tier or higher.",
         override: { security: withKey }
       })
     ),
-    view("leadLag", "/v1/lead-lag", "Which assets lead and which follow", LeadLag),
-    view("indicators", "/v1/indicators", "Indicators over hourly bars of 14 assets", CryptoIndicators),
-    view("digest", "/v1/digest", "Daily digest", Digest),
-    view("changes", "/v1/changes", "Biggest changes", Changes),
-    view("correlations", "/v1/correlations", "Series that move together", Correlations),
-    view("nodeQuality", "/v1/node-quality", "Quality-adjusted node counts", NodeQuality),
-    view("dilutionRisk", "/v1/dilution-risk", "FDV to market cap, by class", DilutionRisk),
-    view("gpuSupplyDemand", "/v1/gpu-supply-demand", "GPUs by device, available and in use", GpuSupplyDemand),
-    view("sectorHealth", "/v1/sector-health", "Composite health by category", SectorHealth),
-    view("geoConcentration", "/v1/geo-concentration", "Geographic distribution", GeoConcentration),
-    view("devVelocity", "/v1/dev-velocity", "Repository activity", DevVelocity),
-    view(
-      "competitiveLandscape",
-      "/v1/competitive-landscape",
-      "Market share by category",
-      CompetitiveLandscape
-    ),
-    view("marketRegime", "/v1/market-regime", "Regime and stability", MarketRegime),
-    view("intel", "/v1/intel", "Analyses by network", IntelBundle),
+    view("leadLag", "/v1/lead-lag", LeadLag),
+    view("indicators", "/v1/indicators", CryptoIndicators),
+    view("digest", "/v1/digest", Digest),
+    view("changes", "/v1/changes", Changes),
+    view("correlations", "/v1/correlations", Correlations),
+    view("nodeQuality", "/v1/node-quality", NodeQuality),
+    view("dilutionRisk", "/v1/dilution-risk", DilutionRisk),
+    view("gpuSupplyDemand", "/v1/gpu-supply-demand", GpuSupplyDemand),
+    view("sectorHealth", "/v1/sector-health", SectorHealth),
+    view("geoConcentration", "/v1/geo-concentration", GeoConcentration),
+    view("devVelocity", "/v1/dev-velocity", DevVelocity),
+    view("competitiveLandscape", "/v1/competitive-landscape", CompetitiveLandscape),
+    view("marketRegime", "/v1/market-regime", MarketRegime),
+    view("intel", "/v1/intel", IntelBundle),
     HttpApiEndpoint.get("signals", "/v1/signals", {
       query: {
         limit: wholeNumber(1, 500, "maximum rows per page, default 100"),
@@ -81,8 +76,8 @@ export const Gated = HttpApiGroup.make("gated")
       error: [TierTooLow, ViewUnavailable, BadParameter]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Hash-chained signals",
-        description: "Measured events, newest first. Requires the Design Partner tier or higher.",
+        summary: viewTitles["/v1/signals"],
+        description: "Requires the Design Partner tier or higher.",
         override: { security: withKey }
       })
     ),
@@ -92,7 +87,7 @@ export const Gated = HttpApiGroup.make("gated")
       error: [TierTooLow, ViewUnavailable, UnknownSymbol]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Health of one network",
+        summary: viewTitles["/v1/health-profile"],
         description: "Requires the Design Partner tier or higher.",
         override: { security: withKey }
       })

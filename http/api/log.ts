@@ -52,10 +52,7 @@ export const LogFamily = HttpApiGroup.make("log")
       success: AttestationsResponse
     }).annotateMerge(words("All batches", "Newest first: roots, positions in the log, anchors.")),
     HttpApiEndpoint.get("checkpoint", "/v1/log/checkpoint", { success: Note, error: NotFound }).annotateMerge(
-      words(
-        "Latest checkpoint",
-        "A signed note (C2SP tlog-checkpoint), with the newest cosignature of each witness."
-      )
+      words("Latest checkpoint", "A signed note (C2SP tlog-checkpoint), cosigned by witnesses.")
     ),
     HttpApiEndpoint.get("checkpointAt", "/v1/log/checkpoints/:size", {
       params: { size: required("a size of the log, or `<size>.ots` for its OpenTimestamps proof", "1") },

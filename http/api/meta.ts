@@ -113,9 +113,8 @@ export const Meta = HttpApiGroup.make("meta")
       OpenApi.annotations({
         summary: "Readiness probe",
         description:
-          "Returns 503 with `reasons` while the database does not respond or this process has not caught up with what " +
-          "other processes wrote. Failing feeds, old readings and a missed daily close are `warnings` in a 200, because " +
-          "published data can still be read. No rate limit."
+          "Returns 503 with `reasons` while this process cannot answer. What only an operator should look at is in the " +
+          "`warnings` of a 200, because published data can still be read. No rate limit."
       })
     ),
     HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {

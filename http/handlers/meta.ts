@@ -1,23 +1,23 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
+import { publishedKeys } from "../../core/log/read/keys.ts"
 import { readiness } from "../../core/log/read/readiness.ts"
-import { keyDocument } from "../../core/proof/keys.ts"
 import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
+import { orProblem } from "../orProblem.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
 import { Settings } from "../Settings.ts"
-import { Signer } from "../signing/Signer.ts"
 
 const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",
@@ -29,7 +29,6 @@ export const layer = HttpApiBuilder.group(
   "meta",
   Effect.fn(function* (handlers) {
     const settings = yield* Settings
-    const signer = yield* Signer
     const description = OpenApi.fromApi(Api)
     const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const document = HttpServerResponse.jsonUnsafe({
@@ -62,10 +61,7 @@ export const layer = HttpApiBuilder.group(
                 new NotReady({ message: reasons.map(({ message }) => message).join(" "), reasons, warnings })
               )
         ),
-      keys: () =>
-        Effect.map(Clock.currentTimeMillis, (now) =>
-          keyDocument({ origin: signer.origin, keys: signer.keys(), now })
-        ),
+      keys: () => orProblem(publishedKeys),
       openapi: () => Effect.succeed(document),
       home: () => Effect.succeed(docsPage),
       docs: () => Effect.succeed(docsPage),

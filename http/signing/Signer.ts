@@ -1,6 +1,5 @@
 /** The service's signing keys. They sign statements and cannot move funds. */
 import { Context } from "effect"
-import type { PublishedKey } from "../../core/proof/keys.ts"
 
 export interface SigningKey {
   /** RFC 7638 thumbprint: the name of the key in its document. */
@@ -12,11 +11,10 @@ export interface SigningKey {
 export class Signer extends Context.Service<
   Signer,
   {
-    /** The current key. Called for every signature, so a rotation needs no restart. */
-    readonly key: () => SigningKey
-    /** Every key that ever signed, including the current one. Retired keys stay listed forever. */
-    readonly keys: () => ReadonlyArray<PublishedKey>
-    /** Origin of the log, which names the keys in its checkpoints. */
-    readonly origin: string
+    /**
+     * The key in use at a time (epoch milliseconds, wall clock): the one that signs an answer with that timestamp. Asked
+     * again for each second, so a rotation needs no restart.
+     */
+    readonly key: (at: number) => SigningKey
   }
 >()("http/signing/Signer") {}

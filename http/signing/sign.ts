@@ -20,7 +20,8 @@ export interface Statement {
 }
 
 export interface SigningContext {
-  readonly key: () => SigningKey
+  /** The key in use at a time, epoch milliseconds. */
+  readonly key: (at: number) => SigningKey
   readonly authority: string
   /** URL of the key document. */
   readonly keyAddress: string
@@ -54,6 +55,8 @@ const secondText = (second: number): string => `${new Date(second * 1000).toISOS
 export const makeSign = (context: SigningContext) => {
   let second = -1
   let timestamp = ""
+  // One key for each second: by the timestamp that it signs, so the key document always agrees.
+  let key: SigningKey
   const statements = new Map<string, string>()
   const signed = new Map<string, RawHeaders>()
 
@@ -61,11 +64,12 @@ export const makeSign = (context: SigningContext) => {
     if (now === second && signed.size < mostKept && statements.size < mostKept) return
     second = now
     timestamp = secondText(now)
+    key = context.key(now * 1000)
     statements.clear()
     signed.clear()
   }
 
-  const statementSignature = (key: SigningKey, sha256: string, path: string): string => {
+  const statementSignature = (sha256: string, path: string): string => {
     const payload = statementPayload(sha256, timestamp, path)
     const kept = statements.get(payload)
     if (kept !== undefined) return kept
@@ -81,13 +85,12 @@ export const makeSign = (context: SigningContext) => {
     const name = `${statement.method} ${statement.status} ${statement.sha256} ${statement.url}`
     const kept = signed.get(name)
     if (kept !== undefined) return kept
-    const key = context.key()
     const path = targetPath(statement.url)
     const own = [
       "X-Service-Timestamp",
       timestamp,
       "X-Service-Signature",
-      statementSignature(key, statement.sha256, path),
+      statementSignature(statement.sha256, path),
       "X-Service-Signing-Key",
       context.keyAddress
     ]
@@ -95,12 +98,12 @@ export const makeSign = (context: SigningContext) => {
     const headers =
       contentType === undefined || statement.status === 304
         ? own
-        : [...own, ...messageHeaders(key, statement, contentType, path)]
+        : [...own, ...messageHeaders(statement, contentType, path)]
     signed.set(name, headers)
     return headers
   }
 
-  function messageHeaders(key: SigningKey, statement: Statement, contentType: string, path: string) {
+  function messageHeaders(statement: Statement, contentType: string, path: string) {
     const parameters = { created: second, keyid: key.kid }
     const base = signatureBase(
       {

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { headline, Plugin, Upstream } from "#plugin"
-import { readable, text } from "#plugin/fields"
+import { object, readable, text } from "#plugin/fields"
 import { isMarker, isShip } from "./mmsi.ts"
 
 /** A fix older than this is no vessel that is being tracked. */
@@ -11,12 +11,12 @@ const Coordinates = Upstream.maybe(Schema.Array(Schema.Unknown))
 const Features = Schema.Struct({ features: Schema.Array(Schema.Unknown) })
 
 const Digitraffic = Schema.Struct({
-  geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
+  geometry: object({ coordinates: Coordinates }),
   properties: Schema.Struct({ mmsi: Schema.Int, timestampExternal: Upstream.maybe(Schema.Finite) })
 })
 
 const Kystdatahuset = Schema.Struct({
-  geometry: Upstream.maybe(Schema.Struct({ coordinates: Coordinates })),
+  geometry: object({ coordinates: Coordinates }),
   properties: Schema.Struct({
     mmsi: Schema.Int,
     ship_name: text,
@@ -38,15 +38,13 @@ const reports = ["PositionReport", "StandardClassBPositionReport", "ExtendedClas
 const AisstreamMessage = Schema.Struct({
   error: Upstream.maybe(Schema.String),
   MessageType: text,
-  MetaData: Upstream.maybe(
-    Schema.Struct({
-      MMSI: Schema.Int,
-      ShipName: text,
-      latitude: Upstream.maybe(Schema.Finite),
-      longitude: Upstream.maybe(Schema.Finite),
-      time_utc: Upstream.maybe(Schema.String)
-    })
-  )
+  MetaData: object({
+    MMSI: Schema.Int,
+    ShipName: text,
+    latitude: Upstream.maybe(Schema.Finite),
+    longitude: Upstream.maybe(Schema.Finite),
+    time_utc: Upstream.maybe(Schema.String)
+  })
 })
 
 /** Where and when a vessel was last seen. */

@@ -1,14 +1,14 @@
 /** Akash's GPU prices by model. */
 import { Schema } from "effect"
-import { type Plugin, Upstream } from "#plugin"
-import { count, quantity, text } from "#plugin/fields"
+import type { Plugin } from "#plugin"
+import { count, object, quantity, text } from "#plugin/fields"
 import { meanPrices, modelOf } from "#plugin/gpus"
 
 /** A model of `gpu-prices` in one size and interface; a model that nobody offers has no price. */
 export const Offer = Schema.Struct({
   model: text,
-  availability: Upstream.maybe(Schema.Struct({ total: count })),
-  price: Upstream.maybe(Schema.Struct({ currency: text, weightedAverage: quantity }))
+  availability: object({ total: count }),
+  price: object({ currency: text, weightedAverage: quantity })
 })
 
 /** Mean prices over the sizes and interfaces of each model, weighted by how many of each are offered. */

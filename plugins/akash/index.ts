@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import { total } from "#plugin/cosmos"
-import { count, difference, quantity, text, timeText } from "#plugin/fields"
+import { count, difference, object, quantity, text, timeText } from "#plugin/fields"
 import { byModel, gpuMetrics, priceMetrics } from "#plugin/gpus"
 import { Offer, pricesOf } from "./gpu.ts"
 
@@ -12,19 +12,17 @@ const leases = ["v1beta5", "v1beta4", "v1beta3"].map(
 )
 
 const Dashboard = Schema.Struct({
-  now: Upstream.maybe(
-    Schema.Struct({
-      date: timeText,
-      height: count,
-      activeLeaseCount: count,
-      activeGPU: quantity,
-      totalLeaseCount: count,
-      dailyUUsdSpent: quantity
-    })
-  ),
+  now: object({
+    date: timeText,
+    height: count,
+    activeLeaseCount: count,
+    activeGPU: quantity,
+    totalLeaseCount: count,
+    dailyUUsdSpent: quantity
+  }),
   // What the spending of the day is counted from.
-  compare: Upstream.maybe(Schema.Struct({ date: timeText })),
-  chainStats: Upstream.maybe(Schema.Struct({ bondedTokens: quantity, height: count }))
+  compare: object({ date: timeText }),
+  chainStats: object({ bondedTokens: quantity, height: count })
 })
 
 const hour = 3_600_000
@@ -37,7 +35,7 @@ const isDay = (from: number | undefined, to: number | undefined): boolean =>
 const zero = (metric: string, value: number | null | undefined): ReadonlyArray<Plugin.Refusal> =>
   value === 0 ? [{ symbol: "AKT", metric, reason: "0 is what the console says when it cannot read it" }] : []
 
-const Resource = Upstream.maybe(Schema.Struct({ active: quantity, total: quantity }))
+const Resource = object({ active: quantity, total: quantity })
 const Capacity = Schema.Struct({
   activeProviderCount: count,
   // Older deployments of the console give the resources flat.
@@ -47,17 +45,15 @@ const Capacity = Schema.Struct({
   activeMemory: quantity,
   totalStorage: quantity,
   activeStorage: quantity,
-  resources: Upstream.maybe(
-    Schema.Struct({
-      cpu: Resource,
-      memory: Resource,
-      storage: Upstream.maybe(Schema.Struct({ total: Resource }))
-    })
-  )
+  resources: object({
+    cpu: Resource,
+    memory: Resource,
+    storage: object({ total: Resource })
+  })
 })
 const Gpu = Schema.Struct({
   gpus: Schema.Struct({
-    total: Upstream.maybe(Schema.Struct({ allocatable: count, allocated: count })),
+    total: object({ allocatable: count, allocated: count }),
     details: Schema.optional(Schema.Unknown)
   })
 })

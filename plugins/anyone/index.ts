@@ -1,13 +1,13 @@
 import { Schema } from "effect"
-import { capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { capacity, headline, mayDropToZero, Plugin } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { count, text } from "#plugin/fields"
+import { count, nonEmpty, nonEmptyMap, positive, text } from "#plugin/fields"
+import { wrapped } from "#plugin/wrapped"
 
 const api = "https://api.ec.anyone.tech"
-const Totals = Schema.Struct({ all: count, online: count, offline: count })
-const Cells = Schema.Array(Schema.Struct({ index: text }))
-const RelayMap = Schema.Union([Schema.Struct({ cells: Cells }), Cells])
-const Fingerprints = Schema.Record(Schema.String, Schema.Struct({ countryCode: text }))
+const Totals = Schema.Struct({ all: positive, online: positive, offline: count })
+const Cells = nonEmpty(Schema.Struct({ index: text }))
+const Fingerprints = nonEmptyMap(Schema.Struct({ countryCode: text }))
 
 export default Plugin.define({
   id: "anyone",
@@ -28,26 +28,17 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("ANYONE", [
-      Plugin.one(observe, `${api}/total-relays-latest`, Totals, ({ all, offline, online }, answer) =>
-        // Without a sample the operator's database gives an empty object; a network without a relay answers nobody.
-        all === 0 || online === 0
-          ? Upstream.implausible(answer, "", "no relay at all")
-          : { relays_online: online, relays_offline: offline, relays_total: all }
-      ),
-      Plugin.one(observe, `${api}/relay-map`, RelayMap, (body, answer) => {
-        const cells = "cells" in body ? body.cells : body
-        return cells.length === 0
-          ? Upstream.implausible(answer, "", "a map without a cell")
-          : { cells_covered: cells.length }
-      }),
-      Plugin.one(observe, `${api}/fingerprint-map`, Fingerprints, (body, answer) => {
-        const relays = Object.keys(body).length
-        return relays === 0
-          ? Upstream.implausible(answer, "", "no relay in the map")
-          : {
-              TOTAL_NODES: relays,
-              ...byCountry(Object.values(body).map(({ countryCode }) => [countryCode, 1]))
-            }
-      })
+      Plugin.one(observe, `${api}/total-relays-latest`, Totals, ({ all, offline, online }) => ({
+        relays_online: online,
+        relays_offline: offline,
+        relays_total: all
+      })),
+      Plugin.from(observe, wrapped(`${api}/relay-map`, ["cells"], Cells), ({ length }) => ({
+        cells_covered: length
+      })),
+      Plugin.one(observe, `${api}/fingerprint-map`, Fingerprints, (relays) => ({
+        TOTAL_NODES: Object.keys(relays).length,
+        ...byCountry(Object.values(relays).map(({ countryCode }) => [countryCode, 1]))
+      }))
     ])
 })

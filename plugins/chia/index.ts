@@ -1,23 +1,19 @@
 import { Effect, Schema } from "effect"
 import { headline, metric, Plugin, Upstream } from "#plugin"
-import { count, moment, quantity } from "#plugin/fields"
+import { count, moment, object, quantity } from "#plugin/fields"
 
 const request = Upstream.post("https://api.coinset.org/get_blockchain_state", {})
 const State = Schema.Struct({
   success: Upstream.maybe(Schema.Boolean),
   error: Upstream.maybe(Schema.String),
-  blockchain_state: Upstream.maybe(
-    Schema.Struct({
-      space: quantity,
-      peak: Upstream.maybe(Schema.Struct({ height: count, timestamp: moment })),
-      sync: Upstream.maybe(Schema.Struct({ synced: Upstream.maybe(Schema.Boolean) }))
-    })
-  )
+  blockchain_state: object({
+    space: quantity,
+    peak: object({ height: count, timestamp: moment }),
+    sync: object({ synced: Upstream.maybe(Schema.Boolean) })
+  })
 })
 
-/**
- * The state, and the digits of its space as the node writes them: about 10^19, of which a double keeps the first sixteen.
- */
+/** The state, and all digits of its space: about 10^19, of which a double keeps the first sixteen. */
 const state = Effect.gen(function* () {
   const answer = yield* Upstream.text(request)
   const body = yield* Upstream.parseJson(request, State, answer.body)
@@ -37,16 +33,10 @@ export default Plugin.define({
     block_height: metric("block", "Height of the peak.")
   },
   collect: (observe) =>
-    Plugin.from(
-      observe,
-      state,
-      {
-        as_of: ({ blockchain_state }) => blockchain_state?.peak?.timestamp
-      },
-      ({ blockchain_state: state, digits, error, success }, answer) => {
-        if (success === false) return Upstream.refused(answer, error ?? "success is false")
-        if (state?.sync?.synced === false) return Upstream.refused(answer, "the node is not synced")
-        return { network_space: digits ?? state?.space, block_height: state?.peak?.height }
-      }
-    )
+    Plugin.from(observe, state, { as_of: (it) => it.blockchain_state?.peak?.timestamp }, (body, answer) => {
+      const { blockchain_state: state, digits, error, success } = body
+      if (success === false) return Upstream.refused(answer, error ?? "success is false")
+      if (state?.sync?.synced === false) return Upstream.refused(answer, "the node is not synced")
+      return { network_space: digits ?? state?.space, block_height: state?.peak?.height }
+    })
 })

@@ -15,14 +15,8 @@ export default Plugin.define({
   every: "1 hour",
   grade: "B",
   metrics: {
-    registered_gpu_count: headline(
-      "count",
-      "GPUs of all miners, those assigned to an instance and those that wait."
-    ),
-    gpu_in_use: metric(
-      "count",
-      "GPUs assigned to an instance of a model, whether the instance is verified and serves yet or not."
-    ),
+    registered_gpu_count: headline("count", "GPUs of all miners, assigned to an instance or waiting."),
+    gpu_in_use: metric("count", "GPUs assigned to an instance, whether it serves yet or not."),
     gpu_available: mayDropToZero("count", "GPUs that are assigned to none."),
     ...gpuMetrics
   },

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
-import { count, sum } from "#plugin/fields"
+import { breakdown, capacity, headline, Plugin } from "#plugin"
+import { count, object, sum } from "#plugin/fields"
 import { query, withFailed } from "#plugin/graphql"
 
 const text =
   "{ vehicles(first:1){totalCount} aftermarketDevices(first:1){totalCount} syntheticDevices(first:1){totalCount} }"
-const Connection = Upstream.maybe(Schema.Struct({ totalCount: count }))
+const Connection = object({ totalCount: count })
 
 const Data = Schema.Struct({
   vehicles: Connection,

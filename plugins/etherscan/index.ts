@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { metric, Plugin, Upstream } from "#plugin"
 import * as Fields from "#plugin/fields"
 
@@ -54,26 +54,18 @@ export default Plugin.define({
     )
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const targets = (yield* Upstream.targets).flatMap(({ chain, id, symbol }) => {
-        const known = chain === undefined ? undefined : chains[chain]
-        return known === undefined ? [] : [{ ...known, chain, contract: id, symbol }]
-      })
-      const outcomes = yield* Upstream.parts(
-        targets.map((target) => [target, read(target.id, target.contract)] as const)
+    Effect.flatMap(Upstream.targetsOn(chains), (tokens) =>
+      Plugin.forEach(tokens, ({ chain, id, on, symbol }) =>
+        Plugin.from(
+          observe,
+          read(on.id, id),
+          {
+            symbol,
+            source: `etherscan_${chain}`,
+            verify_url: `https://${on.explorer}/token/${id}#balances`
+          },
+          (holders_count) => ({ holders_count })
+        )
       )
-      return outcomes.flatMap(({ name: { chain, contract, explorer, symbol }, outcome }) =>
-        Result.isSuccess(outcome)
-          ? observe(
-              outcome.success,
-              { holders_count: outcome.success.body },
-              {
-                symbol,
-                source: `etherscan_${chain}`,
-                verify_url: `https://${explorer}/token/${contract}#balances`
-              }
-            )
-          : [Plugin.failedPart(outcome.failure, symbol, "holders_count")]
-      )
-    })
+    )
 })

@@ -24,11 +24,8 @@ const call = (to: string, data: string, block: string) => ({
 
 /** The newest block that cannot be undone: all balances of a chain are read at it, so that they belong together. */
 const finalized = Effect.fnUntraced(function* (url: string) {
-  const answer = yield* Upstream.rpc(url, [
-    { method: "eth_getBlockByNumber", params: ["finalized", false], result: Block }
-  ])
-  const [{ number, timestamp }] = answer.body
-  return { number, as_of: Number(timestamp) * 1000 }
+  const { body } = yield* Upstream.call(url, "eth_getBlockByNumber", ["finalized", false], Block)
+  return { number: body.number, as_of: Number(body.timestamp) * 1000 }
 })
 
 const wallets = Map.groupBy(exchangeWallets, ({ chain }): string => chain)

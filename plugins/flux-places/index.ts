@@ -1,7 +1,8 @@
-import { Effect, Schema } from "effect"
-import { Plugin, Upstream } from "#plugin"
+import { Schema } from "effect"
+import { Plugin } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { textAt } from "#plugin/fields"
+import { dataOf } from "#plugin/envelope"
+import { nonEmpty, textAt } from "#plugin/fields"
 
 const url = "https://stats.runonflux.io/fluxinfo?projection=geolocation"
 
@@ -15,12 +16,7 @@ export default Plugin.define({
   grade: "B",
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
-    Effect.gen(function* () {
-      const envelope = Schema.Struct({ status: Schema.String, data: Schema.Unknown })
-      const answer = yield* Upstream.json(url, envelope)
-      if (answer.body.status !== "success") return yield* Upstream.refused(answer, answer.body.status)
-      const nodes = yield* Upstream.decode(url, Schema.Array(Schema.Unknown), answer.body.data)
-      if (nodes.length === 0) return yield* Upstream.implausible(answer, `["data"]`, "no node listed")
-      return observe(answer, byCountry(nodes.map((node) => [textAt(node, "geolocation", "countryCode"), 1])))
-    })
+    Plugin.from(observe, dataOf(url, ["status", "success"], nonEmpty(Schema.Unknown)), (nodes) =>
+      byCountry(nodes.map((node) => [textAt(node, "geolocation", "countryCode"), 1]))
+    )
 })

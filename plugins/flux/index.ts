@@ -1,12 +1,12 @@
-import { Effect, Schema } from "effect"
-import { breakdown, capacity, headline, Plugin, Upstream } from "#plugin"
-import { count, text } from "#plugin/fields"
+import { Schema } from "effect"
+import { breakdown, capacity, headline, Plugin } from "#plugin"
+import { dataOf } from "#plugin/envelope"
+import { count, positive } from "#plugin/fields"
 
 const url = "https://api.runonflux.io/daemon/getzelnodecount"
-
-const Envelope = Schema.Struct({ status: text, data: Schema.Unknown })
 const Counts = Schema.Struct({
-  total: count,
+  // A daemon that has no list yet counts nobody, in every tier.
+  total: positive,
   ipv4: count,
   "cumulus-enabled": count,
   "nimbus-enabled": count,
@@ -34,24 +34,12 @@ export default Plugin.define({
     NODES_STRATUS: breakdown("count", "Nodes of tier Stratus.")
   },
   collect: (observe) =>
-    Effect.gen(function* () {
-      const answer = yield* Upstream.json(url, Envelope)
-      const { data, status } = answer.body
-      if (status !== "success" && typeof status === "string") {
-        return yield* Upstream.refused(answer, `${status}: ${JSON.stringify(data)}`)
-      }
-      const counts = yield* Upstream.decode(url, Counts, data)
-      // A daemon that has no list yet counts nobody, in every tier.
-      if (counts.total === 0) {
-        return yield* Upstream.implausible(answer, `["data"]["total"]`, "no node is confirmed")
-      }
-      return observe(answer, {
-        TOTAL_NODES: counts.total,
-        nodes_online: counts.total,
-        IPV4_NODES: counts.ipv4,
-        NODES_CUMULUS: counts["cumulus-enabled"] ?? counts["basic-enabled"],
-        NODES_NIMBUS: counts["nimbus-enabled"] ?? counts["super-enabled"],
-        NODES_STRATUS: counts["stratus-enabled"] ?? counts["bamf-enabled"]
-      })
-    })
+    Plugin.from(observe, dataOf(url, ["status", "success"], Counts), (counts) => ({
+      TOTAL_NODES: counts.total,
+      nodes_online: counts.total,
+      IPV4_NODES: counts.ipv4,
+      NODES_CUMULUS: counts["cumulus-enabled"] ?? counts["basic-enabled"],
+      NODES_NIMBUS: counts["nimbus-enabled"] ?? counts["super-enabled"],
+      NODES_STRATUS: counts["stratus-enabled"] ?? counts["bamf-enabled"]
+    }))
 })

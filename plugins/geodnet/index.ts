@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
-import { headline, Plugin, Upstream } from "#plugin"
-import { count, readable } from "#plugin/fields"
+import { headline, Plugin } from "#plugin"
+import { dataOf } from "#plugin/envelope"
+import { nonEmpty, readable } from "#plugin/fields"
 
 const url = "https://rtk.geodnet.com/api/v2/coverage_stations"
-const Envelope = Schema.Struct({ code: count, data: Upstream.maybe(Schema.Array(Schema.Unknown)) })
 const Station = Schema.Struct({ name: Schema.NonEmptyString, lat: Schema.Finite, lng: Schema.Finite })
-interface Station extends Schema.Schema.Type<typeof Station> {}
+type Station = typeof Station.Type
 
 /** Kilometres between two stations, on a sphere. */
 const between = (a: Station, b: Station): number => {
@@ -34,20 +34,12 @@ export default Plugin.define({
   every: "1 hour",
   grade: "A",
   metrics: {
-    stations_mapped: headline(
-      "count",
-      "Stations on the coverage map, each name once within a kilometre; not all need be live."
-    )
+    stations_mapped: headline("count", "Stations on the map, each name once within a kilometre, live or not.")
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const answer = yield* Upstream.json(url, Envelope)
-      const { code, data } = answer.body
-      if (code !== 0) return yield* Upstream.refused(answer, `code ${code}`)
-      if (data === undefined || data === null) return []
-      const stations = yield* readable(answer, data, Station)
-      return stations.length === 0
-        ? yield* Upstream.implausible(answer, `["data"]`, "no station listed")
-        : observe(answer, { stations_mapped: places(stations) })
+      const answer = yield* dataOf(url, ["code", 0], nonEmpty(Schema.Unknown))
+      const stations = yield* readable(answer, answer.body, Station)
+      return observe(answer, { stations_mapped: places(stations) })
     })
 })

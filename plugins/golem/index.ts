@@ -1,11 +1,12 @@
 import { Schema } from "effect"
-import { capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
-import { count, quantity } from "#plugin/fields"
+import { capacity, headline, mayDropToZero, Plugin } from "#plugin"
+import { count, positive, quantity } from "#plugin/fields"
 
-const api = "https://api2.stats.golem.network"
-
+const online = "https://api2.stats.golem.network/v2/network/online/stats"
+const computing = "https://api2.stats.golem.network/v1/network/computing"
 const Online = Schema.Struct({
-  providers: count,
+  // A scan of the network that found nobody leaves zeros in every field.
+  providers: positive,
   cores: quantity,
   memory: quantity,
   storage: quantity,
@@ -24,46 +25,21 @@ export default Plugin.define({
   grade: "A",
   metrics: {
     nodes_online: headline("count", "Providers online, on the main network and the test networks."),
-    cpu_threads: capacity(
-      "cores",
-      "CPU threads that the providers online offer: of each, those of its largest fresh offer."
-    ),
-    memory_gib: capacity(
-      "gib",
-      "Memory that the providers online offer: of each, that of its largest fresh offer."
-    ),
-    disk_gib: capacity(
-      "gib",
-      "Disk that the providers online offer: of each, that of its largest fresh offer."
-    ),
-    gpu_offers: mayDropToZero("count", "Fresh offers of the providers online that name a GPU.", {
-      role: "capacity"
-    }),
-    nodes_computing: mayDropToZero(
-      "count",
-      "Providers online that have an open activity or an open agreement."
-    )
+    cpu_threads: capacity("cores", "CPU threads of the providers online: of each, its largest fresh offer."),
+    memory_gib: capacity("gib", "Memory of the providers online: of each, its largest fresh offer."),
+    disk_gib: capacity("gib", "Disk of the providers online: of each, its largest fresh offer."),
+    gpu_offers: capacity("count", "Fresh offers of providers online that name a GPU.", { collapse: 1 }),
+    nodes_computing: mayDropToZero("count", "Providers online with an open activity or agreement.")
   },
   collect: (observe) =>
     Plugin.anyOf("GLM", [
-      Plugin.one(
-        observe,
-        `${api}/v2/network/online/stats`,
-        Online,
-        ({ cores, gpus, memory, providers, storage }, answer) =>
-          // A scan of the network that found nobody leaves zeros in every field.
-          providers === 0
-            ? Upstream.implausible(answer, `["providers"]`, "no provider is online")
-            : {
-                nodes_online: providers,
-                cpu_threads: cores,
-                memory_gib: memory,
-                disk_gib: storage,
-                gpu_offers: gpus
-              }
-      ),
-      Plugin.one(observe, `${api}/v1/network/computing`, Computing, ({ computing_now }) => ({
-        nodes_computing: computing_now
-      }))
+      Plugin.one(observe, online, Online, ({ cores, gpus, memory, providers, storage }) => ({
+        nodes_online: providers,
+        cpu_threads: cores,
+        memory_gib: memory,
+        disk_gib: storage,
+        gpu_offers: gpus
+      })),
+      Plugin.one(observe, computing, Computing, ({ computing_now }) => ({ nodes_computing: computing_now }))
     ])
 })

@@ -1,17 +1,14 @@
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { breakdown, headline, Plugin, Upstream } from "#plugin"
-import { count, sum } from "#plugin/fields"
+import { positive, sum } from "#plugin/fields"
 
+const Metadata = Schema.Struct({ totalItems: positive })
+
+// A list that is being built anew has no pages; neither subnetwork has been empty since it began.
 const read = (subnetwork: string) =>
   Upstream.json(
     `https://entities.nft.helium.io/v2/hotspots/pagination-metadata?subnetwork=${subnetwork}`,
-    Schema.Struct({ totalItems: count })
-  ).pipe(
-    // A list that is being built anew has no pages; neither subnetwork has been empty since it began.
-    Effect.filterOrFail(
-      ({ body }) => body.totalItems !== 0,
-      (answer) => Upstream.implausible(answer, `["totalItems"]`, "no hotspot registered")
-    )
+    Metadata
   )
 
 export default Plugin.define({
@@ -36,16 +33,11 @@ export default Plugin.define({
       const iot = yield* Effect.result(read("iot"))
       const mobile = yield* Effect.result(read("mobile"))
       return yield* Plugin.anyOf("HNT", [
-        Effect.map(Effect.fromResult(iot), (answer) =>
-          observe(answer, { devices_iot: answer.body.totalItems })
-        ),
-        Effect.map(Effect.fromResult(mobile), (answer) =>
-          observe(answer, {
-            devices_mobile: answer.body.totalItems,
-            devices_total:
-              iot._tag === "Success" ? sum([iot.success.body.totalItems, answer.body.totalItems]) : null
-          })
-        )
+        Plugin.from(observe, Effect.fromResult(iot), ({ totalItems }) => ({ devices_iot: totalItems })),
+        Plugin.from(observe, Effect.fromResult(mobile), ({ totalItems }) => ({
+          devices_mobile: totalItems,
+          devices_total: Result.isSuccess(iot) ? sum([iot.success.body.totalItems, totalItems]) : undefined
+        }))
       ])
     })
 })

@@ -1,19 +1,17 @@
 import { Effect, Result, Schema } from "effect"
 import { breakdown, headline, metric, Plugin, Upstream } from "#plugin"
-import { amount } from "#plugin/fields"
+import { amount, object } from "#plugin/fields"
 import { query } from "#plugin/graphql"
 
 const text = `{ protocol(id:"iExec"){workerpoolsCount appsCount dealsCount completedTasksCount} }`
 
 const Protocol = Schema.Struct({
-  protocol: Upstream.maybe(
-    Schema.Struct({
-      workerpoolsCount: amount,
-      appsCount: amount,
-      dealsCount: amount,
-      completedTasksCount: amount
-    })
-  )
+  protocol: object({
+    workerpoolsCount: amount,
+    appsCount: amount,
+    dealsCount: amount,
+    completedTasksCount: amount
+  })
 })
 
 const fields = {

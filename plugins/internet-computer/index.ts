@@ -1,19 +1,16 @@
 import { Schema } from "effect"
 import { breakdown, capacity, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { countOf, distinct, sum, text } from "#plugin/fields"
+import { countOf, distinct, nonEmpty, sum, text } from "#plugin/fields"
 
 const api = "https://ic-api.internetcomputer.org/api/v3"
 const limit = 5000
 const known = ["UP", "DOWN", "UNASSIGNED", "DISABLED", "DEGRADED"]
 
-const Nodes = Schema.Struct({
-  nodes: Schema.Array(
-    Schema.Struct({ node_id: Schema.NonEmptyString, status: text, node_provider_id: text, region: text })
-  )
-})
-
-const Subnets = Schema.Struct({ subnets: Schema.Array(Schema.Struct({ subnet_id: Schema.NonEmptyString })) })
+const id = Schema.NonEmptyString
+const Node = Schema.Struct({ node_id: id, status: text, node_provider_id: text, region: text })
+const Nodes = Schema.Struct({ nodes: nonEmpty(Node) })
+const Subnets = Schema.Struct({ subnets: nonEmpty(Schema.Struct({ subnet_id: id })) })
 
 export default Plugin.define({
   id: "internet-computer",
@@ -36,7 +33,6 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("ICP", [
       Plugin.one(observe, `${api}/nodes?limit=${limit}`, Nodes, ({ nodes: listed }, answer) => {
-        if (listed.length === 0) return Upstream.implausible(answer, `["nodes"]`, "no node listed")
         if (listed.length >= limit) {
           return Upstream.implausible(answer, `["nodes"]`, `the list is cut at ${limit}`)
         }
@@ -57,10 +53,8 @@ export default Plugin.define({
           ...byCountry(nodes.map(({ region }) => [region?.split(",")[1], 1]))
         }
       }),
-      Plugin.one(observe, `${api}/subnets`, Subnets, ({ subnets }, answer) =>
-        subnets.length === 0
-          ? Upstream.implausible(answer, `["subnets"]`, "no subnet listed")
-          : { subnets_total: distinct(subnets, ({ subnet_id }) => subnet_id).length }
-      )
+      Plugin.one(observe, `${api}/subnets`, Subnets, ({ subnets }) => ({
+        subnets_total: distinct(subnets, ({ subnet_id }) => subnet_id).length
+      }))
     ])
 })

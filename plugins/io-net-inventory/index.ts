@@ -1,15 +1,9 @@
 import { Schema } from "effect"
 import { capacity, Plugin, Upstream } from "#plugin"
-import { count } from "#plugin/fields"
+import { object, positive } from "#plugin/fields"
 
-const inventory: Upstream.Request = {
-  method: "GET",
-  url: "https://api.io.solutions/v1/io-explorer/network/inventory-aggregated",
-  // The upstream turns away clients that do not look like a browser.
-  headers: { "user-agent": "Mozilla/5.0 (compatible; Plumbline)" }
-}
-
-const Inventory = Schema.Struct({ data: Upstream.maybe(Schema.Struct({ total: count })) })
+const url = "https://api.io.solutions/v1/io-explorer/network/inventory-aggregated"
+const Inventory = Schema.Struct({ data: object({ total: positive }) })
 
 export default Plugin.define({
   id: "io-net-inventory",
@@ -24,10 +18,7 @@ export default Plugin.define({
   metrics: {
     devices_total: capacity("count", "Devices in the inventory of the network's explorer, live or not.")
   },
+  // The upstream turns away clients that do not look like a browser.
   collect: (observe) =>
-    Plugin.one(observe, inventory, Inventory, ({ data }, answer) =>
-      data?.total === 0
-        ? Upstream.implausible(answer, `["data"]["total"]`, "no device listed")
-        : { devices_total: data?.total }
-    )
+    Plugin.one(observe, Upstream.asBrowser(url), Inventory, ({ data }) => ({ devices_total: data?.total }))
 })

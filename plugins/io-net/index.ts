@@ -1,25 +1,13 @@
 import { Effect, Schema } from "effect"
 import { headline, metric, Plugin, Upstream } from "#plugin"
 import { lastCompleteDay } from "#plugin/days"
-import { count, moment, number } from "#plugin/fields"
+import { count, moment, nonEmpty, number, object } from "#plugin/fields"
 
 const info = "https://api.io.solutions/v1/io-explorer/network/info"
-
-/** The upstream turns away clients that do not look like a browser. */
-const get = (url: string): Upstream.Request => ({
-  method: "GET",
-  url,
-  headers: { "user-agent": "Mozilla/5.0 (compatible; Plumbline)" }
-})
-
-const Clusters = Schema.Struct({
-  data: Upstream.maybe(
-    Schema.Struct({ running_clusters: count, total_compute_hours_served: number, total_earnings: number })
-  )
-})
-const Earnings = Schema.Struct({
-  data: Upstream.maybe(Schema.Array(Schema.Struct({ date: moment, daily_earnings: number })))
-})
+const clusters = Upstream.asBrowser(`${info}/clusters`)
+const earnings = Upstream.asBrowser(`${info}/cluster/total-earnings-summary`)
+const Totals = object({ running_clusters: count, total_compute_hours_served: number, total_earnings: number })
+const Days = nonEmpty(Schema.Struct({ date: moment, daily_earnings: number }))
 
 export default Plugin.define({
   id: "io-net",
@@ -39,22 +27,19 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("IO", [
-      Plugin.one(observe, get(`${info}/clusters`), Clusters, ({ data }) => ({
+      Plugin.one(observe, clusters, Schema.Struct({ data: Totals }), ({ data }) => ({
         clusters_running: data?.running_clusters,
         compute_hours_total: data?.total_compute_hours_served,
         earnings_total_usd: data?.total_earnings
       })),
       Effect.gen(function* () {
-        const answer = yield* Upstream.json(get(`${info}/cluster/total-earnings-summary`), Earnings)
-        const rows = answer.body.data
-        if (rows === undefined || rows === null) return []
-        if (rows.length === 0) return yield* Upstream.implausible(answer, `["data"]`, "no day listed")
+        const answer = yield* Upstream.json(earnings, Schema.Struct({ data: Upstream.maybe(Days) }))
+        const rows = answer.body.data ?? []
         // Rows go from old to new; where they are dated, the last may be a day that still runs.
         const dated = rows.some(({ date }) => typeof date === "number")
-        const day = dated
-          ? lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
-          : { row: rows.at(-1), as_of: undefined }
-        return observe(answer, { earnings_24h_usd: day?.row?.daily_earnings }, { as_of: day?.as_of })
+        const day = lastCompleteDay(rows, ({ date }) => date, yield* Upstream.now)
+        const row = dated ? day?.row : rows.at(-1)
+        return observe(answer, { earnings_24h_usd: row?.daily_earnings }, { as_of: day?.as_of })
       })
     ])
 })

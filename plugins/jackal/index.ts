@@ -1,25 +1,19 @@
 import { Effect, Schema } from "effect"
 import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
-import { amount, text } from "#plugin/fields"
+import { amount, distinct, nonEmpty, object, text } from "#plugin/fields"
 
 const storage = "https://api.jackalprotocol.com/jackal/canine-chain/storage"
-const Providers = Schema.Struct({
-  providers: Schema.Array(Schema.Struct({ address: Schema.String })),
-  pagination: Upstream.maybe(Schema.Struct({ next_key: text }))
-})
+const Entries = nonEmpty(Schema.Struct({ address: Schema.String }))
+const Providers = Schema.Struct({ providers: Entries, pagination: object({ next_key: text }) })
 const Stats = Schema.Struct({ purchased: amount, used: amount })
 
-/** Distinct addresses of a whole list; one that is empty or goes on is a failed read. */
-const providersOf = Effect.fnUntraced(function* (path: string) {
+/** Distinct addresses of a whole list; one that goes on is a failed read. */
+const listed = Effect.fnUntraced(function* (path: string) {
   const answer = yield* Upstream.json(`${storage}/${path}`, Providers)
   const { pagination, providers } = answer.body
-  if (providers.length === 0) {
-    return yield* Upstream.implausible(answer, `["providers"]`, "no provider listed")
-  }
-  if (typeof pagination?.next_key === "string" && pagination.next_key !== "") {
-    return yield* Upstream.implausible(answer, `["pagination"]`, "the list goes on after 500")
-  }
-  return { ...answer, body: new Set(providers.map(({ address }) => address)).size }
+  return pagination?.next_key
+    ? yield* Upstream.implausible(answer, `["pagination"]`, "the list goes on after 500")
+    : { ...answer, body: distinct(providers, ({ address }) => address).length }
 })
 
 export default Plugin.define({
@@ -39,12 +33,10 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("JKL", [
-      Plugin.from(observe, providersOf("providers?pagination.limit=500"), (distinct) => ({
-        storage_providers_registered: distinct
+      Plugin.from(observe, listed("providers?pagination.limit=500"), (registered) => ({
+        storage_providers_registered: registered
       })),
-      Plugin.from(observe, providersOf("active_providers"), (distinct) => ({
-        active_storage_providers: distinct
-      })),
+      Plugin.from(observe, listed("active_providers"), (active) => ({ active_storage_providers: active })),
       Plugin.one(observe, `${storage}/storage_stats`, Stats, ({ purchased, used }) => ({
         STORAGE_PURCHASED_BYTES: purchased,
         STORAGE_USED_BYTES: used

@@ -1,6 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { breakdown, capacity, fromBaseUnits, metric, Plugin, Upstream } from "#plugin"
-import { count, moment } from "#plugin/fields"
+import { count, moment, positive } from "#plugin/fields"
 
 /** The statistics are made once a day: older ones stand still. */
 const still = 3 * 86_400_000
@@ -8,7 +8,7 @@ const still = 3 * 86_400_000
 const Statistics = Schema.Struct({
   latest: Schema.Struct({
     added: moment,
-    node_count: count,
+    node_count: positive,
     channel_count: count,
     total_capacity: count,
     tor_nodes: count,
@@ -39,17 +39,13 @@ export default Plugin.define({
       const now = yield* Upstream.now
       const read = (host: string) => Upstream.json(`${host}/api/v1/lightning/statistics/latest`, Statistics)
       const part = (asked: ReturnType<typeof read>, source: string) =>
-        Plugin.from(observe, asked, { source, as_of: ({ latest }) => latest.added }, ({ latest }, answer) =>
-          latest.node_count === 0
-            ? Upstream.implausible(answer, `["latest"]["node_count"]`, "no node at all")
-            : {
-                lightning_nodes: latest.node_count,
-                lightning_channels: latest.channel_count,
-                lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
-                lightning_nodes_tor: latest.tor_nodes,
-                lightning_nodes_clearnet: latest.clearnet_nodes
-              }
-        )
+        Plugin.from(observe, asked, { source, as_of: ({ latest }) => latest.added }, ({ latest }) => ({
+          lightning_nodes: latest.node_count,
+          lightning_channels: latest.channel_count,
+          lightning_capacity: fromBaseUnits(latest.total_capacity, 8),
+          lightning_nodes_tor: latest.tor_nodes,
+          lightning_nodes_clearnet: latest.clearnet_nodes
+        }))
       const first = yield* Effect.result(read(yield* Upstream.setting("mempool_url")))
       const moves = Result.isSuccess(first) && now - (first.success.body.latest.added ?? 0) < still
       const second = yield* Upstream.setting("mirror_url")

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { breakdown, headline, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { object } from "#plugin/fields"
 import { byLastModified } from "#plugin/file"
 
 const url = "https://monero.fail/nodes.json"
 const Urls = Upstream.maybe(Schema.Array(Schema.Unknown))
 const Lists = Schema.Struct({
-  monero: Upstream.maybe(Schema.Struct({ clear: Urls, onion: Urls, i2p: Urls }))
+  monero: object({ clear: Urls, onion: Urls, i2p: Urls })
 })
 
 /** The addresses of a list, each once; an entry that is no text is no address. */
@@ -32,12 +33,10 @@ export default Plugin.define({
       if (clear?.size === 0) {
         return Upstream.implausible(answer, `["monero"]["clear"]`, "no node with a clear address listed")
       }
+      const isWhole = clear !== undefined && onion !== undefined && i2p !== undefined
       return {
         // The list `web_compatible` repeats nodes of these three. Without one of them it is no total.
-        public_nodes:
-          clear === undefined || onion === undefined || i2p === undefined
-            ? undefined
-            : new Set([...clear, ...onion, ...i2p]).size,
+        public_nodes: isWhole ? new Set([...clear, ...onion, ...i2p]).size : undefined,
         public_nodes_clear: clear?.size,
         public_nodes_onion: onion?.size,
         public_nodes_i2p: i2p?.size

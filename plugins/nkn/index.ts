@@ -1,16 +1,13 @@
 import { Schema } from "effect"
 import { headline, metric, Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { count, distinct, sum, text } from "#plugin/fields"
+import { count, distinct, nonEmpty, positive, sum, text } from "#plugin/fields"
 
 const url = "https://openapi.nkn.org/api/v1/statistics/counts"
 
-const Countries = Schema.Array(Schema.Struct({ Country: text, Count: count }))
-const Summary = Schema.Struct({
-  Payload: Upstream.maybe(Schema.Struct({ summary: Upstream.maybe(Countries) }))
-})
-
-const Counts = Schema.Struct({ blockCount: count })
+const Countries = nonEmpty(Schema.Struct({ Country: text, Count: count }))
+const Summary = Schema.Struct({ Payload: Schema.Struct({ summary: Countries }) })
+const Counts = Schema.Struct({ blockCount: positive })
 
 export default Plugin.define({
   id: "nkn",
@@ -30,11 +27,7 @@ export default Plugin.define({
   collect: (observe) =>
     Plugin.anyOf("NKN", [
       Plugin.one(observe, "https://api.nkn.org/v1/geo/summary", Summary, ({ Payload }, answer) => {
-        const listed = Payload?.summary ?? []
-        if (listed.length === 0) {
-          return Upstream.implausible(answer, `["Payload"]["summary"]`, "no country listed")
-        }
-        const countries = distinct(listed, ({ Count, Country }) => JSON.stringify([Country, Count]))
+        const countries = distinct(Payload.summary, ({ Count, Country }) => JSON.stringify([Country, Count]))
         if (distinct(countries, ({ Country }) => Country ?? "").length < countries.length) {
           return Upstream.implausible(answer, `["Payload"]["summary"]`, "one country with two counts")
         }
@@ -43,10 +36,8 @@ export default Plugin.define({
           ...byCountry(countries.map(({ Count, Country }) => [Country, Count]))
         }
       }),
-      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }, answer) =>
-        blockCount === 0
-          ? Upstream.implausible(answer, `["blockCount"]`, "a chain without a block")
-          : { block_height: blockCount }
-      )
+      Plugin.one(observe, url, Counts, { source: "nkn_openapi" }, ({ blockCount }) => ({
+        block_height: blockCount
+      }))
     ])
 })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { capacity, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { amount, count, distinct, moment } from "#plugin/fields"
+import { amount, count, distinct, moment, nonEmpty, object } from "#plugin/fields"
 import { priceMetrics } from "#plugin/gpus"
 import { accountsOf } from "#plugin/solana"
 import { Market, pricesOf } from "./markets.ts"
@@ -10,7 +10,7 @@ const program = "nosNeZR64wiEhQc5j251bsP4WqDabT6hmz4PHyoHLGD"
 const nodeAccount = "N1x6kpVdXxo"
 
 const Jobs = Schema.Struct({
-  byState: Upstream.maybe(Schema.Struct({ RUNNING: count, QUEUED: count, COMPLETED: count })),
+  byState: object({ RUNNING: count, QUEUED: count, COMPLETED: count }),
   last30Days: count,
   distinctNodesWithRunningJobs: count
 })
@@ -66,18 +66,16 @@ export default Plugin.define({
         Plugin.one(observe, `${indexer}/stats/`, Stats, { as_of: ({ date }) => date }, ({ nosStaked }) => ({
           staked_amount: nosStaked
         })),
-        Plugin.one(observe, markets, Schema.Array(Market), { source: "nosana_markets" }, (listed, answer) => {
+        Plugin.one(observe, markets, nonEmpty(Market), { source: "nosana_markets" }, (listed) => {
           const open = distinct(listed, ({ address }) => address)
-          return open.length === 0
-            ? Upstream.implausible(answer, "", "no market listed")
-            : { gpu_markets: open.length, ...pricesOf(open) }
+          return { gpu_markets: open.length, ...pricesOf(open) }
         }),
-        Effect.gen(function* () {
-          const { accounts, answer } = yield* accountsOf(solana, program, nodeAccount)
-          return accounts === 0
-            ? yield* Upstream.implausible(answer, `["result"]`, "the program has no node account")
-            : observe(answer, { nodes_registered: accounts }, { source: "nosana_program" })
-        })
+        Plugin.from(
+          observe,
+          accountsOf(solana, program, nodeAccount),
+          { source: "nosana_program" },
+          (nodes_registered) => ({ nodes_registered })
+        )
       ])
     })
 })

@@ -1,11 +1,10 @@
 import { Effect, Schema } from "effect"
 import { capacity, fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-import { distinct, quantity, text } from "#plugin/fields"
+import { distinct, nonEmpty, quantity, text } from "#plugin/fields"
 
 /** Stakes are lamports; the largest are above 2^53 and arrive as the nearest double. */
 const Account = Schema.Struct({ votePubkey: Schema.NonEmptyString, activatedStake: quantity })
-const Accounts = Schema.Array(Account)
-const Votes = Schema.Struct({ current: Accounts, delinquent: Upstream.maybe(Accounts) })
+const Votes = Schema.Struct({ current: nonEmpty(Account), delinquent: Upstream.maybe(Schema.Array(Account)) })
 const Node = Schema.Struct({ pubkey: Schema.NonEmptyString, gossip: text })
 
 const each = (accounts: ReadonlyArray<typeof Account.Type>) =>
@@ -33,42 +32,32 @@ export default Plugin.define({
     Effect.gen(function* () {
       const url = yield* Upstream.setting("rpc_url")
       return yield* Plugin.anyOf("SOL", [
-        Effect.gen(function* () {
-          const answer = yield* Upstream.rpc(url, [{ method: "getVoteAccounts", params: [], result: Votes }])
-          const [votes] = answer.body
+        Plugin.from(observe, Upstream.call(url, "getVoteAccounts", [], Votes), (votes) => {
           const current = each(votes.current)
           const delinquent = Array.isArray(votes.delinquent) ? each(votes.delinquent) : undefined
-          if (current.length === 0) {
-            return yield* Upstream.implausible(answer, `["current"]`, "no vote account listed")
-          }
           // One stake that was not told leaves the sum open, and no count.
           const stakes = each([...current, ...(delinquent ?? [])]).map(({ activatedStake }) => activatedStake)
           const staked = stakes.every((stake) => Number.isInteger(stake))
             ? stakes.reduce((total, stake) => total + BigInt(stake ?? 0), 0n)
             : undefined
-          return observe(answer, {
+          return {
             validators_active: current.length,
             validators_delinquent: delinquent?.length,
             // Not kept as exact text: the stakes themselves arrived rounded.
             staked_amount:
-              staked !== undefined && delinquent !== undefined ? Number(fromBaseUnits(staked, 9)) : undefined
-          })
+              staked === undefined || delinquent === undefined ? undefined : Number(fromBaseUnits(staked, 9))
+          }
         }),
-        Effect.gen(function* () {
-          const answer = yield* Upstream.rpc(url, [
-            {
-              method: "getClusterNodes",
-              params: [],
-              result: Schema.Array(Node)
-            }
-          ])
-          const gossiping = distinct(answer.body[0], ({ pubkey }) => pubkey).filter(
-            ({ gossip }) => typeof gossip === "string" && gossip !== ""
-          )
-          return gossiping.length === 0
-            ? yield* Upstream.implausible(answer, `["gossip"]`, "no node gossips")
-            : observe(answer, { nodes_online: gossiping.length })
-        })
+        Plugin.from(
+          observe,
+          Upstream.call(url, "getClusterNodes", [], Schema.Array(Node)),
+          (nodes, answer) => {
+            const gossiping = distinct(nodes, ({ pubkey }) => pubkey).filter(({ gossip }) => gossip)
+            return gossiping.length === 0
+              ? Upstream.implausible(answer, `["gossip"]`, "no node gossips")
+              : { nodes_online: gossiping.length }
+          }
+        )
       ])
     })
 })

@@ -1,9 +1,9 @@
 import { Option, Schema } from "effect"
-import { capacity, headline, Plugin, Upstream } from "#plugin"
+import { capacity, headline, Plugin } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { count, counts, difference } from "#plugin/fields"
+import { count, counts, difference, positive } from "#plugin/fields"
 
-const Stats = Schema.StructWithRest(Schema.Struct({ count, unreachableCount: count }), [
+const Stats = Schema.StructWithRest(Schema.Struct({ count: positive, unreachableCount: count }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
 
@@ -31,13 +31,9 @@ export default Plugin.define({
     ...countryMetrics("Full nodes that the crawl knows")
   },
   collect: (observe) =>
-    Plugin.one(observe, "https://api.swarmscan.io/v1/network/stats", Stats, (stats, answer) =>
-      stats.count === 0
-        ? Upstream.implausible(answer, `["count"]`, "a crawl without any node")
-        : {
-            TOTAL_NODES: stats.count,
-            nodes_online: difference(stats.count, stats.unreachableCount),
-            ...countriesOf(stats)
-          }
-    )
+    Plugin.one(observe, "https://api.swarmscan.io/v1/network/stats", Stats, (stats) => ({
+      TOTAL_NODES: stats.count,
+      nodes_online: difference(stats.count, stats.unreachableCount),
+      ...countriesOf(stats)
+    }))
 })

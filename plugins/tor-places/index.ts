@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Plugin, Upstream } from "#plugin"
 import { byCountry, countryMetrics } from "#plugin/countries"
-import { count, text } from "#plugin/fields"
+import { count, nonEmpty, text } from "#plugin/fields"
 
 const url = "https://onionoo.torproject.org/details?type=relay&running=true&fields=country"
 
@@ -9,7 +9,7 @@ const Details = Schema.Struct({
   relays_published: Upstream.TimeText,
   /** How many relays a limit cut off: absent where nothing was. */
   relays_truncated: count,
-  relays: Schema.Array(Schema.Struct({ country: text }))
+  relays: nonEmpty(Schema.Struct({ country: text }))
 })
 
 export default Plugin.define({
@@ -28,10 +28,8 @@ export default Plugin.define({
       Details,
       { as_of: ({ relays_published }) => Upstream.time(relays_published) },
       ({ relays, relays_truncated }, answer) =>
-        relays.length === 0
-          ? Upstream.implausible(answer, `["relays"]`, "no relay runs")
-          : (relays_truncated ?? 0) !== 0
-            ? Upstream.implausible(answer, `["relays_truncated"]`, `${relays_truncated} relays cut off`)
-            : byCountry(relays.map(({ country }) => [country, 1]))
+        (relays_truncated ?? 0) !== 0
+          ? Upstream.implausible(answer, `["relays_truncated"]`, `${relays_truncated} relays cut off`)
+          : byCountry(relays.map(({ country }) => [country, 1]))
     )
 })

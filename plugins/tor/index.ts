@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import { capacity, headline, Plugin, Upstream } from "#plugin"
-import { count, sum } from "#plugin/fields"
+import { count, nonEmpty, sum } from "#plugin/fields"
 
 // One relay is listed and the rest is counted: the whole list is a megabyte and more.
 const url = "https://onionoo.torproject.org/summary?running=true&limit=1"
 
 const Summary = Schema.Struct({
   relays_published: Upstream.TimeText,
-  relays: Schema.Array(Schema.Unknown),
+  relays: nonEmpty(Schema.Unknown),
   relays_truncated: count,
   bridges_published: Upstream.TimeText,
   bridges: Schema.Array(Schema.Unknown),
@@ -35,20 +35,16 @@ export default Plugin.define({
       const { bridges, bridges_published, bridges_truncated, relays, relays_published, relays_truncated } =
         answer.body
       // `limit` was 1, and the count of the rest is left out where there is none: then the list is not Tor's.
-      if (relays.length === 0 || relays.length + (relays_truncated ?? 0) < 2) {
+      if (relays.length + (relays_truncated ?? 0) < 2) {
         return yield* Upstream.implausible(answer, `["relays"]`, "less than two relays run")
       }
+      const [nodes_online, bridges_online] = [
+        withRest(relays.length, relays_truncated),
+        withRest(bridges.length, bridges_truncated)
+      ]
       return [
-        ...observe(
-          answer,
-          { nodes_online: withRest(relays.length, relays_truncated) },
-          { as_of: Upstream.time(relays_published) }
-        ),
-        ...observe(
-          answer,
-          { bridges_online: withRest(bridges.length, bridges_truncated) },
-          { as_of: Upstream.time(bridges_published) }
-        )
+        ...observe(answer, { nodes_online }, { as_of: Upstream.time(relays_published) }),
+        ...observe(answer, { bridges_online }, { as_of: Upstream.time(bridges_published) })
       ]
     })
 })

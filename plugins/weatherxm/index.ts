@@ -1,20 +1,18 @@
 import { Schema } from "effect"
-import { capacity, headline, metric, Plugin, Upstream } from "#plugin"
+import { capacity, headline, metric, Plugin } from "#plugin"
 import { bareNumber } from "#plugin/bare"
-import { count, moment, number, sum } from "#plugin/fields"
+import { count, moment, nonEmpty, number, object, sum } from "#plugin/fields"
 
 const api = "https://api.weatherxm.com/api/v1"
-
+const circulating = bareNumber(`${api}/network/stats/supply/circulating`)
 const Stats = Schema.Struct({
   last_updated: moment,
-  net_health: Upstream.maybe(Schema.Struct({ active_stations: count })),
+  net_health: object({ active_stations: count }),
   /** Where the count stood before there was `net_health`, and stands still. */
-  weather_stations: Upstream.maybe(
-    Schema.Struct({ active: Upstream.maybe(Schema.Struct({ total: count })) })
-  ),
-  rewards: Upstream.maybe(Schema.Struct({ last_30days: number }))
+  weather_stations: object({ active: object({ total: count }) }),
+  rewards: object({ last_30days: number })
 })
-const Cells = Schema.Array(Schema.Struct({ device_count: count }))
+const Cells = nonEmpty(Schema.Struct({ device_count: count }))
 
 export default Plugin.define({
   id: "weatherxm",
@@ -34,23 +32,14 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Plugin.anyOf("WXM", [
-      Plugin.one(
-        observe,
-        `${api}/network/stats`,
-        Stats,
-        { as_of: ({ last_updated }) => last_updated },
-        ({ net_health, rewards, weather_stations }) => ({
-          nodes_online: net_health?.active_stations ?? weather_stations?.active?.total,
-          rewards_30d: rewards?.last_30days
-        })
-      ),
-      Plugin.one(observe, `${api}/cells`, Cells, (cells, answer) =>
-        cells.length === 0
-          ? Upstream.implausible(answer, "", "no cell listed")
-          : { devices_total: sum(cells.map(({ device_count }) => device_count)), cells_covered: cells.length }
-      ),
-      Plugin.from(observe, bareNumber(`${api}/network/stats/supply/circulating`), (circulating_supply) => ({
-        circulating_supply
-      }))
+      Plugin.one(observe, `${api}/network/stats`, Stats, { as_of: (it) => it.last_updated }, (stats) => ({
+        nodes_online: stats.net_health?.active_stations ?? stats.weather_stations?.active?.total,
+        rewards_30d: stats.rewards?.last_30days
+      })),
+      Plugin.one(observe, `${api}/cells`, Cells, (cells) => ({
+        devices_total: sum(cells.map(({ device_count }) => device_count)),
+        cells_covered: cells.length
+      })),
+      Plugin.from(observe, circulating, (circulating_supply) => ({ circulating_supply }))
     ])
 })

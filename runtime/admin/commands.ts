@@ -16,9 +16,9 @@ export const operators = [
   brief,
   incident,
   key,
+  log,
   credits,
   ledger,
-  log,
   tier,
   derivation
 ] as const

@@ -3,6 +3,7 @@
  * directory has one owner. Without a running service, and on Postgres, the command opens the database itself.
  */
 import { Context, Effect, Layer, Option } from "effect"
+import type * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { NotPassed } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -26,10 +27,12 @@ const feeds = Layer.effect(
   )
 )
 
+const database = Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings)))
+
 /** All services that operator commands use, opened for one command. */
 const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(
   Layer.provideMerge(feeds),
-  Layer.provideMerge(Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings))))
+  Layer.provideMerge(database)
 )
 
 /**
@@ -39,6 +42,16 @@ const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(
 export const operate = <A, E>(
   work: Effect.Effect<A, E, Operating>,
   words: ReadonlyArray<string> = process.argv.slice(2)
+) => whereTheDataIs(work, opened, words)
+
+/** Like `operate`, for commands that come before the service: they need no key yet. */
+export const operateOnDatabase = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  whereTheDataIs(work, database, process.argv.slice(2))
+
+const whereTheDataIs = <A, E, R extends Operating, E2>(
+  work: Effect.Effect<A, E, R>,
+  services: Layer.Layer<R, E2, Settings>,
+  words: ReadonlyArray<string>
 ) =>
   Effect.gen(function* () {
     const inside = yield* Inside
@@ -48,5 +61,5 @@ export const operate = <A, E>(
       const exit = yield* Owner.forward(settings.dataDir, words)
       if (exit !== undefined) return exit === 0 ? undefined : yield* new NotPassed({ code: exit })
     }
-    return yield* Effect.provide(work, opened)
+    return yield* Effect.provide(work, services)
   }).pipe(Effect.provide(Settings.layer))

@@ -1,21 +1,21 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { makeSecretFile } from "../service/secret.ts"
-import { newFile, nextOf, placeOf, taken, toSet } from "./newFile.ts"
+import { newFile, placeOf, taken, toSet } from "./newFile.ts"
 
 const make = Command.make(
   "new",
   { file: newFile },
   Effect.fnUntraced(function* ({ file }) {
-    const path = yield* placeOf(file, "SERVER_SECRET_FILE", "secret")
-    if (!(yield* makeSecretFile(path))) return yield* taken(path, "SERVER_SECRET_FILE", "secret")
+    const path = yield* placeOf(file)
+    if (!(yield* makeSecretFile(path))) return yield* taken(path)
     yield* Console.log(
       [
         "created the server secret",
         `  ${path} (mode 600; keep a safe copy)`,
         "next:",
-        ...(yield* toSet("SERVER_SECRET_FILE", path)),
-        ...(yield* nextOf("SIGNING_KEY_FILE", "  npx plumbline key new signing-key.pem")),
+        ...(yield* toSet(path)),
+        "  npx plumbline key new      (once, for the whole service)",
         "  npx plumbline serve"
       ].join("\n")
     )

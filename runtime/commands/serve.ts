@@ -49,21 +49,19 @@ const guide = Effect.gen(function* () {
   const { base } = yield* Settings
   const { past } = yield* Service.Readiness
   yield* Console.log(
-    [
-      `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live`,
-      "",
-      "  Five requests to try:",
-      `  curl -s ${base}/try`,
-      `  curl -s ${base}/v1/network/FIL`,
-      `  curl -s '${base}/v1/supply?network=STORJ'`,
-      `  curl -s '${base}/v1/history?network=FIL&metric=active_storage_providers&days=30'`,
-      `  curl -s '${base}/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260903'   (once the days are closed)`,
-      "",
-      `  Full API: ${base}/docs     Stop with Ctrl-C.`,
-      ""
-    ].join("\n")
+    `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live\n  its days are being closed; ${base}/try already answers`
   )
-  yield* Effect.forkScoped(
-    Effect.andThen(past, Console.log("  the past 30 days are loaded; closing them into batches"))
-  )
+  const requests = [
+    "",
+    "  Five requests to try:",
+    `  curl -s ${base}/try`,
+    `  curl -s ${base}/v1/network/FIL`,
+    `  curl -s '${base}/v1/supply?network=STORJ'`,
+    `  curl -s '${base}/v1/history?network=FIL&metric=active_storage_providers&days=30'`,
+    `  curl -s '${base}/v1/attest?symbol=FIL&metric=active_storage_providers&date=20260903'`,
+    "",
+    `  Full API: ${base}/docs     Stop with Ctrl-C.`,
+    ""
+  ].join("\n")
+  yield* Effect.forkScoped(Effect.andThen(past, Console.log(requests)))
 })

@@ -56,10 +56,10 @@ export const engine = (
       )
   })
 
-/** Opens and migrates the database. With a mode, it refuses a database of another mode. */
+/** Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings'. */
 export const layer = (settings: Settings["Service"], mode?: Mode) =>
   Layer.effectDiscard(
-    prepare(mode).pipe(
+    prepare(mode, mode ?? (settings.map.size > 0 ? "mapped" : "live")).pipe(
       Effect.mapError((error) =>
         Option.isSome(settings.databaseUrl) && isSqlError(error)
           ? unusable(settings.databaseUrl.value, error)
@@ -78,10 +78,10 @@ export const heldMode: Effect.Effect<Mode, SqlError, SqlClient.SqlClient> = Effe
   (mode) => (isMode(mode) ? mode : "live")
 )
 
-const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined) {
+const prepare = Effect.fn("Database.prepare")(function* (mode: Mode | undefined, ifEmpty: Mode) {
   yield* refuse(mode, yield* modeBefore)
   yield* migrate
-  yield* refuse(mode, yield* getOrInit("mode", mode ?? "live"))
+  yield* refuse(mode, yield* getOrInit("mode", ifEmpty))
   yield* partitions.ensure(yield* DataClock.now)
 })
 

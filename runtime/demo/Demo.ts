@@ -8,15 +8,24 @@ import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
 import { type Arrived, takeRuns } from "../collector/takeRuns.ts"
-import type { FromThread, ThreadData } from "./protocol.ts"
+import type { FromThread, Reached, ThreadData } from "./protocol.ts"
 
 export interface Options {
   /** Keeps a run; the thread hands over only a few more until this is done. */
   readonly deliver: (delivery: Delivery) => Effect.Effect<void>
+  /** Shows a run of the last ones, which is handed over again, to be kept, when the past has come to it. */
+  readonly preview: (delivery: Delivery) => Effect.Effect<void>
   /** Plugins that play although their manifest is `disabled`. */
   readonly enabled?: ReadonlyArray<string>
-  /** Leave the past out: the database has it. The last readings and the cadence after them come in any case. */
+  /** Leave the past out: the database has it. The last readings, which are kept then, and the cadence after them come in any case. */
   readonly skipPast?: boolean
+}
+
+/** A time of the past at which something other than a reading happens. */
+export interface Moment {
+  readonly at: number
+  /** Lets the past go on. */
+  readonly reached: () => void
 }
 
 export class Demo extends Context.Service<
@@ -25,12 +34,11 @@ export class Demo extends Context.Service<
     /** Waits until the thread has loaded the plugins. */
     readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
     readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
-    /**
-     * Waits until the last reading of every plugin is kept: from here on there is something to serve. Payloads that
-     * hold their own past (price bars) come with the past.
-     */
+    /** Waits until there is something to serve: the last reading of every plugin was shown, or is kept. */
     readonly newest: Effect.Effect<void>
-    /** Waits until all readings before are kept, which come newest first. At once with `skipPast`. */
+    /** The moments of the past, in order; each waits to be reached. */
+    readonly moments: Queue.Dequeue<Moment>
+    /** Waits until the past is over, which comes in its true order. At once with `skipPast`. */
     readonly past: Effect.Effect<void>
   }
 >()("runtime/demo/Demo") {
@@ -44,6 +52,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const newest = yield* Deferred.make<void>()
   const past = yield* Deferred.make<void>()
   const inbox = yield* Queue.unbounded<Arrived>()
+  const moments = yield* Queue.unbounded<Moment>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
   const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)
   const data: ThreadData = {
@@ -75,6 +84,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "newest":
         Deferred.doneUnsafe(newest, Effect.void)
         return
+      case "moment": {
+        const answer: Reached = { reached: message.at }
+        Queue.offerUnsafe(moments, { at: message.at, reached: () => worker.postMessage(answer) })
+        return
+      }
       case "past":
         Deferred.doneUnsafe(past, Effect.void)
     }
@@ -94,7 +108,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Deferred.doneUnsafe(manifests, died)
   })
 
-  yield* takeRuns(inbox, options.deliver)
+  const skipPast = options.skipPast ?? false
+  yield* takeRuns(inbox, (delivery) =>
+    skipPast || Deferred.isDoneUnsafe(newest) ? options.deliver(delivery) : options.preview(delivery)
+  )
   yield* inBackground(
     "the demo's list of unusable plugins",
     { afterFailure: "1 second" },
@@ -111,6 +128,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     manifests: Deferred.await(manifests),
     states: Effect.sync(() => new Map(states)),
     newest: Deferred.await(newest),
+    moments,
     past: Deferred.await(past)
   })
 })

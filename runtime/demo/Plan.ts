@@ -12,13 +12,23 @@ export const WalkLeaf = Schema.Struct({
   at: Schema.String,
   form: Schema.optionalKey(Schema.Literals(["be", "le"])),
   monotone: Schema.optionalKey(Schema.Literal(true)),
+  /**
+   * The number is a price: where the leaf that names its asset is, `*` standing for the same as in `at`. It goes with the
+   * asset's one price (`market.ts`).
+   */
+  price: Schema.optionalKey(Schema.String),
   min: Schema.optionalKey(Schema.Finite),
   max: Schema.optionalKey(Schema.Finite)
 })
 export interface WalkLeaf extends Schema.Schema.Type<typeof WalkLeaf> {}
 
 /** A time that moves with the clock of the run. */
-export const ShiftLeaf = Schema.Struct({ at: Schema.String, form: Schema.Literals(forms) })
+export const ShiftLeaf = Schema.Struct({
+  at: Schema.String,
+  form: Schema.Literals(forms),
+  /** Only times of so many days before the recording move: a list that began long ago still began then. */
+  days: Schema.optionalKey(Schema.Int)
+})
 export interface ShiftLeaf extends Schema.Schema.Type<typeof ShiftLeaf> {}
 
 /** A list, or a dictionary, of which a few items are missing at other times, so that its length walks. */
@@ -36,10 +46,14 @@ export interface Changes extends Schema.Schema.Type<typeof Changes> {}
 export const Plan = Schema.Struct({
   /** Numbers take one value a UTC day: for an upstream that publishes once a day under one date. */
   daily: Schema.optionalKey(Schema.Literal(true)),
-  /** Every payload is a list of bars so many hours long, with their own past (`bars.ts`): a later time adds bars. */
-  bar_hours: Schema.optionalKey(Schema.Int),
+  /** What every payload is a list of, where its figures follow from one another (`bars.ts`, `coins.ts`). */
+  list: Schema.optionalKey(Schema.Literals(["bars", "coins"])),
+  /** What the age of a time in a payload is multiplied by: an upstream that was slow when it was recorded. */
+  ages: Schema.optionalKey(Schema.Finite),
   /** The plugin asks for something else each hour, and again for the same after so many. */
   period_hours: Schema.optionalKey(Schema.Int),
+  /** The plugin asks for the next so many of its targets every so many minutes: the list turns with it. */
+  turns: Schema.optionalKey(Schema.Struct({ minutes: Schema.Int, targets: Schema.Int })),
   /** By the name of the exchange. */
   payloads: Schema.Record(Schema.String, Changes)
 })

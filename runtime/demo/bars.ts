@@ -1,5 +1,9 @@
-/** Price bars that go on: what a market would have listed at a later time. */
+/** Price bars at another time: what a market would have listed then, on the path of the asset's one price. */
 import { Schema } from "effect"
+import { start } from "./instants.ts"
+import { assetNamed, change, extremes } from "./market.ts"
+
+const hour = 3_600_000
 
 const Price = Schema.Union([Schema.String, Schema.Finite])
 
@@ -12,27 +16,35 @@ const Klines = Schema.fromJsonString(
   )
 )
 
+/** Before this time readings list few bars: what is served goes by the last hundred. */
+const inFull = start - 110 * hour
+
+/** The asset whose bars an address asks for, such as `BTC` of `symbol=BTCUSDT`. */
+export const assetAsked = (url: string): string => {
+  const symbol = /[?&]symbol=(\w+?)USDT\b/.exec(url)?.[1] ?? url
+  return assetNamed(symbol) ?? symbol
+}
+
 /**
- * The same number of bars `ms` later. The recorded path is walked to its end, then back, then forth again, so that each
- * bar opens where the one before it closed, no price leaves the recorded ones, and no bar that was told ever changes.
+ * The bars that were listed at `to`, the open one last; the recording's last close is the price at `from`. Each bar opens
+ * where the one before it closed, and no closed bar that was told ever changes. A reading lists the bars of a day at
+ * least; volumes are the recorded ones in turn.
  */
-export const barsAt = (text: string, ms: number): string => {
+export const barsAt = (text: string, asset: string, from: number, to: number): string => {
   const rows = Schema.decodeUnknownSync(Klines)(text)
   const length = rows[0][6] + 1 - rows[0][0]
-  const steps = Math.floor(ms / length)
-  const later = rows.map((_, place) => {
-    const n = place + steps
-    const back = Math.floor(n / rows.length) % 2 === 1
-    const at = back ? rows.length - 1 - (n % rows.length) : n % rows.length
-    const [start, open, high, low, close, volume, end, ...more] = rows[at] ?? rows[0]
-    const moved = (n - at) * length
-    return [
-      start + moved,
-      ...(back ? [close, high, low, open] : [open, high, low, close]),
-      volume,
-      end + moved,
-      ...more
-    ]
-  })
-  return JSON.stringify(later)
+  const last = rows.at(-1) ?? rows[0]
+  const decimals = String(last[4]).split(".")[1]?.length ?? 0
+  const shown = (times: number): string => (Number(last[4]) * times).toFixed(decimals)
+  const bar = (opened: number) => {
+    const n = (opened - rows[0][0]) / length
+    const [, , , , , volume, , ...more] = rows[((n % rows.length) + rows.length) % rows.length] ?? last
+    const until = Math.min(opened + length, to)
+    const { high, low } = extremes(asset, from, opened, until)
+    const ends = [shown(change(asset, from, opened)), shown(change(asset, from, until))] as const
+    return [opened, ends[0], shown(high), shown(low), ends[1], volume, opened + length - 1, ...more]
+  }
+  const open = Math.floor(to / length) * length
+  const count = Math.min(rows.length, to < inFull ? 4 : Math.ceil((26 * hour) / length) + 1)
+  return JSON.stringify(Array.from({ length: count }, (_, n) => bar(open - (count - 1 - n) * length)))
 }

@@ -1,7 +1,7 @@
-/** The demo's thread: runs every plugin over the tape, the last readings first, then the past, newest first. */
+/** The demo's thread: runs every plugin over the tape, the last readings first, to be shown at once; then the past in its order. */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Cause, Clock, Duration, Effect, Layer, Logger } from "effect"
+import { Cause, Clock, Effect, Layer, Logger } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -9,13 +9,13 @@ import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"
-import { shareOf } from "../collector/RunState.ts"
 import { allRefused } from "../collector/refused.ts"
 import { type Player, player } from "./cast.ts"
-import { instants, lastReading, reads, restated, start } from "./instants.ts"
-import { produce, runId } from "./produce.ts"
-import type { FromThread, ThreadData } from "./protocol.ts"
+import { lastReading, nextReading, start } from "./instants.ts"
+import { produce } from "./produce.ts"
+import type { FromThread, Reached, ThreadData } from "./protocol.ts"
 import { timeOn } from "./tape.ts"
+import { timeline } from "./timeline.ts"
 
 if (parentPort === null) throw new Error("demo.thread.ts runs as a worker thread")
 const port = parentPort
@@ -44,32 +44,20 @@ const fresh = (plugin: string, more: Pick<FeedState, "state" | "reason" | "next_
   ...more
 })
 
-/** When a plugin reads next after `now`: on a grid of its cadence, so that a demo started again reads at the same times. */
-const nextOf = ({ plugin: { manifest } }: Player, now: number): number => {
-  const every = Duration.toMillis(manifest.every)
-  const base = start + Math.floor((shareOf(manifest.id) * every) / 1000) * 1000
-  return base + Math.max(0, Math.ceil((now + 1 - base) / every)) * every
-}
-
-const performed = new Set<string>()
-
-const perform = Effect.fnUntraced(function* (player: Player, wanted: number) {
-  const at = timeOn(player.reel, wanted) ?? lastReading(player.reel.base.now, start)
-  const id = runId(player.plugin.manifest.id, at)
-  if (performed.has(id)) return
-  performed.add(id)
-  const delivery = yield* produce(player, at)
+const perform = Effect.fnUntraced(function* (player: Player, at: number, told = at) {
+  const delivery = yield* produce(player, at, told)
   yield* deliver(delivery)
-  const { plugin } = delivery.run
-  const { reason, ...before } = states.get(plugin) ?? fresh(plugin, { state: "waiting", next_run: null })
+  const { manifest } = player.plugin
+  const { reason, ...before } =
+    states.get(manifest.id) ?? fresh(manifest.id, { state: "waiting", next_run: null })
   const time = isoTime(at)
   const { error } = delivery.run
   const wrong = error === undefined ? allRefused(delivery.run) : `${error.tag}: ${error.message}`
-  // The past is told after the present: only what is newer than what is known moves the state.
+  // The last readings come before the past: only what is newer than what is known moves the state.
   const newer = before.last_started === null || before.last_started < time
   tell({
     ...before,
-    next_run: isoTime(nextOf(player, yield* dataNow)),
+    next_run: isoTime(nextReading(manifest, yield* dataNow)),
     runs: before.runs + 1,
     failures: before.failures + (wrong === undefined ? 0 : 1),
     ...(newer ? { last_started: time } : reason === undefined ? {} : { reason }),
@@ -85,15 +73,27 @@ const perform = Effect.fnUntraced(function* (player: Player, wanted: number) {
   })
 })
 
+/** Waits until the main thread has reached a moment. */
+const reach = (at: number) =>
+  Effect.callback<void>((resume) => {
+    const hear = (message: Partial<Reached> | null) => {
+      if (message?.reached !== at) return
+      port.off("message", hear)
+      resume(Effect.void)
+    }
+    port.on("message", hear)
+    post({ type: "moment", at })
+  })
+
 const goOn = (player: Player): Effect.Effect<never, never, SecureRandom.SecureRandom> =>
   loop(
     `playing ${player.plugin.manifest.id}`,
     { afterFailure: "1 minute" },
     Effect.gen(function* () {
       const now = yield* dataNow
-      const next = nextOf(player, now)
+      const next = nextReading(player.plugin.manifest, now)
       yield* Effect.sleep(next - now)
-      yield* perform(player, next)
+      yield* perform(player, timeOn(player.reel, next))
     })
   )
 
@@ -126,29 +126,20 @@ const demo = Effect.gen(function* () {
     work: (item: A) => Effect.Effect<void, never, SecureRandom.SecureRandom>
   ) => Effect.forEach(list, work, { concurrency: data.ahead, discard: true })
 
-  // Bars hold their own past and wait with the past: there is something to serve without them.
-  const bars = players.filter(({ reel }) => reel.plan.bar_hours !== undefined)
-  const moving = players.filter(({ reel }) => reel.plan.bar_hours === undefined)
-  yield* inTurn(moving, (player) =>
-    Effect.flatMap(dataNow, (now) => perform(player, lastReading(player.reel.base.now, now)))
+  yield* inTurn(players, (player) =>
+    Effect.flatMap(dataNow, (now) =>
+      perform(player, timeOn(player.reel, lastReading(player.plugin.manifest, data.skipPast ? now : start)))
+    )
   )
   post({ type: "newest" })
-  yield* Effect.forEach(moving, (player) => Effect.forkScoped(goOn(player)))
-  yield* inTurn(bars, (player) => Effect.flatMap(dataNow, (now) => perform(player, now)))
-  yield* Effect.forEach(bars, (player) => Effect.forkScoped(goOn(player)))
   if (!data.skipPast) {
-    for (const instant of instants) {
-      yield* inTurn(
-        moving.filter(({ plugin }) => reads(plugin.manifest.every, instant)),
-        (player) => perform(player, instant.at)
-      )
+    for (const { at, isMoment, readings } of timeline(players)) {
+      if (isMoment) yield* reach(at)
+      yield* inTurn(readings, ({ player, told }) => perform(player, at, told))
     }
-    yield* inTurn(
-      moving.filter(({ plugin }) => plugin.manifest.id === restated.plugin),
-      (player) => Effect.flatMap(produce(player, restated.at, restated.told), deliver)
-    )
   }
   post({ type: "past" })
+  yield* Effect.forEach(players, (player) => Effect.forkScoped(goOn(player)), { discard: true })
   return yield* Effect.never
 })
 

@@ -5,12 +5,14 @@ import { Clock, Effect } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { runOnce } from "../collector/run.ts"
 import { runLimits } from "../collector/runLimits.ts"
+import type { Tape } from "../upstream/replay.ts"
 import * as Replay from "../upstream/replay.ts"
 import type { Player } from "./cast.ts"
+import { isOut } from "./story.ts"
 import { tapeAt } from "./tape.ts"
 
 /** The clock of a run that takes no time: it stands at `ms`, while time limits go by the clock outside. */
-const standing = (outside: Clock.Clock, ms: number): Clock.Clock => ({
+export const standing = (outside: Clock.Clock, ms: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => ms,
   currentTimeMillis: Effect.succeed(ms),
   currentTimeNanosUnsafe: () => BigInt(ms) * 1_000_000n,
@@ -30,13 +32,27 @@ export const runId = (plugin: string, at: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(4, 7)}-${rest.slice(7, 19)}`
 }
 
+/** The same requests while the upstreams are down. */
+const refusing = (tape: Tape): Tape => ({
+  ...tape,
+  exchanges: tape.exchanges.map((exchange) => ({
+    ...exchange,
+    status: 503,
+    headers: {},
+    sha256: sha256(unavailable),
+    body: unavailable
+  }))
+})
+
+const unavailable = new TextEncoder().encode("upstream unavailable\n")
+
 /** Runs a player at a time that its reel can tell of (`timeOn`), of that time or of `told` before it. Everything in it is simulated but the recording itself, where an upstream sent it. */
 export const produce = Effect.fn("Demo.produce")(function* (
   { codeHash, origin, plugin, reel }: Player,
   at: number,
   told = at
 ) {
-  const tape = tapeAt(reel, at, told)
+  const tape = isOut(plugin.manifest.id, at) ? refusing(tapeAt(reel, at, told)) : tapeAt(reel, at, told)
   const clock = standing(yield* Clock.Clock, at)
   const { bodies, run } = yield* runOnce({
     plugin,
@@ -52,7 +68,7 @@ export const produce = Effect.fn("Demo.produce")(function* (
   const kept = new Map(bodies)
   kept.delete(run.targets_sha256)
   kept.set(targets_sha256, new Uint8Array(zstdCompressSync(targets)))
-  const simulated = at !== reel.base.now || origin === "written"
+  const simulated = tape !== reel.base || origin === "written"
   const delivery: Delivery = {
     run: {
       ...run,

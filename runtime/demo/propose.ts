@@ -2,13 +2,16 @@
  * A tape plan found by trying: a group of leaves is a time when the rows stay whole with it moved, and walks when a
  * walk of it shows in the rows and breaks none. So the plan is held by the plugin itself, not by guesses about names.
  */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { metricNamed, type Plugin } from "../../core/plugin/Plugin.ts"
 import type { Expected } from "../../core/plugin/Recording.ts"
 import type { Observation } from "../../core/plugin/Value.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
 import type { Tape } from "../upstream/replay.ts"
+import { isCoins } from "./coins.ts"
+import { type Course, courseOf } from "./course.ts"
 import { type Group, groupsOf, listsOf, singles, timeFormOf, unquoted } from "./groups.ts"
+import { assetNamed } from "./market.ts"
 import type { Plan, ShiftLeaf, ThinList, WalkLeaf } from "./Plan.ts"
 import { type Parts, partsOf, reel, tapeAt } from "./tape.ts"
 
@@ -38,12 +41,33 @@ const planOf = (changes: ReadonlyArray<Change>, more: Omit<Plan, "payloads"> = {
 })
 
 const neverFalls = /height|cumulative|burn|lifetime|all_?time|slot/i
+const named = /address|hash|(^|_)id$|mmsi/i
+const price = /price_?usd/i
 const share = /percent|pct|ratio|share|uptime|rate/i
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 const hex = /^"0x[0-9a-fA-F]+"$/
 
+const isNamed = ({ at }: Group): boolean => named.test(at.split("/").at(-1) ?? "")
+
+/** Where the asset is named that a price is of: a leaf beside it that most often holds the name of one. */
+const nameBeside = ({ at, file }: Group, groups: ReadonlyArray<Group>): string | undefined => {
+  if (!price.test(at.split("/").at(-1) ?? "")) return undefined
+  const side = /quote/i.test(at) ? /quote/i : /base/i
+  const stars = (pointer: string) => pointer.split("*").length
+  return groups.find(
+    (group) =>
+      group.file === file &&
+      stars(group.at) === stars(at) &&
+      isNamed(group) &&
+      side.test(group.at) &&
+      group.texts.some((text) => assetNamed(unquoted(text)) !== undefined)
+  )?.at
+}
+
 /** How the numbers of a group may walk; each is tried. */
-const walksOf = ({ at, texts }: Group): ReadonlyArray<WalkLeaf> => {
+const walksOf = (group: Group, groups: ReadonlyArray<Group>): ReadonlyArray<WalkLeaf> => {
+  const { at, texts } = group
+  if (isNamed(group)) return []
   const values = texts
     .map(unquoted)
     .filter((text) => decimal.test(text))
@@ -51,6 +75,8 @@ const walksOf = ({ at, texts }: Group): ReadonlyArray<WalkLeaf> => {
   if (values.length > 0) {
     const top = Math.max(...values.map(Math.abs))
     if (top === 0) return []
+    const asset = nameBeside(group, groups)
+    if (asset !== undefined) return [{ at, price: asset }]
     if (neverFalls.test(at.split("/").at(-1) ?? "")) return [{ at, monotone: true }]
     const limit = top <= 1 ? 1 : top <= 100 && share.test(at) ? 100 : undefined
     return [{ at, ...(limit === undefined ? {} : { max: limit }) }]
@@ -67,7 +93,9 @@ const walksOf = ({ at, texts }: Group): ReadonlyArray<WalkLeaf> => {
 
 /** Hexadecimal values of one place may differ in kind: each is looked at for itself. */
 const apart = (group: Group, text: string): ReadonlyArray<Group> =>
-  group.texts.length > 1 && group.texts.some((text) => hex.test(text)) ? singles(group, text) : [group]
+  group.texts.length > 1 && !isNamed(group) && group.texts.some((text) => hex.test(text))
+    ? singles(group, text)
+    : [group]
 
 const timesIn = (groups: ReadonlyArray<Group>, now: number): ReadonlyArray<Change> =>
   groups.flatMap((group): ReadonlyArray<Change> => {
@@ -89,12 +117,16 @@ export const timesOnly = (base: Tape, files: ReadonlyArray<string>): Plan =>
     })
   )
 
-/** The hours between readings of one series at several times in one run: such a payload holds its own past. */
-const barHours = (rows: ReadonlyArray<Observation>): number | undefined => {
-  const [first, second, ...more] =
-    [...Map.groupBy(rows, keyOf).values()].find(({ length }) => length >= 5) ?? []
-  if (first === undefined || second === undefined || more.length === 0) return undefined
-  return Math.round(Math.abs(Date.parse(second.as_of) - Date.parse(first.as_of)) / hour)
+/** Whether a run has readings of one series at several times: such a payload is a list of bars. */
+const hasBars = (rows: ReadonlyArray<Observation>): boolean =>
+  [...Map.groupBy(rows, keyOf).values()].some(({ length }) => length >= 5)
+
+/** What ages are multiplied by, so that no row is older than half the time between two readings. */
+const agesOf = (rows: ReadonlyArray<Observation>, now: number, every: Duration.Input): number | undefined => {
+  const ages = rows.map(({ as_of }) => now - Date.parse(as_of)).filter((age) => age < 6 * hour)
+  const oldest = Math.max(0, ...ages)
+  const allowed = Duration.toMillis(every) / 2
+  return oldest <= allowed ? undefined : Number((allowed / oldest).toPrecision(2))
 }
 
 /** Finds the plan of a recorded run. Deterministic; the slow part of the tape, so its result is kept beside the case. */
@@ -105,8 +137,12 @@ export const propose = Effect.fn("Demo.propose")(function* (
 ) {
   const sound = yield* Fixtures.replay(plugin, base)
   if ("error" in sound) return planOf([])
-  const bars = barHours(sound.observations)
-  if (bars !== undefined) return planOf([], { bar_hours: bars })
+  if (hasBars(sound.observations)) return planOf([], { list: "bars" })
+  const turns = yield* turnsOf(plugin, base, files)
+  const age = agesOf(sound.observations, base.now, plugin.manifest.every)
+  const ages = { ...(age === undefined ? {} : { ages: age }), ...(turns === undefined ? {} : { turns }) }
+  if (base.exchanges.every(({ body }) => isCoins(decoder.decode(body))))
+    return planOf([], { list: "coins", ...ages })
   const before = new Map(sound.observations.map((row) => [keyOf(row), row]))
   const texts = new Map(base.exchanges.map(({ body }, index) => [files[index] ?? "", decoder.decode(body)]))
 
@@ -118,7 +154,10 @@ export const propose = Effect.fn("Demo.propose")(function* (
   }
 
   const at = (changes: ReadonlyArray<Change>, now: number) =>
-    Fixtures.replay(plugin, tapeAt(reel(plugin.manifest.id, base, files, planOf(changes), take), now)).pipe(
+    Fixtures.replay(
+      plugin,
+      tapeAt(reel(plugin.manifest.id, base, files, planOf(changes, ages), take), now)
+    ).pipe(
       Effect.catchDefect((defect) => Effect.succeed<Expected>({ error: "Defect", message: String(defect) }))
     )
 
@@ -132,6 +171,21 @@ export const propose = Effect.fn("Demo.propose")(function* (
       const inBounds = row.value >= min && row.value <= max
       return before.has(keyOf(row)) && inBounds && Date.parse(row.as_of) <= now + 300_000
     })
+
+  /** The courses of the metrics in which two runs differ. */
+  const coursesOf = (
+    before: ReadonlyArray<Observation>,
+    after: ReadonlyArray<Observation>
+  ): ReadonlySet<Course> => {
+    const values = new Map(before.map((row) => [keyOf(row), row.value]))
+    const changed = after.filter((row) => values.get(keyOf(row)) !== row.value)
+    return new Set(
+      changed.flatMap(({ metric }) => {
+        const declared = metricNamed(plugin.manifest.metrics, metric)
+        return declared === undefined ? [] : [courseOf(metric, declared)]
+      })
+    )
+  }
 
   const groups = [...texts].flatMap(([file, text]) =>
     groupsOf(file, text).flatMap((group) => apart(group, text))
@@ -154,38 +208,74 @@ export const propose = Effect.fn("Demo.propose")(function* (
     for (const change of times) if (yield* holds([...kept, change])) kept = [...kept, change]
   }
 
-  const still = yield* at(kept, first)
-  const stillRows = new Map(
-    ("observations" in still ? still : sound).observations.map((row) => [keyOf(row), row.value])
-  )
+  // The day that a list began with stays, where a metric tells it.
+  for (const change of kept) {
+    const { shift } = change
+    const rows = yield* at([change], first)
+    if (shift === undefined || !("observations" in rows)) continue
+    if (!coursesOf(sound.observations, rows.observations).has("stands")) continue
+    kept = kept.map((other) => (other === change ? { ...change, shift: { ...shift, days: 60 } } : other))
+  }
 
-  /** The largest relative change that a change of the plan makes in a row; undefined when it breaks the rows. */
-  const effectOf = Effect.fnUntraced(function* (change: Change) {
-    const rows = yield* at([...kept, change], first)
-    if (!isWhole(rows, first)) return undefined
-    let most = 0
-    for (const row of rows.observations) {
-      const was = stillRows.get(keyOf(row)) ?? 0
-      if (was !== row.value) most = Math.max(most, Math.abs(row.value - was) / Math.max(Math.abs(was), 1e-9))
-    }
-    return most > 1e-7 && most < 0.5 ? most : undefined
+  const rowsAt = Effect.fnUntraced(function* (changes: ReadonlyArray<Change>, now: number) {
+    const rows = yield* at(changes, now)
+    return isWhole(rows, now) ? rows.observations : undefined
   })
+  const still = new Map<number, ReadonlyArray<Observation>>()
+  for (const now of trials) still.set(now, (yield* rowsAt(kept, now)) ?? sound.observations)
+
+  /** The largest relative change that a change of the plan makes in a row; undefined where none shows, or it breaks the rows. */
+  const effectOf = Effect.fnUntraced(function* (change: Change) {
+    for (const now of trials) {
+      const rows = yield* rowsAt([...kept, change], now)
+      if (rows === undefined) return undefined
+      const before = still.get(now) ?? []
+      const values = new Map(before.map((row) => [keyOf(row), row.value]))
+      const most = Math.max(
+        ...rows.map((row) => {
+          const was = values.get(keyOf(row)) ?? 0
+          return Math.abs(row.value - was) / Math.max(Math.abs(was), 1e-9)
+        })
+      )
+      if (most >= 0.5) return undefined
+      if (most > 1e-7) return { most, courses: coursesOf(before, rows) }
+    }
+    return undefined
+  })
+
+  /** The change as the course of what it shows in has it; undefined where that stands. */
+  const suited = (change: Change, walk: WalkLeaf, courses: ReadonlySet<Course>): Change | undefined =>
+    courses.has("stands")
+      ? undefined
+      : courses.has("grows")
+        ? { ...change, walk: { at: walk.at, ...(walk.form && { form: walk.form }), monotone: true } }
+        : change
 
   const moving: Array<Change> = []
   const timed = new Set(kept.map(({ file, shift }) => `${file}${shift?.at}`))
   for (const group of groups) {
     if (timed.has(`${group.file}${group.at}`)) continue
     let best: { readonly change: Change; readonly most: number } | undefined
-    for (const walk of walksOf(group)) {
-      const change: Change = { file: group.file, walk }
-      const most = yield* effectOf(change)
-      if (most === undefined || most <= (best?.most ?? 0)) continue
-      if (yield* holds([...kept, change])) best = { change, most }
+    for (const walk of walksOf(group, groups)) {
+      const tried: Change = { file: group.file, walk }
+      const effect = yield* effectOf(tried)
+      if (effect === undefined || effect.most <= (best?.most ?? 0)) continue
+      const change = suited(tried, walk, effect.courses)
+      if (change !== undefined && (yield* holds([...kept, change]))) best = { change, most: effect.most }
+    }
+    // Numbers that must stay near one another, such as the heights that peers tell, may still grow alike.
+    if (best === undefined && group.texts.some((text) => Number(unquoted(text)) >= 1000)) {
+      const change: Change = { file: group.file, walk: { at: group.at, monotone: true } }
+      const effect = yield* effectOf(change)
+      if (effect?.courses.has("grows") && (yield* holds([...kept, change]))) best = { change, most: 0 }
     }
     if (best !== undefined) moving.push(best.change)
   }
 
-  const many = Array.from({ length: 10 }, (_, index) => snapped(base.now - index * 3 * day - index * hour))
+  const many = [
+    first,
+    ...Array.from({ length: 10 }, (_, index) => snapped(base.now - index * 3 * day - index * hour))
+  ]
   for (const [file, text] of texts) {
     for (const list of listsOf(text, 8)) {
       const change: Change = { file, thin: { at: list } }
@@ -193,6 +283,8 @@ export const propose = Effect.fn("Demo.propose")(function* (
       for (const now of many) {
         const rows = yield* at([...kept, change], now)
         if (!isWhole(rows, now)) break
+        const courses = coursesOf(still.get(now) ?? rows.observations, rows.observations)
+        if (courses.has("grows") || courses.has("stands")) break
         lengths.add(JSON.stringify(rows.observations.map(({ value }) => value)))
         if (now === many.at(-1) && lengths.size > 1) moving.push(change)
       }
@@ -204,12 +296,31 @@ export const propose = Effect.fn("Demo.propose")(function* (
     together = kept
     for (const change of moving) if (yield* holds([...together, change])) together = [...together, change]
   }
-  const more = period === undefined ? {} : { period_hours: period }
+  const more = { ...ages, ...(period === undefined ? {} : { period_hours: period }) }
   const plan = planOf(together, more)
   const noon = snapped(base.now - (base.now % day) - 3 * day + 12 * hour)
   const restated = yield* restates(at, together, [noon, noon + 4 * hour, noon - 2 * day])
   if (restated === "later") return planOf(kept, more)
   return restated === "no" ? plan : { ...plan, daily: true as const }
+})
+
+/** How the plugin goes through its targets, where it asks for others at other times. */
+const turnsOf = Effect.fnUntraced(function* (plugin: Plugin, base: Tape, files: ReadonlyArray<string>) {
+  const isAnswered = Effect.fnUntraced(function* (turns: Plan["turns"], now: number) {
+    const plan = planOf([], turns === undefined ? {} : { turns })
+    const rows = yield* Fixtures.replay(plugin, tapeAt(reel(plugin.manifest.id, base, files, plan), now))
+    return "observations" in rows && rows.refused.length === 0
+  })
+  const others = [5.4, 7.55, 75.15].map((hours) => base.now - hours * hour)
+  const [first = base.now] = others
+  if (base.targets.length < 2 || (yield* isAnswered(undefined, first))) return undefined
+  for (const minutes of [5, 10, 15, 30, 60]) {
+    for (let targets = 1; targets <= base.targets.length; targets++) {
+      const answered = yield* Effect.forEach(others, (now) => isAnswered({ minutes, targets }, now))
+      if (answered.every(Boolean)) return { minutes, targets }
+    }
+  }
+  return undefined
 })
 
 /** Every how many hours the plugin asks for the same again, where it does not ask for the same each time. */

@@ -8,7 +8,7 @@ export interface ThreadData {
   readonly offset: number
   /** Plugins that play although their manifest is `disabled`. */
   readonly enabled: ReadonlyArray<string>
-  /** Leave the readings before the last ones out: the database has them. */
+  /** Leave the past out: the database has it. */
   readonly skipPast: boolean
   /** Runs that may be handed over and not yet taken. */
   readonly ahead: number
@@ -18,8 +18,15 @@ export type FromThread =
   | { readonly type: "loaded"; readonly manifests: ReadonlyArray<Manifest> }
   | { readonly type: "state"; readonly state: FeedState }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
-  /** The last reading of every plugin was taken, or all readings before were. */
+  /** The last reading of every plugin was taken (those before are previews, unless the past is left out), or the past was. */
   | { readonly type: "newest" | "past" }
+  /** All readings before a moment of the past were taken; the thread waits until it is `Reached`. */
+  | { readonly type: "moment"; readonly at: number }
   | { readonly type: "unusable"; readonly plugin: string; readonly why: string }
   /** What the thread logs: only what went wrong in it. */
   | { readonly type: "trouble"; readonly message: string }
+
+/** The main thread's answer to a moment. */
+export interface Reached {
+  readonly reached: number
+}

@@ -6,9 +6,11 @@ import { createHash } from "node:crypto"
 import type { Exchange } from "../../core/plugin/Upstream.ts"
 import { type Item, items, type Leaf, leaves } from "../contributor/leaves.ts"
 import type { Tape } from "../upstream/replay.ts"
-import { barsAt } from "./bars.ts"
-import type { Changes, Plan } from "./Plan.ts"
-import { type Move, moved, movedInText, type TimeForm } from "./times.ts"
+import { assetAsked, barsAt } from "./bars.ts"
+import { coinsAt } from "./coins.ts"
+import { assetNamed, change, priced } from "./market.ts"
+import type { Changes, Plan, WalkLeaf } from "./Plan.ts"
+import { type Move, moved, movedInText, type TimeForm, timeOf } from "./times.ts"
 import { factor, isMissing, seedOf, type Walk, walked } from "./walk.ts"
 
 /** A recorded run, made ready to be told at other times. */
@@ -56,7 +58,13 @@ interface Thinned {
 
 type Slot =
   | { readonly kind: "walk"; readonly text: string; readonly walk: Walk; readonly seed: number }
-  | { readonly kind: "shift"; readonly text: string; readonly form: TimeForm }
+  | { readonly kind: "price"; readonly text: string; readonly asset: string }
+  | {
+      readonly kind: "shift"
+      readonly text: string
+      readonly form: TimeForm
+      readonly days: number | undefined
+    }
 
 /** Whether a path is under a pointer with wildcards. */
 const matcher = (pointer: string): ((path: ReadonlyArray<string>) => boolean) => {
@@ -68,27 +76,50 @@ const matcher = (pointer: string): ((path: ReadonlyArray<string>) => boolean) =>
     path.length === parts.length && parts.every((part, at) => part === undefined || part === path[at])
 }
 
+/** The text of the leaf under a pointer, where `*` stands for what it stands for in `at` on the way to `path`. */
+const textBeside = (
+  { leaves, text }: Parts,
+  pointer: string,
+  at: string,
+  path: ReadonlyArray<string>
+): string | undefined => {
+  const stars = at
+    .split("/")
+    .slice(1)
+    .flatMap((part, depth) => (part === "*" ? [path[depth] ?? ""] : []))
+  let star = 0
+  const matches = matcher(pointer.replaceAll("*", () => stars[star++] ?? "*"))
+  const leaf = leaves.find((leaf) => matches(leaf.path))
+  return leaf && unquoted(text.slice(leaf.start, leaf.end), (inner) => inner).replaceAll('"', "")
+}
+
+/** The asset that a leaf is the price of; undefined where it is none, or of an asset that the catalog does not know. */
+const assetOf = (parts: Parts, walk: WalkLeaf, path: ReadonlyArray<string>): string | undefined => {
+  const name = walk.price && textBeside(parts, walk.price, walk.at, path)
+  return name === undefined ? undefined : assetNamed(name)
+}
+
 interface Filled {
   readonly start: number
   readonly end: number
   readonly slot: Slot
 }
 
-const slotsOf = (
-  id: string,
-  file: string,
-  { leaves, text }: Parts,
-  changes: Changes
-): ReadonlyArray<Filled> => {
+const slotsOf = (id: string, file: string, parts: Parts, changes: Changes): ReadonlyArray<Filled> => {
+  const { leaves, text } = parts
   const walks = changes.walk.map((walk) => [matcher(walk.at), walk] as const)
   const shifts = changes.shift.map((shift) => [matcher(shift.at), shift] as const)
   return leaves.flatMap(({ end, path, start }): ReadonlyArray<Filled> => {
     const source = text.slice(start, end)
     const shift = shifts.find(([matches]) => matches(path))?.[1]
-    if (shift !== undefined) return [{ start, end, slot: { kind: "shift", text: source, form: shift.form } }]
+    if (shift !== undefined)
+      return [{ start, end, slot: { kind: "shift", text: source, form: shift.form, days: shift.days } }]
     const walk = walks.find(([matches]) => matches(path))?.[1]
     if (walk === undefined) return []
-    const seed = seedOf(`${id}|${file}|${path.join("/")}`)
+    const asset = assetOf(parts, walk, path)
+    if (asset !== undefined) return [{ start, end, slot: { kind: "price", text: source, asset } }]
+    // What only grows grows alike in one plugin, so that parts and their sum stay together.
+    const seed = seedOf(walk.monotone === true ? `${id}|growth` : `${id}|${file}|${path.join("/")}`)
     return [{ start, end, slot: { kind: "walk", text: source, walk, seed } }]
   })
 }
@@ -157,17 +188,36 @@ export const reel = (
 const unquoted = (text: string, change: (inner: string) => string): string =>
   text.startsWith('"') ? JSON.stringify(change(JSON.parse(text) as string)) : change(text)
 
-const startOfDay = (ms: number): number => ms - (ms % 86_400_000)
+const day = 86_400_000
 
-const fill = (slot: Slot, move: Move, steps: Move): string =>
-  slot.kind === "shift"
-    ? unquoted(slot.text, (text) => moved(slot.form, text, move))
-    : walked(slot.walk, slot.text, factor(slot.walk, slot.seed, steps.from, steps.to))
+const startOfDay = (ms: number): number => ms - (ms % day)
 
-/** The latest time at or before `at` that the reel can tell of; undefined where there is none. */
-export const timeOn = ({ base, plan }: Reel, at: number): number | undefined => {
-  if (plan.bar_hours !== undefined && at < base.now) return undefined
-  const period = (plan.bar_hours ?? plan.period_hours ?? 0) * 3_600_000
+/** The targets in the order in which a plugin that takes them by turns asks for the recorded ones. */
+const turned = <A>(targets: ReadonlyArray<A>, { from, to }: Move, turns: Plan["turns"]): ReadonlyArray<A> => {
+  if (turns === undefined) return targets
+  const placeAt = (ms: number) => Math.floor(ms / (turns.minutes * 60_000)) * turns.targets
+  const by = (placeAt(from) - placeAt(to)) % targets.length
+  const start = (by + targets.length) % targets.length
+  return [...targets.slice(start), ...targets.slice(0, start)]
+}
+
+const fill = (slot: Slot, move: Move, steps: Move): string => {
+  if (slot.kind === "shift") {
+    const { days = Infinity, form } = slot
+    return unquoted(slot.text, (text) =>
+      move.from - (timeOf(form, text) ?? 0) > days * day ? text : moved(form, text, move)
+    )
+  }
+  if (slot.kind === "walk")
+    return walked(slot.walk, slot.text, factor(slot.walk, slot.seed, steps.from, steps.to))
+  return unquoted(slot.text, (text) =>
+    String(priced(Number(text) * change(slot.asset, steps.from, steps.to)))
+  )
+}
+
+/** The latest time at or before `at` that the reel can tell of. */
+export const timeOn = ({ base, plan }: Reel, at: number): number => {
+  const period = (plan.period_hours ?? 0) * 3_600_000
   return period === 0 ? at : base.now + Math.floor((at - base.now) / period) * period
 }
 
@@ -179,17 +229,19 @@ export const tapeAt = (reel: Reel, now: number, told = now): Tape => {
   const { base, plan } = reel
   if (now === base.now && told === now) return base
   const move = { from: base.now, to: now }
+  const times = { from: base.now, to: told, ages: plan.ages }
   const steps = plan.daily === true ? { from: startOfDay(move.from), to: startOfDay(move.to) } : move
+  const textAt = ({ body, request }: Exchange): string | undefined => {
+    if (plan.list === "bars") return barsAt(decoder.decode(body), assetAsked(request.url), base.now, now)
+    return plan.list === "coins" ? coinsAt(decoder.decode(body), times) : undefined
+  }
   return {
     ...base,
     now,
+    targets: turned(base.targets, move, plan.turns),
     exchanges: reel.payloads().map(({ exchange, pieces }) => {
-      const body =
-        plan.bar_hours !== undefined
-          ? encoder.encode(barsAt(decoder.decode(exchange.body), now - base.now))
-          : pieces.length === 0
-            ? exchange.body
-            : bodyOf(pieces, { from: base.now, to: told }, steps)
+      const text = textAt(exchange) ?? (pieces.length === 0 ? undefined : textOf(pieces, times, steps))
+      const body = text === undefined ? exchange.body : encoder.encode(text)
       return {
         ...exchange,
         request: movedRequest(exchange.request, move),
@@ -203,7 +255,7 @@ export const tapeAt = (reel: Reel, now: number, told = now): Tape => {
 }
 
 /** Times of the body move by `move`, numbers walk by `steps`. */
-const bodyOf = (pieces: ReadonlyArray<Piece>, move: Move, steps: Move): Uint8Array => {
+const textOf = (pieces: ReadonlyArray<Piece>, move: Move, steps: Move): string => {
   const missing = new Map<Thinned, boolean>()
   const isOut = (item: Thinned): boolean => {
     const known = missing.get(item)
@@ -217,7 +269,7 @@ const bodyOf = (pieces: ReadonlyArray<Piece>, move: Move, steps: Move): Uint8Arr
     if (!piece.within.some(isOut))
       text += piece.slot === undefined ? piece.text : fill(piece.slot, move, steps)
   }
-  return encoder.encode(text)
+  return text
 }
 
 const movedRequest = (request: Exchange["request"], move: Move): Exchange["request"] => ({

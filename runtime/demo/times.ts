@@ -13,12 +13,25 @@ const day = 86_400_000
 export interface Move {
   readonly from: number
   readonly to: number
+  /** What the age of a time of the last day is multiplied by: less than 1 for an upstream that was slow when recorded. */
+  readonly ages?: number | undefined
 }
 
 const startOfDay = (ms: number): number => Math.floor(ms / day) * day
 
-/** Dates move by whole days, as the calendar of the run does; times move by the exact difference. */
+/** Dates move by whole days, as the calendar of the run does. */
 const daysOf = ({ from, to }: Move): number => startOfDay(to) - startOfDay(from)
+
+/** The first or the last moment of a day, to the second: a time that means the day. */
+const meansDay = (at: number): boolean => at % day === 0 || at % day >= day - 1000
+
+/** Where a time moves: with the calendar where it means a day, else by the exact difference. */
+const movedTime = (at: number, move: Move): number => {
+  if (meansDay(at)) return at + daysOf(move)
+  const age = move.from - at
+  if (move.ages === undefined || age <= 0 || age >= day) return at + (move.to - move.from)
+  return move.to - Math.round(age * move.ages)
+}
 
 const isoForm = /^(\d{4}-\d{2}-\d{2})([T ])(\d{2}:\d{2})(:\d{2})?(\.\d+)?( ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$/
 const dateForm = /^\d{4}-\d{2}-\d{2}$/
@@ -76,8 +89,7 @@ export const moved = (form: TimeForm, text: string, move: Move): string => {
   if (at === undefined) return text
   if (form === "date") return new Date(at + daysOf(move)).toISOString().slice(0, 10)
   if (form === "compact") return new Date(at + daysOf(move)).toISOString().slice(0, 10).replaceAll("-", "")
-  const difference = move.to - move.from
-  const to = at + difference
+  const to = movedTime(at, move)
   if (form === "http") return new Date(to).toUTCString()
   if (form === "le-ms") return toLittleEndian(BigInt(Math.round(to)), (text.length - 2) / 2)
   if (form === "be-s") return `0x${Math.floor(to / 1000).toString(16)}`

@@ -14,7 +14,7 @@ const day = 86_400_000
 
 /** How far a number goes from its base at most, and how much one that never falls grows in 30 days. */
 export const swing = 0.03
-const growth = 0.02
+const growth = 0.01
 
 /** FNV-1a over the code units of a seed. */
 export const seedOf = (text: string): number => {
@@ -31,22 +31,26 @@ const step = (seed: number, at: number): number => {
   return ((hash ^ (hash >>> 16)) >>> 0) / 0x80000000 - 1
 }
 
-/** Smooth noise in [-1, 1]: days for the trend, a quarter of it for the hours of a day. */
-const noise = (seed: number, ms: number): number => {
-  const wave = (period: number, salt: number): number => {
-    const place = ms / period
-    const whole = Math.floor(place)
-    const part = place - whole
-    const eased = part * part * (3 - 2 * part)
-    return step(seed + salt, whole) * (1 - eased) + step(seed + salt, whole + 1) * eased
-  }
-  return 0.8 * wave(2 * day, 0) + 0.2 * wave(day / 6, 1)
+/** Smooth noise in [-1, 1] with one turn of a period. */
+export const wave = (seed: number, period: number, ms: number): number => {
+  const place = ms / period
+  const whole = Math.floor(place)
+  const part = place - whole
+  const eased = part * part * (3 - 2 * part)
+  return step(seed, whole) * (1 - eased) + step(seed, whole + 1) * eased
 }
 
-/** What a base is multiplied with at `ms`; 1 at `base`, and within 1 ± 2 `swing` for one that does not only grow. */
+/** Days for the trend, a quarter of it for the hours of a day. */
+const noise = (seed: number, ms: number): number =>
+  0.8 * wave(seed, 2 * day, ms) + 0.2 * wave(seed + 1, day / 6, ms)
+
+/** Days that have passed, some faster than others; the noise never outruns them. */
+const pace = (seed: number, ms: number): number => ms / day + 0.2 * noise(seed, ms)
+
+/** What a base is multiplied by at `ms`; 1 at `base`, and within 1 ± 2 `swing` for one that does not only grow. */
 export const factor = (walk: Walk, seed: number, base: number, ms: number): number =>
   walk.monotone === true
-    ? 1 + (growth * (ms - base)) / (30 * day)
+    ? 1 + (growth / 30) * (pace(seed, ms) - pace(seed, base))
     : 1 + swing * (noise(seed, ms) - noise(seed, base))
 
 /** Whether an item of a list is missing at `ms`: at most a tenth are, and none at `base`. */

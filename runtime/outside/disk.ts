@@ -1,5 +1,5 @@
 /** File operations. A refusal by the system is an error that callers see, never a defect. */
-import { mkdir, stat } from "node:fs/promises"
+import { mkdir, open, rename, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect, Schema } from "effect"
 
@@ -42,3 +42,24 @@ export const makeFolder = async (path: string): Promise<void> => {
   if (second === undefined) return
   throw codeOf(second) === "ENOENT" ? new Error(`${above} takes no new folders`) : second
 }
+
+/** Replaces a file in one step, on disk when it returns: a crash leaves the old content or the new, never half. */
+export const replaceFile = (file: string, content: string): Effect.Effect<void, DiskError> =>
+  onDisk(async () => {
+    const temporary = `${file}.${process.pid}`
+    const handle = await open(temporary, "w", 0o600)
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+    // The new name is on disk only once its folder is.
+    const folder = await open(dirname(file), "r")
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  })

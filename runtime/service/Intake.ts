@@ -37,6 +37,8 @@ export class Intake extends Context.Service<
      * thread hands over no more runs meanwhile. A run that the database rejects for its content ends in a defect.
      */
     readonly deliver: (delivery: Delivery) => Effect.Effect<void>
+    /** Shows a run that is stored later (`Ingest.preview`). */
+    readonly preview: (delivery: Delivery) => Effect.Effect<void>
     readonly connect: (ingest: Ingest["Service"]) => Effect.Effect<void>
   }
 >()("runtime/Intake") {
@@ -71,6 +73,8 @@ export class Intake extends Context.Service<
           }
           yield* Effect.logDebug("stored a run", { plugin: delivery.run.plugin, ...written })
         }),
+        preview: (delivery) =>
+          Effect.flatMap(Deferred.await(connected), (ingest) => Effect.orDie(ingest.preview(delivery))),
         connect: (ingest) => Effect.asVoid(Deferred.succeed(connected, ingest))
       })
     })

@@ -1,261 +1,281 @@
 /**
- * The signing key on disk. The private key is a PEM file that only its owner can read. Next to it, `<file>.public.json`
- * keeps the public half of every key that ever signed, with the time it was in use.
+ * The signing keys of a running service. SQL says which key signs what and when; the files hold the private halves. Every
+ * process reads the table again every few seconds, so a rotation reaches all of them without a restart.
  */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-  timingSafeEqual
-} from "node:crypto"
-import { constants } from "node:fs"
-import { access, chmod, open, readFile, rename, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { LogKey } from "../../core/log/Log.ts"
-import { fromHex, toHex } from "../../core/proof/bytes.ts"
+import { Clock, Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { inBackground } from "../../core/data/loop.ts"
+import { LogHalted, LogKey } from "../../core/log/Log.ts"
+import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { Signer } from "../../http/signing/Signer.ts"
-import { makeFolder } from "../outside/disk.ts"
-import { makePrivate } from "../outside/privateFile.ts"
+import {
+  exists,
+  type Half,
+  type KeyFile,
+  KeyUnusable,
+  makeKeyFile,
+  nextOf,
+  type Purpose,
+  promote,
+  purposes,
+  readHalf,
+  readHalves,
+  settingOf
+} from "./keyFiles.ts"
 
-/** A key file that cannot be used. The message names the file and says what to do. */
-export class KeyFileUnusable extends Schema.TaggedError<KeyFileUnusable>()("KeyFileUnusable", {
-  message: Schema.String
-}) {}
+/** How long the old answer key stays valid after the new one signs: for a process that learns of the rotation late. */
+export const answerKeyGrace = 5 * 60_000
 
-const History = Schema.Struct({
-  keys: Schema.Array(
-    Schema.Struct({
-      public_key_hex: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
-      not_before: Schema.String,
-      not_after: Schema.NullOr(Schema.String)
-    })
-  )
-})
-type History = typeof History.Type
+/** How often each process reads which keys there are. */
+const reading = "5 seconds"
 
-const decodeHistory = Schema.decodeUnknownEffect(Schema.fromJsonString(History))
-
-/** The key file in `DATA_DIR`, used when `SIGNING_KEY_FILE` is not set. */
-export const defaultKeyFile = (dataDir: string): string => join(dataDir, "signing-key.pem")
-
-const historyFile = (keyFile: string): string => `${keyFile}.public.json`
-
-/** The 32 bytes of an Ed25519 public key. */
-const rawPublicKey = (key: KeyObject): Uint8Array => {
-  const { x } = createPublicKey(key).export({ format: "jwk" })
-  return new Uint8Array(Buffer.from(x ?? "", "base64url"))
-}
-
-const wholeSecond = Effect.map(
-  Clock.currentTimeMillis,
-  (now) => `${new Date(now).toISOString().slice(0, 19)}Z`
-)
-
-const attempt = <A>(file: string, doing: string, run: () => Promise<A>): Effect.Effect<A, KeyFileUnusable> =>
-  Effect.tryPromise({
-    try: run,
-    catch: (error) =>
-      new KeyFileUnusable({
-        message: `${file}: cannot ${doing}: ${error instanceof Error ? error.message.replace(/\s+/g, " ") : "unknown"}`
-      })
-  })
-
-const exists = (file: string): Effect.Effect<boolean> =>
-  Effect.isSuccess(Effect.tryPromise(() => access(file, constants.F_OK)))
-
-/** Replaces a file, readable by its owner only, in one step: a crash leaves the old one or the new one, never half. */
-const replaceFile = async (file: string, content: string): Promise<void> => {
-  await makeFolder(dirname(file))
-  const temporary = `${file}.new`
-  const handle = await open(temporary, "w", 0o600)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await chmod(temporary, 0o600)
-  await rename(temporary, file)
-}
-
-const readKey = (file: string): Effect.Effect<KeyObject, KeyFileUnusable> =>
-  Effect.gen(function* () {
-    const { mode } = yield* attempt(file, "be inspected", () => stat(file))
-    if ((mode & 0o077) !== 0) {
-      return yield* new KeyFileUnusable({
-        message: `SIGNING_KEY_FILE: ${file} is readable by other users (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
-      })
-    }
-    const pem = yield* attempt(file, "be read", () => readFile(file))
-    const key = yield* Effect.try({
-      try: () => createPrivateKey(pem),
-      catch: () =>
-        new KeyFileUnusable({
-          message: `SIGNING_KEY_FILE: ${file} is not a PEM private key; restore it, or create another with: npx plumbline key new <file>`
-        })
-    })
-    if (key.asymmetricKeyType !== "ed25519") {
-      return yield* new KeyFileUnusable({
-        message: `SIGNING_KEY_FILE: ${file} is not an Ed25519 key; create one with: npx plumbline key new <file>`
-      })
-    }
-    return key
-  })
-
-const readHistory = (keyFile: string): Effect.Effect<History, KeyFileUnusable> => {
-  const file = historyFile(keyFile)
-  return Effect.gen(function* () {
-    if (!(yield* exists(file))) return { keys: [] }
-    const text = yield* attempt(file, "be read", () => readFile(file, "utf8"))
-    return yield* Effect.mapError(
-      decodeHistory(text),
-      () => new KeyFileUnusable({ message: `${file} is not a list of public keys; restore it from a backup` })
-    )
-  })
-}
-
-const writeHistory = (keyFile: string, history: History) =>
-  attempt(historyFile(keyFile), "be written", () =>
-    replaceFile(historyFile(keyFile), `${JSON.stringify(history, null, 2)}\n`)
-  )
-
-const newKey = (): string =>
-  generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
-
-const makeKeyFile = (file: string) => attempt(file, "be written", () => replaceFile(file, newKey()))
-
-/** Creates a file with a new key and returns its kid; undefined if the file exists, which is left unchanged. */
-export const makeNew = Effect.fn("Keyring.makeNew")(function* (file: string) {
-  const made = yield* attempt(file, "be written", () => makePrivate(file, newKey()))
-  return made ? thumbprint(rawPublicKey(yield* readKey(file))) : undefined
-})
-
-interface Opened {
-  readonly key: KeyObject
-  readonly keys: ReadonlyArray<PublishedKey>
-}
-
-/**
- * Reads a key file with its history. With `make`, a missing file is created. A key that the history does not contain (an
- * operator put it there) is added as in use from now on, and the key before it becomes retired.
- */
-const openKey = Effect.fnUntraced(function* (file: string, make: boolean) {
-  if (!(yield* exists(file))) {
-    if (!make) {
-      return yield* new KeyFileUnusable({
-        message: `SIGNING_KEY_FILE: ${file} does not exist; create it with: npx plumbline key new ${file}`
-      })
-    }
-    yield* makeKeyFile(file)
-  }
-  const key = yield* readKey(file)
-  const hex = toHex(rawPublicKey(key))
-  const before = yield* readHistory(file)
-  const history = entered(before, hex, yield* wholeSecond)
-  if (history !== before) yield* writeHistory(file, history)
-  return { key, keys: publicKeys(history) } satisfies Opened
-})
-
-const entered = (history: History, hex: string, now: string): History => {
-  const last = history.keys.find(({ not_after }) => not_after === null)
-  if (last?.public_key_hex === hex) return history
-  return {
-    keys: [
-      { public_key_hex: hex, not_before: now, not_after: null },
-      ...history.keys
-        .filter(({ public_key_hex }) => public_key_hex !== hex)
-        .map((key) => ({ ...key, not_after: key.not_after ?? now }))
-    ]
-  }
-}
-
-const publicKeys = (history: History): ReadonlyArray<PublishedKey> =>
-  // One key signs answers and checkpoints.
-  history.keys.flatMap(({ not_after, not_before, public_key_hex }) =>
-    (["answers", "log"] as const).map((purpose) => ({
-      purpose,
-      publicKey: fromHex(public_key_hex, 32),
-      announcedAt: not_before,
-      notBefore: not_before,
-      notAfter: not_after
-    }))
-  )
-
-/**
- * Replaces the key in use and returns the kid of the new one. The old key stays in the history as retired; its private
- * half is deleted. A running service uses the new key after its next start, or at once if its own `Keyring` rotates.
- */
-export const rotate = Effect.fn("Keyring.rotate")(function* (file: string) {
-  yield* openKey(file, false)
-  yield* makeKeyFile(file)
-  const { key } = yield* openKey(file, false)
-  return thumbprint(rawPublicKey(key))
-})
-
-/** True if the private half of the key file equals these bytes: a signing key must not be used for anything else. */
-export const holds = Effect.fn("Keyring.holds")(function* (file: string, secret: Uint8Array) {
-  const { d } = (yield* readKey(file)).export({ format: "jwk" })
-  const own = Buffer.from(d ?? "", "base64url")
-  return own.length === secret.length && timingSafeEqual(own, secret)
-})
-
-/** Opens the key file of a running service as its signer. */
-export const makeKeyring = Effect.fnUntraced(function* (options: {
-  readonly file: string
-  /** True if a missing file may be created: the service's own, in `DATA_DIR`. */
-  readonly make: boolean
+export interface KeyringOptions {
+  readonly files: Readonly<Record<Purpose, KeyFile>>
   readonly origin: string
-}) {
-  const opened = yield* openKey(options.file, options.make)
-  let { keys } = opened
-  let key = signingKey(opened.key)
-  return {
-    signer: Signer.of({ key: () => key, keys: () => keys, origin: options.origin }),
-    /** Switches to a new key at once and returns its kid. */
-    rotate: Effect.gen(function* () {
-      const kid = yield* rotate(options.file)
-      const next = yield* openKey(options.file, false)
-      keys = next.keys
-      key = signingKey(next.key)
-      return kid
-    })
-  }
-})
+  /** True in the demo. */
+  readonly simulated: boolean
+  /** From when the first log key signs, epoch milliseconds; by default, from now on. The demo's days lie in its past. */
+  readonly logSince?: number
+  /** Milliseconds between the announcement of an answer key and its first signature. */
+  readonly notice: number
+}
 
-const signingKey = (key: KeyObject) => ({
-  kid: thumbprint(rawPublicKey(key)),
-  sign: (message: Uint8Array): Uint8Array => sign(null, message, key)
-})
+/** An announced answer key. */
+export interface Announced {
+  readonly kid: string
+  /** When it takes over, ISO 8601 UTC. */
+  readonly notBefore: string
+  /** Where its private half is. */
+  readonly file: string
+}
 
-/** Rotates the key of this process: everything after that is signed with the new key. */
+/** The keys of this process. */
 export class Keyring extends Context.Service<
   Keyring,
-  { /** Returns the kid of the new key. */ readonly rotate: Effect.Effect<string, KeyFileUnusable> }
+  {
+    readonly files: Readonly<Record<Purpose, KeyFile>>
+    /** Announces a new answer key; all processes switch to it at its `notBefore`. */
+    readonly rotateAnswers: Effect.Effect<Announced, KeyUnusable | SqlError>
+    /** Reads the table, and the files of keys that this process does not hold yet. */
+    readonly refresh: Effect.Effect<void, SqlError>
+  }
 >()("runtime/Keyring") {}
 
-/** The signer backed by a key file. */
-export const layer = (options: Parameters<typeof makeKeyring>[0]) =>
-  Layer.effect(
-    Signer,
-    Effect.map(makeKeyring(options), ({ signer }) => signer)
-  )
+const whole = (ms: number): number => Math.floor(ms / 1000) * 1000
 
-/** The same key as the log uses it to sign checkpoints. `simulated` marks the demo's log. */
-export const logKey = (simulated: boolean): Layer.Layer<LogKey, never, Signer> =>
-  Layer.effect(
-    LogKey,
-    Effect.map(Signer, (signer) =>
+const kidOf = (key: PublishedKey): string => thumbprint(key.publicKey)
+
+/**
+ * The key of a file as SQL knows it. An empty table takes the service's own file, which is made if it is missing; anything
+ * else that SQL does not know is refused.
+ */
+const openFile = Effect.fnUntraced(function* (
+  file: KeyFile,
+  known: ReadonlyArray<PublishedKey>,
+  since: number | undefined
+) {
+  const current = known.find(({ notAfter }) => notAfter === null)
+  if (file.own && current === undefined && !(yield* exists(file.file))) yield* makeKeyFile(file.file)
+  const halves = yield* readHalves(file)
+  if (current === undefined && file.own) {
+    const now = whole(yield* Clock.currentTimeMillis)
+    const [first] = halves
+    if (first !== undefined) {
+      yield* enter(file.purpose, first.publicKey, {
+        announcedAt: now,
+        notBefore: since ?? now,
+        endOfOld: now
+      })
+    }
+    return halves
+  }
+  const kids = new Set(known.map(kidOf))
+  const held = halves.find(({ kid }) => kids.has(kid))
+  if (held === undefined) {
+    const setting = settingOf[file.purpose]
+    return yield* new KeyUnusable({
+      message:
+        current === undefined
+          ? `${setting}: this database knows no key for ${file.purpose} yet; take over the one in ${file.file} with: npx plumbline key adopt --purpose ${file.purpose}`
+          : `${setting}: ${file.file} holds the key ${halves[0]?.kid}, but this database knows ${kidOf(current)}; put that key's file there` +
+            (file.purpose === "answers"
+              ? `, or take over this one with: npx plumbline key adopt --purpose ${file.purpose}`
+              : "")
+    })
+  }
+  return halves
+})
+
+/** A key that this process lacks. */
+interface Lacking {
+  /** True if the key signs already. */
+  readonly signs: boolean
+  readonly message: string
+}
+
+/** Opens the key files of a service against SQL. */
+export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions) {
+  const sql = yield* SqlClient.SqlClient
+  const { files, notice } = options
+  const halves = new Map<string, Half>()
+  let keys: ReadonlyArray<PublishedKey> = yield* signingKeys
+  /** How far the database's clock is ahead of this process's. */
+  let ahead = 0
+
+  const halfOf = (key: PublishedKey) => halves.get(kidOf(key))
+  const hold = (read: ReadonlyArray<Half>) => {
+    for (const half of read) halves.set(half.kid, half)
+  }
+
+  /** Answer keys that may sign at a time by this process's clock and by the database's, the newest first. */
+  const inUse = (at: number) =>
+    keys.filter(
+      ({ notBefore, purpose }) => purpose === "answers" && Date.parse(notBefore) <= Math.min(at, at + ahead)
+    )
+
+  const key = (at: number): Half => {
+    for (const one of [...inUse(at), ...keys.filter(({ purpose }) => purpose === "answers").toReversed()]) {
+      const half = halfOf(one)
+      if (half !== undefined) return half
+    }
+    throw new Error("no answer key is open")
+  }
+
+  const lackingAt = (now: Times): Lacking | undefined => {
+    const [newest] = inUse(now.answers)
+    const lacks = open(keys, now).filter((key) => halfOf(key) === undefined)
+    const signing = lacks.find((key) => key.purpose === "log" || key === newest)
+    const one = signing ?? lacks.find(({ notBefore }) => now.answers < Date.parse(notBefore))
+    if (one === undefined) return undefined
+    return {
+      signs: signing !== undefined,
+      message: `${settingOf[one.purpose]}: this process lacks the key ${kidOf(one)}, which signs ${
+        one.purpose === "log" ? "the log" : "answers"
+      } from ${one.notBefore}; copy its file from where it was made to ${nextOf(files[one.purpose].file)}`
+    }
+  }
+
+  const look = Effect.gen(function* () {
+    keys = yield* signingKeys
+    // Measured from before the question: the way there never makes a process later than the database.
+    const asked = yield* Clock.currentTimeMillis
+    ahead = (yield* databaseTime) - asked
+    const now = yield* times
+    for (const purpose of purposes) {
+      if (open(keys, now).some((key) => key.purpose === purpose && halfOf(key) === undefined)) {
+        // The file of a rotation may come at any time.
+        hold(yield* Effect.orElseSucceed(readHalves(files[purpose]), () => []))
+      }
+      yield* settle(files[purpose], keys, now)
+    }
+  }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Keyring.refresh"))
+
+  for (const purpose of purposes) {
+    hold(
+      yield* openFile(
+        files[purpose],
+        keys.filter((key) => key.purpose === purpose),
+        purpose === "log" ? options.logSince : undefined
+      )
+    )
+  }
+  yield* look
+  const lacking = Effect.map(times, lackingAt)
+  const lack = yield* lacking
+  if (lack?.signs === true) return yield* new KeyUnusable({ message: lack.message })
+
+  const rotateAnswers = Effect.gen(function* () {
+    yield* look
+    const now = yield* databaseTime
+    const [newest, before] = keys.filter(({ purpose }) => purpose === "answers")
+    const until = Math.max(
+      Date.parse(newest?.notBefore ?? ""),
+      before?.notAfter == null ? 0 : Date.parse(before.notAfter)
+    )
+    if (newest === undefined || now <= until) {
+      return yield* new KeyUnusable({
+        message: `the last rotation of the answer key ends at ${isoTime(until)}; rotate after that`
+      })
+    }
+    const next = yield* makeNext(files.answers, keys)
+    const notBefore = whole(now + notice) + 1000
+    yield* sql.withTransaction(
+      enter("answers", next.publicKey, {
+        announcedAt: whole(now),
+        notBefore,
+        endOfOld: notBefore + answerKeyGrace
+      })
+    )
+    yield* look
+    return { kid: next.kid, notBefore: isoTime(notBefore), file: nextOf(files.answers.file) }
+  }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Keyring.rotateAnswers"))
+
+  const signers = Effect.gen(function* () {
+    yield* look
+    const signing = open(keys, yield* times).filter(({ purpose }) => purpose === "log")
+    const held = signing.flatMap((key) => halfOf(key) ?? [])
+    return held.length === signing.length
+      ? held
+      : yield* new LogHalted({ message: (yield* lacking)?.message ?? "a log key is missing" })
+  })
+
+  yield* inBackground("reading the signing keys", reading, look)
+  return Context.make(Signer, Signer.of({ key })).pipe(
+    Context.add(Keyring, Keyring.of({ files, rotateAnswers, refresh: look })),
+    Context.add(
+      LogKey,
       LogKey.of({
-        origin: signer.origin,
-        publicKey: () =>
-          signer.keys().find(({ notAfter }) => notAfter === null)?.publicKey ?? new Uint8Array(),
-        history: signer.keys,
-        sign: (message) => signer.key().sign(message),
-        simulated
+        origin: options.origin,
+        simulated: options.simulated,
+        keys: () => keys,
+        signers,
+        lacking
       })
     )
   )
+})
+
+/** Answers are signed by the wall clock, heads by the clock of the data: the two differ in the demo. */
+interface Times {
+  readonly answers: number
+  readonly log: number
+}
+
+const times = Effect.all({ answers: Clock.currentTimeMillis, log: DataClock.now })
+
+/** Keys that sign or will sign. */
+const open = (keys: ReadonlyArray<PublishedKey>, now: Times) =>
+  keys.filter(({ notAfter, purpose }) => notAfter === null || now[purpose] <= Date.parse(notAfter))
+
+/** Puts the next key into the file once the old one is retired. Where the folder is read-only, both stay as they are. */
+const settle = Effect.fnUntraced(function* (file: KeyFile, keys: ReadonlyArray<PublishedKey>, now: Times) {
+  if (!(yield* exists(nextOf(file.file)))) return
+  const [old, next] = yield* Effect.orElseSucceed(readHalves(file), () => [])
+  const kids = new Set(open(keys, now).map(kidOf))
+  if (old !== undefined && next !== undefined && kids.has(next.kid) && !kids.has(old.kid)) {
+    yield* Effect.ignore(promote(file))
+  }
+})
+
+/**
+ * The next key, in a file of its own. One that a killed rotation left is used: nothing was ever announced of it.
+ */
+export const makeNext = Effect.fnUntraced(function* (
+  { file, purpose }: KeyFile,
+  keys: ReadonlyArray<PublishedKey>
+) {
+  yield* makeKeyFile(nextOf(file))
+  const next = yield* readHalf(purpose, nextOf(file))
+  return keys.some((key) => kidOf(key) === next.kid)
+    ? yield* new KeyUnusable({
+        message: `${nextOf(file)} is the key of the last rotation; move it to ${file}, then rotate again`
+      })
+    : next
+})
+
+/** `Signer`, `LogKey` and `Keyring` over the key files. */
+export const layer = (options: KeyringOptions) => Layer.effectContext(makeKeyring(options))

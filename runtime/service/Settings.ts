@@ -36,6 +36,9 @@ const config = Config.all({
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
   signingKeyFile: given("SIGNING_KEY_FILE"),
+  logKeyFile: given("LOG_KEY_FILE"),
+  logHeadDir: given("LOG_HEAD_DIR"),
+  keyNoticeSeconds: natural("KEY_NOTICE_SECONDS", 600),
   serverSecretFile: given("SERVER_SECRET_FILE"),
   trustProxy: natural("TRUST_PROXY", 0),
   upstreamMap: Config.option(Config.schema(Schema.String, "UPSTREAM_MAP")),
@@ -129,10 +132,13 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           })
         }
         if (Option.isSome(values.databaseUrl)) {
-          if (Option.isNone(values.signingKeyFile)) {
+          for (const [name, file] of [
+            ["SIGNING_KEY_FILE", values.signingKeyFile],
+            ["LOG_KEY_FILE", values.logKeyFile]
+          ] as const) {
+            if (Option.isSome(file)) continue
             return yield* new SettingsError({
-              message:
-                "SIGNING_KEY_FILE must be set with DATABASE_URL, because replicas sign with the same key; create it with: npx plumbline key new <file>"
+              message: `${name} must be set with DATABASE_URL, because replicas sign with the same keys; name a file, then create it with: npx plumbline key new`
             })
           }
           if (Option.isNone(values.serverSecretFile)) {

@@ -16,6 +16,7 @@ import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
@@ -24,7 +25,6 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { Settings as HttpSettings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
-import { Signer } from "../../http/signing/Signer.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -32,13 +32,17 @@ import { settingsIn } from "../collector/run.ts"
 import * as Database from "../database/Database.ts"
 import { getOrInit } from "../database/facts.ts"
 import { Demo } from "../demo/Demo.ts"
-import { start as demoStart } from "../demo/instants.ts"
+import { start as demoStart, firstDay } from "../demo/instants.ts"
+import { happen } from "../demo/moments.ts"
+import * as Progress from "../demo/progress.ts"
 import * as Keeping from "../derivation/keeping.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { accounts, selling } from "./credits.ts"
+import { headDirOf, headFiles } from "./headFiles.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
+import { keyFilesOf } from "./keyFiles.ts"
 import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { Settings } from "./Settings.ts"
@@ -56,21 +60,29 @@ export const upstreamKeys = [
 /** The end of the log's origin, so that a checkpoint over stand-in or recorded values cannot pass for live data. */
 const logNames: Readonly<Record<Database.Mode, string>> = { live: "log", replay: "demo", mapped: "mapped" }
 
-/** The signer and the log's key: one key under two names. */
+/** The name of the log, which is set once and never changes. */
+export const logOrigin = Effect.fnUntraced(function* (mode: Database.Mode) {
+  const settings = yield* Settings
+  const address = settings.base.replace(/^https?:\/\//, "")
+  return yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
+})
+
+/** The keys that sign answers and the log, and the heads that this process remembers of it. */
 const keys = (mode: Database.Mode) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const settings = yield* Settings
-      const address = settings.base.replace(/^https?:\/\//, "")
-      const origin = yield* getOrInit("log_origin", `${address}/${logNames[mode]}`)
-      const { rotate, signer } = yield* Keys.makeKeyring({
-        file: Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir)),
-        make: Option.isNone(settings.signingKeyFile),
-        origin
-      })
-      return Keys.logKey(mode === "replay").pipe(
-        Layer.provideMerge(Layer.succeed(Signer, signer)),
-        Layer.provideMerge(Layer.succeed(Keys.Keyring, Keys.Keyring.of({ rotate })))
+      const files = keyFilesOf(settings)
+      const simulated = mode === "replay"
+      return Layer.merge(
+        Keys.layer({
+          files,
+          origin: yield* logOrigin(mode),
+          simulated,
+          notice: settings.keyNoticeSeconds * 1000,
+          ...(simulated ? { logSince: firstDay } : {})
+        }),
+        Layer.succeed(HeadMemory, headFiles(headDirOf(settings, files.log.file, simulated)))
       )
     })
   )
@@ -127,7 +139,7 @@ const liveFeeds = Layer.unwrap(
   })
 )
 
-/** What the service waits for before it serves (`newest`) and before it closes days (`past`). Nothing in live mode. */
+/** What the service waits for before it serves (`newest`) and before its scheduled work (`past`). Nothing in live mode. */
 export class Readiness extends Context.Service<
   Readiness,
   { readonly newest: Effect.Effect<void>; readonly past: Effect.Effect<void> }
@@ -163,13 +175,15 @@ const replayFeeds = Layer.unwrap(
           Effect.asVoid
         )
         return Context.make(Feeds, Feeds.of({ manifests: yield* demo.manifests, states: demo.states })).pipe(
-          Context.add(Readiness, Readiness.of({ newest: demo.newest, past }))
+          Context.add(Readiness, Readiness.of({ newest: demo.newest, past })),
+          Context.add(Demo, demo)
         )
       })
     ).pipe(
       Layer.provide(
         Demo.layer({
           deliver: intake.deliver,
+          preview: intake.preview,
           enabled: settings.enabledPlugins,
           skipPast: told.length > 0
         })
@@ -184,7 +198,7 @@ export const schedules = Layer.effectDiscard(
     const settings = yield* Settings
     const current = yield* Current
     const log = yield* Log
-    // The days of a replay are closed once all their readings have arrived, because a batch never changes.
+    // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
     yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
@@ -304,7 +318,8 @@ export const live = Layer.unwrap(
 )
 
 /** The demo: the same service over recordings instead of upstreams. */
-export const replay = serving("replay").pipe(
+export const replay = Layer.effectDiscard(happen(Progress.closed)).pipe(
+  Layer.provideMerge(serving("replay")),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(replayClock),

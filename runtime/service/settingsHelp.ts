@@ -5,9 +5,14 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
   [
-    "SIGNING_KEY_FILE",
-    "signing key (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
+    "SIGNING_KEY_FILE, LOG_KEY_FILE",
+    "keys that sign answers and the log (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
   ],
+  [
+    "LOG_HEAD_DIR",
+    "folder of the newest head that this process signed or saw; keep it out of backups of DATA_DIR (the log key's folder, or DATA_DIR.heads if that is in DATA_DIR)"
+  ],
+  ["KEY_NOTICE_SECONDS", "seconds between announcing a new answer key and its first signature (600)"],
   [
     "SERVER_SECRET_FILE",
     "secret for keyed hashes (created in DATA_DIR; required with DATABASE_URL, see plumbline secret new)"

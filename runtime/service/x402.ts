@@ -3,21 +3,22 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { inBackground } from "../../core/data/loop.ts"
-import * as Keys from "./Keyring.ts"
+import { holds, keyFilesOf } from "./keyFiles.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 
 const wrong = (message: string) => new SettingsError({ message })
 
-/** The settler key moves funds and the signing key must not, so they can never be the same key. */
+/** The settler key moves funds and the signing keys must not, so they can never be the same key. */
 const settlerKey = Effect.fnUntraced(function* (settings: Settings["Service"], given: Redacted.Redacted) {
   const text = Redacted.value(given)
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) {
     return yield* wrong("X402_SETTLER_KEY is not a private key (expected 0x and 64 hex digits)")
   }
-  const file = Option.getOrElse(settings.signingKeyFile, () => Keys.defaultKeyFile(settings.dataDir))
-  if (yield* Keys.holds(file, Buffer.from(text.slice(2), "hex"))) {
-    return yield* wrong("X402_SETTLER_KEY is the signing key, which must not move funds; use a separate key")
+  for (const file of Object.values(keyFilesOf(settings))) {
+    if (yield* holds(file, Buffer.from(text.slice(2), "hex"))) {
+      return yield* wrong("X402_SETTLER_KEY is a signing key, which must not move funds; use a separate key")
+    }
   }
   return Redacted.make(`0x${text.slice(2)}` as const)
 })

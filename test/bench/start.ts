@@ -3,7 +3,7 @@
  * plugins, on Postgres and embedded. The plugins are made up and read a stand-in on this machine. Alone:
  * `npx node test/bench/start.ts`.
  */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -18,14 +18,20 @@ const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 /** One life of the service. Seconds to the first byte, MiB when it has been idle for a while. */
+const bin = (folder: string) => [
+  "--preserve-symlinks",
+  "--preserve-symlinks-main",
+  join(folder, "runtime/bin.ts")
+]
+
 const life = async (folder: string, environment: Readonly<Record<string, string>>, idle: number) => {
   const port = Number(environment["PORT"])
   const started = performance.now()
-  const child = spawn(
-    process.execPath,
-    ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
-    { cwd: folder, env: environment, stdio: ["ignore", "ignore", "inherit"] }
-  )
+  const child = spawn(process.execPath, [...bin(folder), "serve"], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "ignore", "inherit"]
+  })
   const ended = new Promise((resolve) => child.once("exit", resolve))
   while (!(await answers(port, "/v1/supply"))) {
     if (child.exitCode !== null) throw new Error("the service did not start")
@@ -69,9 +75,13 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
               PORT: "18472",
               DATA_DIR: join(folder, "data-of-postgres"),
               DATABASE_URL: `${server.url}/start`,
-              SIGNING_KEY_FILE: join(folder, "data", "signing-key.pem"),
+              SIGNING_KEY_FILE: join(folder, "signing-key.pem"),
+              LOG_KEY_FILE: join(folder, "log-key.pem"),
               SERVER_SECRET_FILE: join(folder, "secret")
             }
+      if (engine === "Postgres") {
+        execFileSync(process.execPath, [...bin(folder), "key", "new"], { cwd: folder, env: environment })
+      }
       // The first life makes the data that the others find.
       await life(folder, environment, 30_000)
       const lives = []

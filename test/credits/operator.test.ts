@@ -22,17 +22,10 @@ it.live(
       )
       const secret = join(folder, "secret")
       writeFileSync(secret, "0".repeat(64), { mode: 0o600 })
-      // The key file is made by a service that runs embedded, once; here only its form matters.
-      const { generateKeyPairSync } = yield* Effect.promise(() => import("node:crypto"))
-      const keyFile = join(folder, "key.pem")
-      writeFileSync(
-        keyFile,
-        generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-        { mode: 0o600 }
-      )
       const environment = {
         DATABASE_URL: url,
-        SIGNING_KEY_FILE: keyFile,
+        SIGNING_KEY_FILE: join(folder, "key.pem"),
+        LOG_KEY_FILE: join(folder, "log-key.pem"),
         SERVER_SECRET_FILE: secret,
         DATA_DIR: folder
       }
@@ -45,6 +38,7 @@ it.live(
               )
             )
         )
+      assert.strictEqual((yield* plumbline("key", "new")).code, 0)
       const database = Postgres.layer(Redacted.make(url))
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

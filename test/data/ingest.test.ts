@@ -142,6 +142,53 @@ onBothEngines("ingest", (database) => {
       })
     )
 
+    ingesting(
+      "a preview is served and leaves no run, no reading and no day; the run is stored later",
+      (ingest) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const given = Runs.delivery(noon, [Runs.row(100, "2026-09-05T11:59:00Z")])
+          yield* ingest.preview(given)
+          const { bySymbol } = yield* (yield* Current).snapshot
+          assert.deepStrictEqual(
+            bySymbol.get("FIL")?.map(({ row }) => row),
+            [Runs.row(100, "2026-09-05T11:59:00Z")]
+          )
+          const counts = sql`select (select count(*)::int from run) as runs,
+          (select count(*)::int from observation) as readings, (select count(*)::int from daily) as days`
+          assert.deepStrictEqual(yield* counts, [{ runs: 0, readings: 0, days: 0 }])
+          yield* ingest.write(Runs.delivery(noon - 86_400_000, [Runs.row(90, "2026-09-04T11:59:00Z")]))
+          yield* ingest.write(given)
+          assert.deepStrictEqual(yield* counts, [{ runs: 2, readings: 2, days: 2 }])
+          assert.deepStrictEqual(yield* sql`select value from latest`, [{ value: 100 }])
+        })
+    )
+
+    ingesting("a run that is stored late does not move a day's or a row's time back", (ingest) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const simulated = (at: number, value: number, as_of: string) => {
+          const { bodies, run } = Runs.delivery(at, [Runs.row(value, as_of)])
+          return { bodies, run: { ...run, simulated: true as const } }
+        }
+        const hour = 3_600_000
+        yield* ingest.write(simulated(noon, 100, "2026-09-05T09:00:00Z"))
+        yield* ingest.write(simulated(noon - 2 * hour, 90, "2026-09-05T08:00:00Z"))
+        yield* ingest.write(simulated(noon - hour, 110, "2026-09-05T10:00:00Z"))
+        for (const table of ["daily", "latest"]) {
+          assert.deepStrictEqual(yield* sql`select value, recorded_at from ${sql(table)}`, [
+            { value: 110, recorded_at: new Date(noon) }
+          ])
+        }
+        yield* sql`update daily set sealed_by = 1`
+        yield* ingest.write(simulated(noon - hour, 80, "2026-09-05T07:00:00Z"))
+        assert.deepStrictEqual(yield* sql`select version, recorded_at from daily order by version`, [
+          { version: 1, recorded_at: new Date(noon) },
+          { version: 2, recorded_at: new Date(noon) }
+        ])
+      })
+    )
+
     ingesting("a reading for a sealed day makes a new version of the day", (ingest) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -237,8 +284,8 @@ onBothEngines("ingest", (database) => {
               "the manifest does not cover this symbol",
               "the manifest does not declare this metric",
               'unit is "usd"; the manifest declares count',
-              'source "" is none that the manifest declares',
-              'source "another_feed" is none that the manifest declares',
+              'source "" is not one that the manifest declares',
+              'source "another_feed" is not one that the manifest declares',
               'verify_url "" is not an https address',
               'verify_url "http://stats.example.net/v1/nodes" is not an https address',
               "not a valid row"

@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import * as Database from "../../runtime/database/Database.ts"
 import { versionFault } from "../../runtime/database/serverVersion.ts"
-import * as Keys from "../../runtime/service/Keyring.ts"
+import { readHalf } from "../../runtime/service/keyFiles.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import * as Secret from "../../runtime/service/secret.ts"
 import { cloneUrl } from "../support/database.ts"
@@ -23,6 +23,7 @@ const folder = Effect.acquireRelease(
 const settingsOf = (url: string) => ({
   DATABASE_URL: url,
   SIGNING_KEY_FILE: "/nowhere/key",
+  LOG_KEY_FILE: "/nowhere/log-key",
   SERVER_SECRET_FILE: "/nowhere/secret"
 })
 
@@ -200,29 +201,49 @@ describe("the files of a service on Postgres", () => {
     () =>
       Effect.gen(function* () {
         const cwd = yield* folder
-        for (const [kind, setting, other] of [
-          ["key", "SIGNING_KEY_FILE", "npx plumbline secret new"],
-          ["secret", "SERVER_SECRET_FILE", "npx plumbline key new"]
-        ] as const) {
-          const file = join(cwd, kind)
-          const made = yield* plumbline(cwd, {}, kind, "new", kind)
-          assert.strictEqual(made.code, 0, made.err)
-          assert.include(made.out, `export ${setting}=${file}\n`)
-          assert.include(made.out, other)
-          assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-          const before = readFileSync(file, "utf8")
-          const again = yield* plumbline(cwd, { [setting]: file }, kind, "new")
-          assert.strictEqual(again.code, 1)
-          assert.match(again.err, /^plumbline: .* already exists and was not changed; .*\n$/)
-          assert.strictEqual(readFileSync(file, "utf8"), before)
-          const unnamed = yield* plumbline(cwd, {}, kind, "new")
-          assert.match(
-            unnamed.err,
-            new RegExp(`^plumbline: no file given; .*${kind} new <file>.*${setting}\n$`)
-          )
+        const env = {
+          DATABASE_URL: yield* cloneUrl,
+          SIGNING_KEY_FILE: join(cwd, "key"),
+          LOG_KEY_FILE: join(cwd, "log-key"),
+          SERVER_SECRET_FILE: join(cwd, "secret")
         }
-        yield* Keys.makeKeyring({ file: join(cwd, "key"), make: false, origin: "x" })
-        yield* Effect.provide(Effect.void, Secret.layer({ file: join(cwd, "secret"), dataDir: cwd }))
+        const secret = yield* plumbline(cwd, {}, "secret", "new", "secret")
+        assert.strictEqual(secret.code, 0, secret.err)
+        assert.include(secret.out, `export SERVER_SECRET_FILE=${env.SERVER_SECRET_FILE}\n`)
+        assert.include(secret.out, "npx plumbline key new")
+        const taken = yield* plumbline(cwd, env, "secret", "new")
+        assert.match(taken.err, /^plumbline: .* already exists and was not changed; .*\n$/)
+        const unnamed = yield* plumbline(cwd, {}, "secret", "new")
+        assert.match(unnamed.err, /^plumbline: no file given; .*secret new <file>.*SERVER_SECRET_FILE\n$/)
+
+        const keys = yield* plumbline(cwd, env, "key", "new")
+        assert.strictEqual(keys.code, 0, keys.err)
+        const made =
+          /^created the key (\S+), which signs answers\n.*\ncreated the key (\S+), which signs the log\n/.exec(
+            keys.out
+          )
+        assert.isNotNull(made, keys.out)
+        const files = [env.SIGNING_KEY_FILE, env.LOG_KEY_FILE, env.SERVER_SECRET_FILE]
+        for (const file of files) assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+        const before = files.map((file) => readFileSync(file, "utf8"))
+        const again = yield* plumbline(cwd, env, "key", "new")
+        assert.strictEqual(again.code, 0, again.err)
+        assert.include(again.out, `the key ${made?.[1]}, which signs answers, is there already`)
+        assert.deepStrictEqual(
+          files.map((file) => readFileSync(file, "utf8")),
+          before
+        )
+        // A second machine gets the files, not keys of its own.
+        const other = yield* plumbline(cwd, { ...env, LOG_KEY_FILE: join(cwd, "other") }, "key", "new")
+        assert.strictEqual(other.code, 1)
+        assert.match(
+          other.err,
+          new RegExp(
+            `^plumbline: LOG_KEY_FILE: this database knows the key ${made?.[2]} already; put its file .*\n$`
+          )
+        )
+        assert.isFalse(existsSync(join(cwd, "other")))
+        yield* Effect.provide(Effect.void, Secret.layer({ file: env.SERVER_SECRET_FILE, dataDir: cwd }))
       }),
     120_000
   )
@@ -231,11 +252,11 @@ describe("the files of a service on Postgres", () => {
     Effect.gen(function* () {
       const cwd = yield* folder
       const file = join(cwd, "file")
-      const key = Keys.makeKeyring({ file, make: false, origin: "x" }).pipe(Effect.flip)
+      const key = Effect.flip(readHalf("log", file))
       const secret = Effect.void.pipe(Effect.provide(Secret.layer({ file, dataDir: cwd })), Effect.flip)
       assert.strictEqual(
         (yield* key).message,
-        `SIGNING_KEY_FILE: ${file} does not exist; create it with: npx plumbline key new ${file}`
+        `LOG_KEY_FILE: ${file} does not exist; create it with: npx plumbline key new`
       )
       assert.strictEqual(
         (yield* secret).message,
@@ -248,10 +269,7 @@ describe("the files of a service on Postgres", () => {
         assert.include(refused.message, `is readable by other users (mode 640); run: chmod 600 ${file}`)
       }
       chmodSync(file, 0o600)
-      assert.match(
-        (yield* key).message,
-        /^SIGNING_KEY_FILE: .* is not a PEM private key; .*npx plumbline key new/
-      )
+      assert.match((yield* key).message, /^LOG_KEY_FILE: .* is not a PEM private key; restore it/)
       assert.match((yield* secret).message, /holds fewer than 32 bytes; .*npx plumbline secret new/)
     })
   )
@@ -269,9 +287,13 @@ describe("the files of a service on Postgres", () => {
           Effect.flip,
           Effect.map(({ message }) => message)
         )
-      assert.match(yield* missing({}), /^SIGNING_KEY_FILE must be set .*npx plumbline key new <file>$/)
+      assert.match(yield* missing({}), /^SIGNING_KEY_FILE must be set .*npx plumbline key new$/)
       assert.match(
         yield* missing({ SIGNING_KEY_FILE: "key" }),
+        /^LOG_KEY_FILE must be set .*npx plumbline key new$/
+      )
+      assert.match(
+        yield* missing({ SIGNING_KEY_FILE: "key", LOG_KEY_FILE: "log-key" }),
         /^SERVER_SECRET_FILE must be set .*npx plumbline secret new <file>$/
       )
     })
@@ -284,10 +306,14 @@ describe("plumbline status", () => {
     () =>
       Effect.gen(function* () {
         const cwd = yield* folder
-        const files = { SIGNING_KEY_FILE: join(cwd, "key"), SERVER_SECRET_FILE: join(cwd, "secret") }
-        yield* Keys.makeNew(files.SIGNING_KEY_FILE)
+        const files = {
+          SIGNING_KEY_FILE: join(cwd, "key"),
+          LOG_KEY_FILE: join(cwd, "log-key"),
+          SERVER_SECRET_FILE: join(cwd, "secret")
+        }
         yield* Secret.makeSecretFile(files.SERVER_SECRET_FILE)
         const env = { ...files, DATABASE_URL: yield* cloneUrl, PORT: "1" }
+        assert.strictEqual((yield* plumbline(cwd, env, "key", "new")).code, 0)
         const shown = yield* plumbline(cwd, env, "status", "--json")
         assert.strictEqual(shown.code, 2, shown.err)
         const found = JSON.parse(shown.out) as { running: boolean; feeds: ReadonlyArray<{ state: string }> }

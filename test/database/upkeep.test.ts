@@ -59,7 +59,12 @@ describe("upkeep of the embedded engine", () => {
       assert.strictEqual(yield* pages, littered)
     }).pipe(
       Effect.provide(
-        services({ DATABASE_URL: "postgres://h/d", SIGNING_KEY_FILE: "k", SERVER_SECRET_FILE: "s" })
+        services({
+          DATABASE_URL: "postgres://h/d",
+          SIGNING_KEY_FILE: "k",
+          LOG_KEY_FILE: "l",
+          SERVER_SECRET_FILE: "s"
+        })
       )
     )
   )

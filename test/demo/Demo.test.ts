@@ -1,53 +1,94 @@
 /** The demo's thread: real plugins, the real collector's run, and what it hands over. */
 import { createHash } from "node:crypto"
 import { zstdDecompressSync } from "node:zlib"
-import { assert, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Demo } from "../../runtime/demo/Demo.ts"
 import { start } from "../../runtime/demo/instants.ts"
+import { isOut, moments } from "../../runtime/demo/story.ts"
 
-const play = Effect.fnUntraced(function* (options: { readonly skipPast: boolean }) {
-  const deliveries: Array<Delivery> = []
-  const deliver = (delivery: Delivery) => Effect.sync(() => void deliveries.push(delivery))
+/** Plays until the last readings were told, or a moment of the past is reached. */
+const play = Effect.fnUntraced(function* (options: {
+  readonly skipPast: boolean
+  readonly until: "newest" | "the third moment"
+}) {
+  const told: Array<
+    { readonly kind: "kept" | "preview"; readonly delivery: Delivery } | { readonly moment: number }
+  > = []
+  const hear = (kind: "kept" | "preview") => (delivery: Delivery) =>
+    Effect.sync(() => void told.push({ kind, delivery }))
   const offset = start - (yield* Clock.currentTimeMillis)
-  const seen = yield* Effect.gen(function* () {
+  return yield* Effect.gen(function* () {
     const demo = yield* Demo
     yield* demo.newest
-    const states = yield* demo.states
-    return { manifests: yield* demo.manifests, newest: [...deliveries], states }
+    for (let n = 1; options.until !== "newest" && n <= 3; n++) {
+      const { at, reached } = yield* Queue.take(demo.moments)
+      told.push({ moment: at })
+      // At the last one the thread waits for ever.
+      if (n < 3) reached()
+    }
+    return { manifests: yield* demo.manifests, states: yield* demo.states, told: [...told] }
   }).pipe(
-    Effect.provide(Demo.layer({ ...options, deliver })),
+    Effect.provide(
+      Demo.layer({ skipPast: options.skipPast, deliver: hear("kept"), preview: hear("preview") })
+    ),
     Effect.provideService(DataClock.offset, offset)
   )
-  return { ...seen, deliveries }
 })
 
-// The bars hold their own past and come with it.
-it.live("gives the last reading of every plugin, marked as simulated, with the bodies it names", () =>
-  Effect.gen(function* () {
-    const { manifests, newest, states } = yield* play({ skipPast: true })
-    const plays = manifests
-      .filter(({ disabled, id }) => disabled === undefined && !id.startsWith("ohlcv-"))
-      .map(({ id }) => id)
-    assert.deepStrictEqual(newest.map(({ run }) => run.plugin).sort(), [...plays].sort())
-    for (const { bodies, run } of newest) {
-      assert.strictEqual(run.status, "ok", `${run.plugin}: ${run.error?.message}`)
-      assert.isNotEmpty(run.observations)
-      assert.isTrue(run.simulated)
-      assert.isAtMost(Date.parse(run.now), start)
-      assert.isAtLeast(Date.parse(run.now), start - 2 * 3_600_000)
-      assert.sameMembers(
-        [...new Set([run.targets_sha256, ...run.exchanges.map((it) => it.sha256)])],
-        [...bodies.keys()]
-      )
-      for (const [sha256, body] of bodies) {
-        assert.strictEqual(createHash("sha256").update(zstdDecompressSync(body)).digest("hex"), sha256)
+describe("the demo", () => {
+  it.live("gives the last reading of every plugin, marked as simulated, with the bodies it names", () =>
+    Effect.gen(function* () {
+      const { manifests, states, told } = yield* play({ skipPast: true, until: "newest" })
+      const newest = told.flatMap((one) => ("delivery" in one && one.kind === "kept" ? [one.delivery] : []))
+      const plays = manifests.filter(({ disabled }) => disabled === undefined)
+      assert.deepStrictEqual(newest.map(({ run }) => run.plugin).sort(), plays.map(({ id }) => id).sort())
+      for (const { bodies, run } of newest) {
+        const isDown = isOut(run.plugin, start)
+        assert.strictEqual(run.status, isDown ? "failed" : "ok", `${run.plugin}: ${run.error?.message}`)
+        if (!isDown) assert.isNotEmpty(run.observations)
+        assert.isTrue(run.simulated)
+        assert.isAtMost(Date.parse(run.now), start + 60_000)
+        assert.sameMembers(
+          [...new Set([run.targets_sha256, ...run.exchanges.map((it) => it.sha256)])],
+          [...bodies.keys()]
+        )
+        for (const [sha256, body] of bodies) {
+          assert.strictEqual(createHash("sha256").update(zstdDecompressSync(body)).digest("hex"), sha256)
+        }
       }
-    }
-    for (const { disabled, id } of manifests) {
-      assert.strictEqual(states.get(id)?.state, disabled === undefined ? "waiting" : "disabled")
-    }
-  })
-)
+      for (const { disabled, id } of manifests) {
+        const expected = disabled !== undefined ? "disabled" : isOut(id, start) ? "failing" : "waiting"
+        assert.strictEqual(states.get(id)?.state, expected, id)
+      }
+    })
+  )
+
+  it.live(
+    "shows the last readings, and then tells the past in its order, waiting at each moment",
+    () =>
+      Effect.gen(function* () {
+        const { manifests, told } = yield* play({ skipPast: false, until: "the third moment" })
+        const plays = manifests.filter(({ disabled }) => disabled === undefined)
+        const isPreview = told.map((one) => "kind" in one && one.kind === "preview")
+        assert.deepStrictEqual(
+          isPreview,
+          isPreview.map((_, n) => n < plays.length)
+        )
+        const past = told.slice(plays.length)
+        const times = past.map((one) => ("moment" in one ? one.moment : Date.parse(one.delivery.run.now)))
+        assert.deepStrictEqual(
+          times,
+          [...times].sort((a, b) => a - b)
+        )
+        assert.deepStrictEqual(
+          past.flatMap((one) => ("moment" in one ? [one.moment] : [])),
+          moments.slice(0, 3)
+        )
+        assert.isAbove(past.length, 3 * plays.length)
+      }),
+    120_000
+  )
+})

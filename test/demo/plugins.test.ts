@@ -16,6 +16,9 @@ const plugins = (await Effect.runPromise(Plugins.all())).filter(
 const keyOf = (row: { readonly symbol: string; readonly metric: string; readonly source: string }) =>
   `${row.symbol}|${row.metric}|${row.source}`
 
+/** The series of a run; bars have several rows of each. */
+const seriesOf = (rows: ReadonlyArray<Parameters<typeof keyOf>[0]>) => [...new Set(rows.map(keyOf))].sort()
+
 /** Three of the instants, other ones for each plugin. */
 const some = (id: string) =>
   [1, 2, 3].map((n) => instants[seedOf(`${id}${n}`) % instants.length]?.at ?? start)
@@ -25,15 +28,14 @@ describe("on the tape", () => {
     Effect.gen(function* () {
       const { reel } = yield* player(plugin)
       const sound = yield* Fixtures.replay(plugin, reel.base)
-      const keys = "observations" in sound ? sound.observations.map(keyOf).sort() : []
+      const keys = "observations" in sound ? seriesOf(sound.observations) : []
       assert.isNotEmpty(keys)
       for (const instant of some(plugin.manifest.id)) {
         const now = timeOn(reel, instant)
-        if (now === undefined) continue
         assert.isAtMost(now, instant)
         const rows = yield* Fixtures.replay(plugin, tapeAt(reel, now))
         if ("error" in rows) return assert.fail(`${new Date(now).toISOString()}: ${rows.message}`)
-        assert.deepStrictEqual(rows.observations.map(keyOf).sort(), keys)
+        assert.deepStrictEqual(seriesOf(rows.observations), keys)
         for (const { as_of, metric, value } of rows.observations) {
           const { max = Infinity, min = -Infinity } = metricNamed(plugin.manifest.metrics, metric) ?? {}
           assert.isAtMost(Date.parse(as_of), now + 300_000, `${metric} is of the future`)

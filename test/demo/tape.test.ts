@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { instants, reads, start } from "../../runtime/demo/instants.ts"
+import { instants, lastReading, nextReading, reads, start } from "../../runtime/demo/instants.ts"
+import { change } from "../../runtime/demo/market.ts"
 import type { Plan } from "../../runtime/demo/Plan.ts"
 import { runId } from "../../runtime/demo/produce.ts"
 import { reel, tapeAt, timeOn } from "../../runtime/demo/tape.ts"
@@ -125,82 +126,126 @@ describe("the tape", () => {
     assert.notStrictEqual(cells, "h,n\na,1000\nb,2000\n")
   })
 
-  it("tells of no time before bars that hold their own past, and snaps to a bar or a period", () => {
-    const bars = reel("x", tapeOf("[]"), ["1.json"], plan({}, { bar_hours: 1 }))
-    assert.isUndefined(timeOn(bars, base - 1))
-    assert.strictEqual(timeOn(bars, base), base)
-    assert.strictEqual(timeOn(bars, base + 3_599_999), base)
-    assert.strictEqual(timeOn(bars, base + 2 * 3_600_000), base + 2 * 3_600_000)
+  it("snaps to the period of a plugin that asks for something else each hour", () => {
     const periodic = reel("x", tapeOf("{}"), ["1.json"], plan({}, { period_hours: 3 }))
     assert.strictEqual(timeOn(periodic, base - 3_600_000), base - 3 * 3_600_000)
     assert.strictEqual(timeOn(periodic, base), base)
+  })
+
+  it("moves a price with those of its asset, however many digits it was recorded with", () => {
+    const text = '[{"price":"2.4","token":{"id":"filecoin"}},{"price":9.60,"token":{"id":"filecoin"}}]'
+    const made = bodyAt(text, { walk: [{ at: "/*/price", price: "/*/token/id" }] }, base - 3 * day)
+    const [, first, second] = /"price":"(.*?)".*"price":(.*?),/.exec(made) ?? []
+    assert.closeTo(Number(second) / Number(first), 4, 0.0001)
+    assert.closeTo(Number(first), 2.4 * change("filecoin", base, base - 3 * day), 0.0001)
+    assert.isAbove(String(first).length, 3)
+  })
+
+  it("lets an upstream that was slow when recorded tell of times nearer to now", () => {
+    const text = '{"at":"2026-09-05T10:00:00Z","first":"2026-09-01T10:00:00Z"}'
+    const shift = ["/at", "/first"].map((at) => ({ at, form: "iso" as const }))
+    assert.strictEqual(
+      bodyAt(text, { shift }, base + day, { ages: 0.1 }),
+      '{"at":"2026-09-06T10:54:00Z","first":"2026-09-02T10:00:00Z"}'
+    )
+  })
+
+  it("leaves the time that a list began with", () => {
+    const text = '["2026-09-01","2026-09-02"]'
+    const shift = [{ at: "/*", form: "date" as const, days: 4 }]
+    assert.strictEqual(bodyAt(text, { shift }, base + day), '["2026-09-01","2026-09-03"]')
+  })
+
+  it("lets all numbers of a plugin that only grow grow alike", () => {
+    const text = '{"parts":[1000000,3000000],"all":4000000}'
+    const walk = ["/parts/*", "/all"].map((at) => ({ at, monotone: true as const }))
+    const { all, parts } = JSON.parse(bodyAt(text, { walk }, base + 9 * day))
+    assert.isAbove(all, 4_000_000)
+    assert.closeTo(parts[0] + parts[1], all, 2)
   })
 })
 
 describe("bars", () => {
   const hour = 3_600_000
-  const prices = ["10.00", "12.50", "11.25", "13.00", "12.75"]
   const text = JSON.stringify(
-    prices.slice(1).map((close, n) => {
-      const start = base - (4 - n) * hour
-      return [start, prices[n], "14.00", "9.00", close, `${n}.5`, start + hour - 1, "0", 7]
+    [0, 1, 2, 3].map((n) => {
+      const start = base - (3 - n) * hour
+      return [start, "11.00", "14.00", "9.00", "12.75", `${n}.5`, start + hour - 1, "0", 7]
     })
   )
   type Row = readonly [number, string, string, string, string, string, number, string, number]
-  const at = (ms: number) => JSON.parse(bodyAt(text, {}, base + ms, { bar_hours: 1 })) as ReadonlyArray<Row>
+  const at = (ms: number) =>
+    JSON.parse(
+      new TextDecoder().decode(
+        tapeAt(
+          reel(
+            "x",
+            tapeOf(text, "https://x.org/klines?symbol=FILUSDT"),
+            ["1.json"],
+            plan({}, { list: "bars" })
+          ),
+          ms
+        ).exchanges[0]?.body
+      )
+    ) as ReadonlyArray<Row>
 
-  it("go on hour by hour, each from the price that the last one ended with", () => {
+  it("go on hour by hour on the path of the asset's price, each from where the last one ended", () => {
     const told = new Map<number, string>()
-    for (let n = 0; n <= 25; n++) {
-      const rows = at(n * hour)
-      assert.strictEqual(rows.length, 4)
+    for (let n = 1; n <= 25; n++) {
+      const now = base + n * hour + 60_000
+      const rows = at(now)
+      assert.strictEqual(rows.at(-1)?.[0], base + n * hour)
       for (const [index, row] of rows.entries()) {
         const [start, open, high, low, close, , end] = row
-        assert.strictEqual(start, base - (4 - index - n) * hour)
         assert.strictEqual(end, start + hour - 1)
-        assert.deepStrictEqual([high, low], ["14.00", "9.00"])
         assert.strictEqual(open, rows[index - 1]?.[4] ?? open)
-        assert.include(prices, close)
-        // What was told of an hour stays.
+        const ends = [Number(open), Number(close)]
+        assert.isAtLeast(Number(high), Math.max(...ends))
+        assert.isAtMost(Number(low), Math.min(...ends))
+        assert.closeTo(Number(close), 12.75 * change("filecoin", base, Math.min(now, end + 1)), 0.01)
+        if (end >= now) continue
+        // What was told of an hour that is over stays.
         assert.strictEqual(told.get(start) ?? JSON.stringify(row), JSON.stringify(row))
         told.set(start, JSON.stringify(row))
       }
     }
-    assert.strictEqual(told.size, 29)
   })
 
-  it("are those of the recording until the next bar is closed", () => {
-    assert.strictEqual(JSON.stringify(at(hour - 1)), text)
+  it("are few long before the demo starts", () => {
+    assert.strictEqual(at(base - 20 * day).length, 4)
   })
 })
 
 describe("the demo's instants", () => {
-  it("cover each day of the tape once, newest first, and then the other hours of the last", () => {
-    const daily = instants.filter(({ hourly }) => !hourly).map(({ at }) => at)
-    const days = daily.map((at) => new Date(at).toISOString().slice(0, 10))
-    assert.strictEqual(days[0], "2026-09-04")
-    assert.strictEqual(days.at(-1), "2026-08-06")
-    assert.strictEqual(new Set(days).size, 30)
+  it("cover each day of the tape once before the day before it is closed, oldest first, and then more often", () => {
+    const daily = instants.filter(({ extra }) => !extra).map(({ at }) => new Date(at).toISOString())
+    assert.strictEqual(daily[0], "2026-08-06T07:00:00.000Z")
+    assert.strictEqual(daily.at(-1), "2026-09-05T07:00:00.000Z")
+    assert.strictEqual(daily.length, 31)
+    const times = instants.map(({ at }) => at)
     assert.deepStrictEqual(
-      daily,
-      [...daily].sort((a, b) => b - a)
+      times,
+      [...times].sort((a, b) => a - b)
     )
-    assert.deepStrictEqual(
-      instants.slice(0, 30).map(({ at }) => at),
-      daily
-    )
-    const last = instants
-      .map(({ at }) => new Date(at).toISOString())
-      .filter((at) => at.startsWith("2026-09-04"))
-    assert.strictEqual(new Set(last.map((at) => at.slice(0, 13))).size, 24)
-    for (const { at } of instants) assert.isBelow(at, start)
+    const last = times.map((at) => new Date(at).toISOString()).filter((at) => at.startsWith("2026-09-04"))
+    assert.strictEqual(last.length, 8)
+    for (const at of times) assert.isBelow(at, start)
   })
 
   it("ask a slow plugin as seldom as it reads", () => {
-    const hours = instants.filter(({ hourly }) => hourly)
+    const extra = instants.filter((instant) => instant.extra)
     const asked = (every: "15 minutes" | "6 hours" | "1 day") =>
-      hours.filter((instant) => reads(every, instant)).length
-    assert.deepStrictEqual([asked("15 minutes"), asked("6 hours"), asked("1 day")], [23, 3, 0])
+      extra.filter((instant) => reads(every, instant)).length
+    assert.deepStrictEqual([asked("15 minutes"), asked("6 hours"), asked("1 day")], [10, 4, 0])
+  })
+
+  it("are followed by the cadence of each plugin, on a grid that stays", () => {
+    const manifest = { id: "filecoin", every: "15 minutes" as const }
+    const last = lastReading(manifest, start)
+    assert.isAtMost(last, start)
+    assert.strictEqual(nextReading(manifest, last), last + 900_000)
+    assert.strictEqual(nextReading(manifest, last + 1), last + 900_000)
+    assert.strictEqual(lastReading(manifest, last), last)
   })
 
   it("give each run an id of its own that is the same each time", () => {

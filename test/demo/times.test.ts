@@ -51,6 +51,12 @@ describe("a time in a payload", () => {
     assert.strictEqual(moved("date", "2026-09-04", { from: late, to: late - 3_600_000 }), "2026-09-04")
   })
 
+  it("that means a day moves with the calendar too", () => {
+    const later = { from: Date.parse("2026-09-05T11:00:00Z"), to: Date.parse("2026-09-07T03:00:00Z") }
+    assert.strictEqual(moved("s", "1788566400", later), "1788739200")
+    assert.strictEqual(moved("iso", "2026-09-04T23:59:59Z", later), "2026-09-06T23:59:59Z")
+  })
+
   it.each(["n/a", "", "2026-13-45T00:00:00Z", "12", "1788604500abc"])("is not in %j", (text) => {
     assert.isUndefined(formOf(text, from))
   })

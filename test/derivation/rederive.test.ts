@@ -18,6 +18,7 @@ import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/cast.ts"
 import { lastReading, start } from "../../runtime/demo/instants.ts"
 import { produce } from "../../runtime/demo/produce.ts"
+import { timeOn } from "../../runtime/demo/tape.ts"
 import { type Exported, exportRun } from "../../runtime/derivation/export.ts"
 import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
@@ -51,7 +52,7 @@ const kept = Effect.fnUntraced(function* (id: string) {
   const { manifest } = yield* Effect.flatMap(Plugins.find(id), (plugin) => Effect.succeed(plugin))
   assert.strictEqual(manifest.id, id)
   const found = yield* player(yield* Plugins.find(id))
-  const delivery = yield* produce(found, lastReading(found.reel.base.now, start))
+  const delivery = yield* produce(found, timeOn(found.reel, lastReading(found.plugin.manifest, start)))
   yield* (yield* Ingest).write(delivery)
   return delivery.run
 })

@@ -64,6 +64,7 @@ const environment = Effect.map(
   (url): Environment => ({
     DATABASE_URL: url,
     SIGNING_KEY_FILE: "unused",
+    LOG_KEY_FILE: "unused",
     SERVER_SECRET_FILE: "unused"
   })
 )

@@ -134,6 +134,7 @@ describe("a process killed while it keeps runs loses nothing that it acknowledge
         yield* survives({
           DATABASE_URL: yield* cloneUrl,
           SIGNING_KEY_FILE: "unused",
+          LOG_KEY_FILE: "unused",
           SERVER_SECRET_FILE: "unused"
         })
       }),

@@ -167,7 +167,7 @@ describe.concurrent(`money is exact after ${kills} kills: no charge without its 
     "Postgres",
     () =>
       Effect.flatMap(cloneUrl, (url) =>
-        survives(() => ({ DATABASE_URL: url, SERVER_SECRET_FILE: "unused" }))
+        survives(() => ({ DATABASE_URL: url, LOG_KEY_FILE: "unused", SERVER_SECRET_FILE: "unused" }))
       ),
     kills * 30_000
   )

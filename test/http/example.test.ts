@@ -6,11 +6,13 @@ import { promisify } from "node:util"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as DataClock from "../../core/data/DataClock.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import * as CodeHash from "../../runtime/collector/codeHash.ts"
 import { Keyring } from "../../runtime/service/Keyring.ts"
+import { rotateLog } from "../../runtime/service/newKeys.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
 
@@ -79,10 +81,11 @@ layer(Service.layer())("the commands for a running service", (it) => {
     })
   )
 
-  it.effect("print the same once the key was rotated: the checkpoint is still of the key before", () =>
+  it.effect("print the same once both keys were rotated", () =>
     Effect.gen(function* () {
       const { port } = yield* served
-      yield* (yield* Keyring).rotate
+      yield* (yield* Keyring).rotateAnswers
+      yield* rotateLog(yield* DataClock.now)
       const printed = yield* run([before, ...blocks(words, "sh")].join("\n"), port)
       assert.strictEqual(printed, blocks(words, "text").join(""))
     })

@@ -21,9 +21,13 @@ const metric = "active_storage_providers"
 const reading = (day: number, value: number) =>
   Runs.row(value, `2026-09-0${day}T01:00:00Z`, { metric, source: "made-up" })
 
-/** A service of the one operator that published these values, each on the morning after its day. */
-const served = Effect.fnUntraced(function* (keyFile: string, values: Readonly<Record<number, number>>) {
-  const built = yield* Layer.build(Service.layer({ keyFile }))
+/**
+ * A service of the one operator that published these values, each on the morning after its day. It has a database of its
+ * own, so the operator enters the same keys again, and remembers nothing.
+ */
+const served = Effect.fnUntraced(function* (keyFolder: string, values: Readonly<Record<number, number>>) {
+  yield* TestClock.setTime(eight(1))
+  const built = yield* Layer.build(Service.layer({ keyFolder }))
   const ingest = Context.get(built, Ingest)
   const close = Context.get(built, DailyClose)
   for (const [day, value] of Object.entries(values)) {
@@ -52,12 +56,12 @@ const growth = (get: Get, kept: string) =>
     )
   )
 
-const keyFile = () => join(mkdtempSync(join(tmpdir(), "plumbline-key-")), "key.pem")
+const keyFolder = () => mkdtempSync(join(tmpdir(), "plumbline-key-"))
 
 describe("a log that is served", () => {
   it.effect("holds against a kept checkpoint when it only grew", () =>
     Effect.gen(function* () {
-      const key = keyFile()
+      const key = keyFolder()
       const before = yield* served(key, { 1: 100, 2: 200 })
       const kept = yield* before.checkpoint
       const after = yield* served(key, { 1: 100, 2: 200, 3: 300 })
@@ -67,7 +71,7 @@ describe("a log that is served", () => {
 
   it.effect("is found out when a batch was rewritten, though every signature holds", () =>
     Effect.gen(function* () {
-      const key = keyFile()
+      const key = keyFolder()
       const kept = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
       const rewritten = yield* served(key, { 1: 101, 2: 200, 3: 300 })
       const { answer, verdict } = yield* Effect.promise(() =>
@@ -84,7 +88,7 @@ describe("a log that is served", () => {
 
   it.effect("is found out when two clients are shown two logs of one size", () =>
     Effect.gen(function* () {
-      const key = keyFile()
+      const key = keyFolder()
       const kept = yield* (yield* served(key, { 1: 100, 2: 200 })).checkpoint
       const fork = yield* served(key, { 1: 100, 2: 201 })
       const found = yield* growth(fork.get, kept)
@@ -95,7 +99,7 @@ describe("a log that is served", () => {
 
   it.effect("is found out when it was rolled back", () =>
     Effect.gen(function* () {
-      const key = keyFile()
+      const key = keyFolder()
       const kept = yield* (yield* served(key, { 1: 100, 2: 200, 3: 300 })).checkpoint
       const shorter = yield* served(key, { 1: 100, 2: 200 })
       assert.isNotEmpty(yield* growth(shorter.get, kept))
@@ -104,8 +108,8 @@ describe("a log that is served", () => {
 
   it.effect("is found out when another key signs", () =>
     Effect.gen(function* () {
-      const kept = yield* (yield* served(keyFile(), { 1: 100, 2: 200 })).checkpoint
-      const other = yield* served(keyFile(), { 1: 100, 2: 200, 3: 300 })
+      const kept = yield* (yield* served(keyFolder(), { 1: 100, 2: 200 })).checkpoint
+      const other = yield* served(keyFolder(), { 1: 100, 2: 200, 3: 300 })
       assert.isNotEmpty(yield* growth(other.get, kept))
     })
   )

@@ -81,7 +81,7 @@ layer(Service.layer())("what was published", (it) => {
       assert.strictEqual(reply.versions.length, 1)
       assert.strictEqual(
         reply.how_to_check,
-        `npx plumbline verify value --symbol FIL --metric active_storage_providers --date 20260903 --source made-up --url ${baseUrl}`
+        `npx plumbline verify value --symbol FIL --metric active_storage_providers --date 20260903 --source made-up --url ${baseUrl} --key=LOG_KEY`
       )
     })
   )
@@ -91,7 +91,12 @@ layer(Service.layer())("what was published", (it) => {
       const service = yield* published
       const get = yield* getFrom
       const { answer, verdict } = yield* Effect.promise(() =>
-        verifyValue(get, baseUrl, { symbol: "FIL", metric: "active_storage_providers", date: "20260903" }, {})
+        verifyValue(
+          get,
+          baseUrl,
+          { symbol: "FIL", metric: "active_storage_providers", date: "20260903", source: "made-up" },
+          {}
+        )
       )
       assert.deepStrictEqual(
         [...answer, ...verdict.checks].filter(({ ok }) => ok === false),
@@ -115,7 +120,10 @@ layer(Service.layer())("what was published", (it) => {
       const get = yield* getFrom
       const asked = { symbol: "FIL", metric: "active_storage_providers", date: "20260904" }
       const why = yield* Effect.flip(Effect.tryPromise(() => verifyValue(get, baseUrl, asked, {})))
-      assert.match(String(why.cause), /returned 404: active_storage_providers of FIL .*2026-09-04.* is due at 2026-09-05T08:00:00Z/)
+      assert.match(
+        String(why.cause),
+        /returned 404: active_storage_providers of FIL had no reading on 2026-09-04: .*format=absence/
+      )
     })
   )
 

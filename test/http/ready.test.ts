@@ -6,9 +6,12 @@ import { TestClock } from "effect/testing"
 import { Availability } from "../../core/data/Availability.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { type Witnessing, WitnessStates } from "../../core/log/Cosignatures.ts"
+import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { probeOver } from "../../runtime/admin/probe.ts"
+import { Keyring } from "../../runtime/service/Keyring.ts"
 import { ask } from "../support/asked.ts"
 import { bareService } from "../support/bareService.ts"
 import { postgres } from "../support/database.ts"
@@ -151,6 +154,58 @@ layer(
       ])
     })
   )
+})
+
+describe("a process that signs", () => {
+  layer(Service.layer())((it) => {
+    it.effect("is ready while its log signs nothing, and says why", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const log = yield* Log
+        const made = new Date(noon)
+        yield* sql`insert into log_entry ${sql.insert({ place: 0, text: "x", hash: new Uint8Array(32), recorded_at: made })}`
+        const { message } = yield* Effect.flip(sql.withTransaction(log.append([], noon)))
+        const why = "The text of entry 0 does not have the hash that is stored with it"
+        assert.include(message, why)
+        const said = (yield* warnings).filter((warning) => warning.startsWith("log_halted"))
+        assert.lengthOf(said, 1)
+        assert.include(said[0], `log_halted: The log signs nothing. ${why}. Restore a newer backup`)
+        yield* sql`truncate log_entry`
+        yield* log.refresh
+        assert.notInclude((yield* warnings).join(), "log_halted")
+      })
+    )
+
+    it.effect("is not ready while it lacks a key that signs, and warned of it before", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { refresh } = yield* Keyring
+        yield* sql`update signing_key set not_after = now() + interval '1 hour' where purpose = 'answers'`
+        yield* sql`insert into signing_key ${sql.insert({
+          kid: thumbprint(new Uint8Array(32)),
+          purpose: "answers",
+          public_key: new Uint8Array(32),
+          announced_at: new Date(noon),
+          not_before: new Date(noon + hour)
+        })}`
+        yield* TestClock.setTime(noon)
+        yield* refresh
+        assert.match(
+          (yield* warnings).find((warning) => warning.startsWith("key_missing")) ?? "",
+          /this process lacks the key .*, which signs answers from 2026-09-05T13:00:00Z; copy its file/
+        )
+        yield* TestClock.setTime(noon + hour)
+        yield* refresh
+        const reply = yield* ask("/readyz")
+        assert.strictEqual(reply.status, 503)
+        const { reasons } = json(reply) as { reasons: ReadonlyArray<{ code: string }> }
+        assert.deepStrictEqual(
+          reasons.map(({ code }) => code),
+          ["key_missing"]
+        )
+      })
+    )
+  })
 })
 
 describe("a probe from another process", () => {

@@ -16,7 +16,10 @@ import { type Asked, attest } from "../../core/log/read/attest.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import { footprint } from "../../core/log/read/footprint.ts"
 import { verification } from "../../core/log/read/verification.ts"
+import { parseBundle } from "../../core/proof/bundle.ts"
+import { allHold } from "../../core/proof/check.ts"
 import { parseEntry } from "../../core/proof/entry.ts"
+import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 import { NotAttested } from "../../core/wire/problems/request.ts"
 import { postgres } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
@@ -202,7 +205,11 @@ layer(services)("/v1/attest", (it) => {
         reason: "a bad deploy",
         opened_at: "2026-09-05T09:00:00Z"
       })
+      const flagged = parseBundle(JSON.stringify(yield* bundle(asked("20260904"))))
+      assert.strictEqual(flagged.excluded?.incident, incident)
+      assert.isTrue(allHold(verifyBundle(flagged).checks))
       yield* incidents.close(incident, "checked")
+      assert.notProperty(yield* bundle(asked("20260904")), "excluded")
       assert.notProperty(yield* attest(asked("20260904")), "excluded")
       // Readings of 5 September are excluded before they are ever published.
       const held = yield* incidents.open({ ...range, from: at(5, 0), to: at(5, 23) }, "a wrong unit")

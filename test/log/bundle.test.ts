@@ -31,7 +31,7 @@ import * as Runs from "../support/runs.ts"
 const network = "bitcoin-regtest-fixture" as const
 const noon = Date.UTC(2026, 8, 5, 12)
 const eight = (day: number) => Date.UTC(2026, 8, day, 8)
-const keys = keyDocument({ origin: LogKeys.origin, keys: LogKeys.history, now: noon })
+const keys = keyDocument({ origin: LogKeys.origin, keys: LogKeys.keys, now: noon })
 const pins = [keys.keys[0]?.kid ?? ""]
 
 let calendar: Calendar

@@ -38,7 +38,7 @@ describe("a time that an upstream states", () => {
     Effect.gen(function* () {
       const { observations, refused } = yield* collected(as_of)
       assert.deepStrictEqual(observations, [])
-      assert.match(refused[0]?.reason ?? "", /is no time/)
+      assert.match(refused[0]?.reason ?? "", /is not a valid time/)
     })
   )
 
@@ -55,8 +55,8 @@ describe("a time that an upstream states", () => {
 describe("a row", () => {
   it.effect.each([
     [{ symbol: "" }, "the manifest does not cover this symbol"],
-    [{ source: "" }, 'source "" is none that the manifest declares'],
-    [{ source: "another" }, 'source "another" is none that the manifest declares'],
+    [{ source: "" }, 'source "" is not one that the manifest declares'],
+    [{ source: "another" }, 'source "another" is not one that the manifest declares'],
     [{ verify_url: "" }, 'verify_url "" is not an https address'],
     [{ verify_url: "http://stats.example/n" }, 'verify_url "http://stats.example/n" is not an https address'],
     [{ verify_url: "https://" }, 'verify_url "https://" is not an https address']

@@ -135,7 +135,7 @@ describe("an answer of JSON-RPC", () => {
 describe("a Solana program", () => {
   it.effect("is asked for its accounts by their first bytes, without their data", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* Solana.accountsOf(url, "Program1", "N1x6kpVdXxo")).accounts, 2)
+      assert.strictEqual((yield* Solana.accountsOf(url, "Program1", "N1x6kpVdXxo")).body, 2)
     }).pipe(
       Effect.provide(
         answers([

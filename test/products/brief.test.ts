@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { networks } from "../../core/catalog/Catalog.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
@@ -11,11 +12,13 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
+import { document as publishedDocument } from "../../core/log/read/files.ts"
 import { parseEntry } from "../../core/proof/entry.ts"
 import { Brief, documentOf } from "../../core/publications/Brief.ts"
 import { compose } from "../../core/publications/edition/compose.ts"
 import { markdown } from "../../core/publications/edition/markdown.ts"
 import type { Series } from "../../core/publications/edition/published.ts"
+import { shorten } from "../../core/publications/edition/shorten.ts"
 import type { Figure } from "../../core/wire/log/brief.ts"
 import { runId } from "../../runtime/demo/produce.ts"
 import { postgres } from "../support/database.ts"
@@ -33,7 +36,6 @@ const figure = (metric: string, value: number, ago: number, over: Partial<Figure
   source: "feed",
   as_of: `${dayOf(ago)}T12:00:00Z`,
   verify_url: "https://upstream.example/",
-  attest_url: "/v1/attest",
   ...over
 })
 
@@ -61,7 +63,15 @@ const series = (
 }
 
 const composed = (all: ReadonlyArray<Series>, over: Partial<Parameters<typeof compose>[0]> = {}) =>
-  compose({ date, series: all, answered: new Map(), cadence: new Map(), simulated: false, ...over })
+  compose({
+    date,
+    series: all,
+    answered: new Map(),
+    cadence: new Map(),
+    isCapacity: ({ metric, tier }) => tier === "supply_telemetry" && metric !== "SUBNET_MAX_UIDS",
+    simulated: false,
+    ...over
+  })
 
 const reasonOf = (list: ReadonlyArray<{ symbol: string; reason: string }>, symbol: string) =>
   list.find((one) => one.symbol === symbol)?.reason
@@ -169,6 +179,7 @@ describe("the brief", () => {
       series("AR", "total_supply", [100, 100], { tier: "market" }),
       series("FIL", "nodes_online", [100, 110]),
       series("FIL", "devices_total", [100, 120]),
+      series("FIL", "SUBNET_MAX_UIDS", [100, 190]),
       series("STORJ", "nodes_online", [100, 70]),
       series("HNT", "nodes_online", [100, 5]),
       series("GEOD", "nodes_online", [3, 9])
@@ -198,10 +209,70 @@ describe("the brief", () => {
     )
     assert.match(reasonOf(movers.withheld, "HNT") ?? "", /-95 %/)
     assert.match(reasonOf(movers.missing, "GEOD") ?? "", /week earlier/)
-    const text = markdown(document)
-    for (const words of ["# Weekly brief of 2026-09-14", "| STORJ |", "-30 %", "LPT: the largest account"]) {
+    const text = markdown(shorten(document, "/v1/log/documents/0"))
+    for (const words of [
+      "# Weekly brief of 2026-09-14",
+      "| STORJ |",
+      "-30 %",
+      "1 network (LPT): the largest account"
+    ]) {
       assert.include(text, words)
     }
+  })
+})
+
+describe("the brief of a large estate", () => {
+  const estate = networks.flatMap(({ symbol }, n) => [
+    series(symbol, "nodes_online", [1000 + n, 1000 + 2 * n]),
+    series(symbol, "fees_7d_usd", [100, 110], { tier: "fees_tvl" }),
+    series(symbol, "top_holder_balance", [20, 25 + (n % 50)], { tier: "holders" }),
+    series(symbol, "circulating_supply", [100, 100], { tier: "market" }),
+    series(symbol, "exchange_balance", [100, 90 + (n % 21)], { tier: "holders" }),
+    series(symbol, "exchange_wallets", [9, 9 + (n % 5 === 0 ? 1 : 0)], { tier: "holders" }),
+    ...(n % 3 === 0 ? [] : [series(symbol, "total_supply", [100, 100], { tier: "market" })]),
+    ...(n % 7 === 0
+      ? [
+          series(symbol, "devices_total", [5, 5], {
+            newest: { day: dayOf(4), figure: figure("devices_total", 5, 4) },
+            window: []
+          })
+        ]
+      : [])
+  ])
+  const full = composed(estate, { answered: new Map([["feed", Date.parse(`${date}T07:59:00Z`)]]) })
+  const brief = shorten(full, `/v1/log/documents/${"0".repeat(64)}`)
+
+  it("is short, and says how much the full edition has", () => {
+    assert.isAtLeast(JSON.stringify(full).length, 200_000)
+    assert.isAtMost(JSON.stringify(brief).length, 20_000)
+    assert.isAtMost(markdown(brief).length, 20_000)
+    assert.lengthOf(brief.supply_movers.up, 5)
+    assert.strictEqual(brief.supply_movers.n_up, full.supply_movers.up.length)
+    assert.lengthOf(brief.stopped_feeds.stalled, 5)
+    assert.strictEqual(brief.stopped_feeds.n_stalled, full.stopped_feeds.stalled.length)
+    assert.match(markdown(brief), new RegExp(`Growth \\(5 of ${full.supply_movers.up.length}\\):`))
+  })
+
+  it("groups the gaps by reason, and loses none", () => {
+    for (const section of ["exchange_flows", "supply_verifiability", "capacity_and_demand"] as const) {
+      const gaps = brief[section].missing
+      assert.isAtMost(gaps.length, 6)
+      assert.strictEqual(
+        gaps.reduce((sum, { n }) => sum + n, 0),
+        full[section].missing.length
+      )
+      for (const { examples } of gaps) assert.isAtMost(examples.length, 3)
+    }
+    const [most] = brief.supply_verifiability.missing
+    assert.match(most?.reason ?? "", /no feed reported a total supply/)
+    const many = composed(
+      networks.slice(0, 40).map(({ symbol }, n) => series(symbol, "nodes_online", [100, 2000 + 100 * n]))
+    )
+    const { withheld } = shorten(many, "/v1/log/documents/0").supply_movers
+    assert.deepStrictEqual(
+      [withheld.length, withheld.at(-1)?.reason, withheld.at(-1)?.n],
+      [6, "other reasons, listed at full_url", many.supply_movers.withheld.length - 5]
+    )
   })
 })
 
@@ -215,6 +286,8 @@ const fortnight = Effect.gen(function* () {
     yield* TestClock.setTime(at)
     const delivery = Runs.delivery(at, [
       Runs.row(100 + ago, `${dayOf(ago)}T11:00:00Z`),
+      // It changes more, but its manifest does not call it a capacity.
+      Runs.row(100 + 10 * ago, `${dayOf(ago)}T11:00:00Z`, { metric: "price_change_24h_pct", unit: "pct" }),
       ...(ago > 5 ? [Runs.row(70, `${dayOf(ago)}T11:00:00Z`, { symbol: "STORJ" })] : [])
     ])
     yield* ingest.write({ ...delivery, run: { ...delivery.run, id: runId("testnet", at) } })
@@ -266,10 +339,10 @@ describe("editions", () => {
         [mover?.symbol, mover?.supply.now.value, mover?.supply.before?.value, mover?.supply.change_pct],
         ["FIL", 101, 108, -6.48]
       )
-      assert.strictEqual(
-        mover?.supply.now.attest_url,
-        "/v1/attest?symbol=FIL&metric=nodes_online&date=20260913"
-      )
+      const full = /^\/v1\/log\/documents\/([0-9a-f]{64})$/.exec(document.full_url)?.[1] ?? ""
+      const { body } = yield* publishedDocument(full)
+      assert.strictEqual(createHash("sha256").update(body).digest("hex"), full)
+      assert.deepInclude(JSON.parse(body), { v: "service-brief-full-v1", date, days: document.days })
       assert.deepStrictEqual(
         document.stopped_feeds.stalled.map(({ n_series, newest, symbol }) => [
           symbol,
@@ -318,7 +391,7 @@ describe("/v1/brief", () => {
       const none = yield* call("/v1/brief")
       assert.strictEqual(none.status, 404)
       const sql = yield* SqlClient.SqlClient
-      const document = composed([series("FIL", "nodes_online", [100, 110])])
+      const document = shorten(composed([series("FIL", "nodes_online", [100, 110])]), "/v1/log/documents/0")
       for (const subject of ["2026-09-07", date]) {
         const body = JSON.stringify({ ...document, date: subject })
         yield* sql`insert into document ${sql.insert({

@@ -25,6 +25,7 @@ import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/cast.ts"
 import { lastReading, start } from "../../runtime/demo/instants.ts"
 import { produce } from "../../runtime/demo/produce.ts"
+import { timeOn } from "../../runtime/demo/tape.ts"
 import { unpack } from "../../runtime/derivation/export.ts"
 import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { exitOf, rederive } from "../../runtime/derivation/rederive.ts"
@@ -220,7 +221,7 @@ describe("a saved purchase", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const found = yield* player(yield* Plugins.find("storj"))
-      const delivery = yield* produce(found, lastReading(found.reel.base.now, start))
+      const delivery = yield* produce(found, timeOn(found.reel, lastReading(found.plugin.manifest, start)))
       yield* (yield* Ingest).write(delivery)
       const data = yield* derivationReplay()
       const check = Effect.fnUntraced(function* (answer: unknown) {

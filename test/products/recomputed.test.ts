@@ -12,8 +12,10 @@ import { products } from "../../core/products/all.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import { player } from "../../runtime/demo/cast.ts"
-import { lastReading, restated, start } from "../../runtime/demo/instants.ts"
+import { lastReading, start } from "../../runtime/demo/instants.ts"
 import { produce } from "../../runtime/demo/produce.ts"
+import { restated } from "../../runtime/demo/story.ts"
+import { timeOn } from "../../runtime/demo/tape.ts"
 import * as Keeping from "../../runtime/derivation/keeping.ts"
 import { grant, register } from "../support/credits.ts"
 import * as Runs from "../support/runs.ts"
@@ -52,8 +54,13 @@ const plugins = (await Effect.runPromise(Plugins.all())).filter(
   ({ manifest }) => manifest.disabled === undefined
 )
 
-/** Plugins that are played on each of 14 days before, too: what history and signals are made of. */
-const daily = new Set(["filecoin", "storj"])
+/** Plugins that are played on so many days before, too: what history, signals and bars are made of. */
+const daily = new Map([
+  ["filecoin", 14],
+  ["storj", 14],
+  ["ohlcv-hourly", 5],
+  ["ohlcv-daily", 29]
+])
 const day = 86_400_000
 
 /** The demo's tape: the last reading of every plugin, and the days before of some. */
@@ -62,9 +69,10 @@ const played = Effect.gen(function* () {
   for (const plugin of plugins) {
     const { id } = plugin.manifest
     const found = yield* player(plugin)
-    const days = daily.has(id) ? 14 : 0
+    const days = daily.get(id) ?? 0
     for (let back = days; back >= 0; back--) {
-      const at = back === 0 ? lastReading(found.reel.base.now, start) : start - 3_600_000 - back * day
+      const last = timeOn(found.reel, lastReading(plugin.manifest, start))
+      const at = back === 0 ? last : start - 5 * 3_600_000 - back * day
       yield* ingest.write(yield* produce(found, at))
     }
     if (id === restated.plugin) {

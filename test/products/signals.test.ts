@@ -162,6 +162,8 @@ onBothEngines("the signal ledger", (database) => {
         yield* fourDays
         yield* (yield* Signals).run
         const { head } = yield* ledger
+        // After ten, which is when the rows of the 5th are true.
+        yield* TestClock.setTime(eight(5) + 3 * 3_600_000)
         yield* (yield* Ingest).write(
           Runs.delivery(eight(5), [on(3, 60, "STORJ"), on(5, 111), on(5, 50, "STORJ")])
         )

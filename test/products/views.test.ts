@@ -115,6 +115,10 @@ onBothEngines("views over time", (database) => {
           ]
         )
         assert.deepStrictEqual([made.n_compared, made.n_left_out], [3, 0])
+        assert.deepStrictEqual(
+          made.changes.map(({ open }) => open),
+          [true, undefined, true]
+        )
       })
     )
 
@@ -272,9 +276,13 @@ onBothEngines("views over time", (database) => {
         assert.deepStrictEqual(yield* names({ network: "FIL" }), ["nodes_online", "unlisted"])
         assert.deepStrictEqual(yield* names({ metric: "price_usd" }), ["price_usd"])
         assert.deepStrictEqual(yield* names({ network: "FIL", metric: "price_usd" }), [])
-        const short = yield* depinHistory({ network: "FIL", metric: "nodes_online", days: 2 })
+        const short = yield* depinHistory({ network: "FIL", metric: "nodes_online", days: 3 })
         assert.deepStrictEqual(short.series[0]?.values, [8, 9])
-        assert.deepStrictEqual((yield* depinHistory({ days: "2" })).from, "2026-09-03")
+        // 4 September is the last closed day.
+        assert.strictEqual(short.series[0]?.open_from, "2026-09-05")
+        const now = yield* depinHistory({ network: "FIL", metric: "nodes_online", days: 1 })
+        assert.deepStrictEqual(now.series[0]?.dates, ["2026-09-05"])
+        assert.deepStrictEqual((yield* depinHistory({ days: "2" })).from, "2026-09-04")
 
         const product = yield* sold("depin_history", ({ inputs }) => depinHistory(inputs), {
           holds: ({ series }) => series.length > 0

@@ -224,6 +224,9 @@ describe("verify value", () => {
   it("fails for another value than was asked for, and for a forged one", async () => {
     const other = ["--symbol", "AKT", "--metric", "devices_total", "--date", "20260904", ...fixture]
     assert.match((await run(["value", ...other, "--url", base])).text, /FAILED\s+asked for/)
+    const from = (source: string) => run(["value", ...asked, "--source", source, "--url", base, ...fixture])
+    assert.match((await from("second-feed")).text, /FAILED\s+asked for: .*from example-feed, not second-feed/)
+    assert.match((await from("example-feed")).text, /ok\s+asked for/)
     const forged = JSON.stringify({ ...bundle, leaf: bundle.leaf.replace("41.5", "42.5") })
     const lie = await lying({ bundle: forged }, () => run(["value", ...asked, "--url", base, ...fixture]))
     assert.strictEqual(lie.exit, 1)

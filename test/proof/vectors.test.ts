@@ -1,16 +1,18 @@
 /** The pinned vectors, which another implementation made: they never change, and ours must agree with every byte. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import { checkLeavesOf } from "../../core/proof/batch.ts"
 import { parseBundle } from "../../core/proof/bundle.ts"
 import { toHex, utf8 } from "../../core/proof/bytes.ts"
 import { canonical } from "../../core/proof/canonical.ts"
 import { checkpointText, parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
 import { main } from "../../core/proof/cli.ts"
-import { entryBytes, parseEntry } from "../../core/proof/entry.ts"
-import { keyDocument, parseKeyDocument } from "../../core/proof/keys.ts"
+import { entryBytes, isBatch, parseEntry } from "../../core/proof/entry.ts"
+import { keyDocument, parseKeyDocument, thumbprint } from "../../core/proof/keys.ts"
 import { absenceList, compareLeaves, leafBytes, parseLeaf } from "../../core/proof/leaf.ts"
 import { consistencyProof, inclusionProof, leafHash, root, treeOf } from "../../core/proof/merkle.ts"
 import { parseDetached, serializeDetached } from "../../core/proof/ots/codec.ts"
+import { parseRotation, rotationSubject } from "../../core/proof/rotation.ts"
 import { verifyBundle } from "../../core/proof/verifyBundle.ts"
 
 const folder = new URL("../../fixtures/vectors/", import.meta.url)
@@ -65,9 +67,20 @@ describe("the pinned vectors", () => {
     for (const [first, proof] of Object.entries(vectors.consistency)) {
       assert.deepStrictEqual(hexes(consistencyProof(tree, Number(first))), [...proof])
     }
-    const checkpoint = parseCheckpointText(parseNote(text("checkpoint")).text)
+    const checkpoint = parseCheckpointText(parseNote(text("checkpoint.rotated")).text)
     assert.strictEqual(toHex(checkpoint.root), vectors.log_root)
-    assert.strictEqual(checkpointText(checkpoint), parseNote(text("checkpoint")).text)
+    assert.strictEqual(checkpointText(checkpoint), parseNote(text("checkpoint.rotated")).text)
+  })
+
+  it("have our rotation, and a late leaf in a batch that counts it", () => {
+    const { new: next, rotation } = parseRotation(text("rotation"))
+    const entry = parseEntry(text("rotation.json"))
+    assert.strictEqual(isBatch(entry) ? "" : entry.subject, rotationSubject(rotation))
+    assert.strictEqual(thumbprint(next.publicKey), JSON.parse(text("keys.json")).keys[2].kid)
+    const batch = parseEntry(text("batch.json"))
+    if (!isBatch(batch)) return assert.fail("not a batch")
+    checkLeavesOf(batch, vectors.leaves.map(parseLeaf))
+    assert.strictEqual(batch.n_late, 1)
   })
 
   it("have our key document, absence list and timestamp", () => {
@@ -86,20 +99,28 @@ describe("the pinned vectors", () => {
   })
 
   it("are verified whole: bundle, answer and timestamp", async () => {
-    const { checks } = verifyBundle(parseBundle(text("bundle.json")), {
-      network: "bitcoin-regtest-fixture",
-      pins: [JSON.parse(text("keys.json")).keys[0].kid]
-    })
-    assert.deepStrictEqual(
-      checks.filter(({ ok }) => ok !== true),
-      []
-    )
+    const [answers, log] = JSON.parse(text("keys.json")).keys
+    for (const [name, owner] of [
+      ["bundle.json", /signed with the given key/],
+      ["bundle.rotated.json", /the successor of the given key/]
+    ] as const) {
+      const { checks } = verifyBundle(parseBundle(text(name)), {
+        network: "bitcoin-regtest-fixture",
+        pins: [log.kid],
+        now: Date.parse("2026-11-22T00:00:00Z")
+      })
+      assert.deepStrictEqual(
+        checks.filter(({ ok }) => ok !== true),
+        []
+      )
+      assert.match(checks.find((one) => one.name === "operator's key")?.detail ?? "", owner)
+    }
     const answer = [
       "--headers",
       path("response.headers"),
       "--keys",
       path("keys.json"),
-      `--key=${JSON.parse(text("keys.json")).keys[0].kid}`
+      `--key=${answers.kid}`
     ]
     const url = "https://vectors.example/v1/supply"
     const good = await run("response", path("response.body"), ...answer, "--url", `${url}?limit=3`)

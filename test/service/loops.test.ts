@@ -49,6 +49,7 @@ const settings = Settings.layer.pipe(
       ConfigProvider.fromUnknown({
         DATABASE_URL: "postgres://h/d",
         SIGNING_KEY_FILE: "k",
+        LOG_KEY_FILE: "l",
         SERVER_SECRET_FILE: "s"
       })
     )

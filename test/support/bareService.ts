@@ -20,8 +20,8 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
-import { logKey } from "../../runtime/service/Keyring.ts"
 import { credits } from "./credits.ts"
+import * as LogKeys from "./logKey.ts"
 import { unlimited } from "./unlimited.ts"
 
 const settings = Layer.succeed(
@@ -37,7 +37,7 @@ const settings = Layer.succeed(
 const signer = Layer.sync(Signer, () => {
   const { privateKey } = generateKeyPairSync("ed25519")
   const key = { kid: "bare", sign: (message: Uint8Array) => sign(null, message, privateKey) }
-  return Signer.of({ key: () => key, keys: () => [], origin: "bare.test/log" })
+  return Signer.of({ key: () => key })
 })
 
 /** Listens on a port of 127.0.0.1, a free one without it, over a migrated database. */
@@ -61,7 +61,7 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
     ),
     Layer.provide(Availability.layer),
     Layer.provide(Blobs.layerTable),
-    Layer.provide(logKey(false)),
+    Layer.provide(LogKeys.layer()),
     Layer.provide(signer),
     Layer.provideMerge(Current.layer),
     Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),

@@ -1,6 +1,6 @@
 /** A log key for tests: a real ed25519 key under the name of a test log. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 
 const pair = generateKeyPairSync("ed25519")
@@ -14,11 +14,16 @@ export const publicKey = new Uint8Array(
 
 export const origin = "log.example.net/test"
 
-const period = { announcedAt: "2026-08-01T00:00:00Z", notBefore: "2026-08-01T00:00:00Z", notAfter: null }
-/** The key signs answers and checkpoints. */
-export const history = [
-  { purpose: "answers" as const, publicKey, ...period },
-  { purpose: "log" as const, publicKey, ...period }
+const period = {
+  publicKey,
+  announcedAt: "2026-08-01T00:00:00Z",
+  notBefore: "2026-08-01T00:00:00Z",
+  notAfter: null
+}
+/** One key for both. */
+export const keys = [
+  { purpose: "answers" as const, ...period },
+  { purpose: "log" as const, ...period }
 ]
 
 export const layer = (simulated = false): Layer.Layer<LogKey> =>
@@ -26,9 +31,9 @@ export const layer = (simulated = false): Layer.Layer<LogKey> =>
     LogKey,
     LogKey.of({
       origin,
-      publicKey: () => publicKey,
-      history: () => history,
-      sign: (message) => sign(null, message, key),
-      simulated
+      simulated,
+      keys: () => keys,
+      signers: Effect.succeed([{ publicKey, sign: (message) => sign(null, message, key) }]),
+      lacking: Effect.succeed(undefined)
     })
   )

@@ -19,7 +19,7 @@ export const manifest: Manifest = {
   grade: "K",
   owner: "tests",
   metrics: {
-    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." },
+    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer.", role: "headline" },
     price_change_24h_pct: { unit: "pct", meaning: "Relative change of the price." }
   }
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import type { Chain } from "../../core/credits/chain/Chain.ts"
 import type { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
@@ -31,8 +31,8 @@ import { type ExtraRoute, ExtraRoutes } from "../../http/ExtraRoutes.ts"
 import { Limits as HttpLimits } from "../../http/Limits.ts"
 import { Settings } from "../../http/Settings.ts"
 import { Http } from "../../http/server.ts"
-import { Signer } from "../../http/signing/Signer.ts"
 import * as Keys from "../../runtime/service/Keyring.ts"
+import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
 import * as Mcp from "../../runtime/service/mcp.ts"
 import { credits } from "./credits.ts"
 import { postgres } from "./database.ts"
@@ -86,17 +86,16 @@ const readSide = (
     Layer.provideMerge(database)
   )
 
-const newKeyFile = () => Keys.defaultKeyFile(mkdtempSync(join(tmpdir(), "plumbline-key-")))
-
-const keys = (file: string | undefined) =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const { rotate, signer } = yield* Keys.makeKeyring({
-        file: file ?? newKeyFile(),
-        make: true,
-        origin: "plumbline.test/log"
+const keys = (folder: string | undefined, simulated: boolean) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const dataDir = folder ?? mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      return Keys.layer({
+        files: keyFilesOf({ dataDir, signingKeyFile: Option.none(), logKeyFile: Option.none() }),
+        origin: "plumbline.test/log",
+        simulated,
+        notice: 0
       })
-      return Context.make(Signer, signer).pipe(Context.add(Keys.Keyring, Keys.Keyring.of({ rotate })))
     })
   )
 
@@ -128,8 +127,8 @@ export class Service extends Context.Service<
       readonly cards?: CardProcessor
       readonly chain?: Chain
       readonly settler?: Settler
-      /** Where the signing key is, or will be; a new one for each service without it. */
-      readonly keyFile?: string
+      /** The folder where the signing keys are, or will be; a new one for each service without it. */
+      readonly keyFolder?: string
       /** Routes of another protocol beside the API; the product's own (`/mcp`) without it. */
       readonly beside?: ReadonlyArray<ExtraRoute>
       /** Counts calls as in production; without it nothing is limited. */
@@ -173,8 +172,7 @@ export class Service extends Context.Service<
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
-      Layer.provideMerge(Keys.logKey(options.mode === "replay")),
-      Layer.provideMerge(keys(options.keyFile)),
+      Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),
       Layer.provideMerge(
         credits(readSide(options.manifests, options.database, options.states), options.products, options)
       ),

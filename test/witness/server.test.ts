@@ -1,6 +1,6 @@
 /** The witness over real HTTP: what it signs, what it refuses, and what it remembers. */
 import { createHash } from "node:crypto"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -244,6 +244,24 @@ describe("a witness", () => {
       assert.strictEqual((yield* post(address, log.forked(2).body(0, 7))).status, 409)
       assert.strictEqual((yield* post(address, log.forked(2).body(5, 7))).status, 422)
       assert.strictEqual((yield* post(address, log.body(5, 7))).status, 200)
+    })
+  )
+
+  it.live("signs nothing that it cannot store", () =>
+    Effect.gen(function* () {
+      const { address, folder, log } = yield* started
+      assert.strictEqual((yield* post(address, log.body(0, 5))).status, 200)
+      const before = stateOf(folder)
+      // Where the new state is written first there is no room for a file.
+      const obstacle = join(folder, "state.json.new")
+      mkdirSync(obstacle)
+      const said = yield* post(address, log.body(5, 8))
+      assert.strictEqual(said.status, 503)
+      assert.notInclude(said.text, "witness.example")
+      assert.strictEqual(stateOf(folder), before)
+      assert.include((yield* ask(`${address}/${hash(log.origin)}/checkpoint`)).text, "\n5\n")
+      rmSync(obstacle, { recursive: true })
+      assert.strictEqual((yield* post(address, log.body(5, 8))).status, 200)
     })
   )
 

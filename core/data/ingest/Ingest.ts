@@ -18,7 +18,7 @@ import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { type Candidate, classify } from "./classify.ts"
 import { keepRun } from "./keepRun.ts"
 import { linesOf } from "./lines.ts"
-import { persist } from "./persist.ts"
+import { keepLatest, persist } from "./persist.ts"
 import type { Delivery, RunResult } from "./Run.ts"
 import { candidatesOf } from "./series.ts"
 import { complete, keepUnfinished, type Rows, restored, unfinished } from "./unfinished.ts"
@@ -51,6 +51,11 @@ export class Ingest extends Context.Service<
      * run's refused readings.
      */
     readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable>
+    /**
+     * Serves a run's rows as the latest ones without storing the run: nothing of it is recorded, so no day and no leaf
+     * comes of it. For a run that `write` stores later, once everything before it is stored.
+     */
+    readonly preview: (delivery: Delivery) => Effect.Effect<void, SqlError>
     /** Finishes runs left half-written by a killed process; returns their ids. Call at startup. */
     readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
   }
@@ -142,6 +147,28 @@ export class Ingest extends Context.Service<
         return yield* Effect.andThen(keepBodies, keepAllRows).pipe(current.change)
       })
 
+      const preview = Effect.fn("Ingest.preview")(function* ({ run: given }: Delivery) {
+        const manifest = yield* manifestOf(given.plugin)
+        const { finished, id, observations, plugin } = yield* checked(given, manifest)
+        const about = {
+          run: id,
+          plugin,
+          tier: manifest.tier,
+          recordedAt: new Date(finished),
+          simulated: given.simulated === true
+        }
+        yield* candidatesOf(observations, manifest, seriesIds).pipe(
+          Effect.map(
+            Arr.map((row) => ({ ...row, incident: 0, version: 0, before: undefined, current: true }))
+          ),
+          Effect.flatMap((rows) => keepLatest(rows, about)),
+          withWriterLock,
+          Effect.flatMap((changed) => current.apply(changed)),
+          current.change,
+          Effect.provideService(SqlClient.SqlClient, sql)
+        )
+      })
+
       const recover = Effect.gen(function* () {
         const finished: Array<string> = []
         for (const run of yield* unfinished) {
@@ -159,7 +186,7 @@ export class Ingest extends Context.Service<
         return finished
       }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Ingest.recover"))
 
-      return Ingest.of({ write, recover })
+      return Ingest.of({ write, preview, recover })
     })
   ).pipe(Layer.provideMerge(UpstreamClock.layer))
 }

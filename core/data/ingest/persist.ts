@@ -75,7 +75,8 @@ const keepReadings = Effect.fnUntraced(function* (
       case when o.later then o.as_of else n.as_of end, case when o.later then o.value else n.value end,
       case when o.later then o.value_text else n.value_text end, coalesce(o.n_observations, 0) + n.added,
       case when o.later then o.verify_url else n.verify_url end,
-      greatest(${recordedAt}::timestamptz, o.recorded_at), ${simulated}
+      -- A run that is stored late, such as one a killed process left, does not move the day's time back.
+      greatest(o.recorded_at, ${recordedAt}::timestamptz), ${simulated}
     from (
       select series, (as_of at time zone 'UTC')::date as day, incident, as_of, value, value_text, verify_url, added
       from unnest(${ints(days.map(({ newest }) => newest.series))},
@@ -131,7 +132,8 @@ const isCounted = Effect.fnUntraced(function* ({ asOf, incident, series }: Class
   return earlier.length > 0
 })
 
-const keepLatest = Effect.fnUntraced(function* (
+/** Writes the latest row of each series, as far as these are as new. Returns what was written. */
+export const keepLatest = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Classified>,
   { plugin, recordedAt, run, simulated, tier }: About
 ) {
@@ -157,7 +159,7 @@ const keepLatest = Effect.fnUntraced(function* (
       recorded_at = case
         when l.as_of = excluded.as_of and l.value = excluded.value
           and l.value_text is not distinct from excluded.value_text
-        then l.recorded_at else excluded.recorded_at end,
+        then l.recorded_at else greatest(l.recorded_at, excluded.recorded_at) end,
       confirmed_at = greatest(l.confirmed_at, excluded.confirmed_at), run = excluded.run,
       simulated = excluded.simulated
     where excluded.as_of > l.as_of or (excluded.as_of = l.as_of and excluded.run >= l.run)

@@ -20,15 +20,18 @@ const failureRows = rowsOf({ reason: Schema.String })
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
 
-/** The best anchor of the first stamped checkpoint that covers the log entry at `place`. */
-export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
+/** The size of a checkpoint that no log reaches. */
+const noEnd = 2_147_483_647
+
+/** The best anchor of the first stamped checkpoint of at most `upTo` entries that covers the log entry at `place`. */
+export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number, upTo: number = noEnd) {
   const sql = yield* SqlClient.SqlClient
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })
   if (simulated) return none("replay mode contacts no calendar, so demo checkpoints are not anchored")
   const [row] = yield* sql`
     select size, state, network, stamped_at, block_height, block_time, block_hash from anchor
-    where size > ${place} and state <> 'lost'
+    where size > ${place} and size <= ${upTo} and state <> 'lost'
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, size, id limit 1`.pipe(
     anchorRows
   )
@@ -45,6 +48,8 @@ export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number) {
     } satisfies Anchor
   }
   const [failure] = yield* sql`
-    select reason from anchor_failure where size > ${place} order by size limit 1`.pipe(failureRows)
+    select reason from anchor_failure where size > ${place} and size <= ${upTo} order by size limit 1`.pipe(
+    failureRows
+  )
   return none(failure?.reason ?? "not stamped yet; the next round will stamp it")
 })

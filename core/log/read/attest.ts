@@ -153,7 +153,7 @@ export const answerOf = Effect.fnUntraced(function* ({
     }),
     how_to_check:
       `npx plumbline verify value --symbol ${symbol} --metric ${metric} --date ${day.replaceAll("-", "")} ` +
-      `--source ${shellWord(source)} --url ${yield* PublicAddress}`
+      `--source ${shellWord(source)} --url ${yield* PublicAddress} --key=LOG_KEY`
   }
   return response
 })

@@ -1,29 +1,19 @@
 /** `/v1/attest?format=bundle`: one file that proves a value offline, even years later. */
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
-import { toBase64 } from "../../proof/bytes.ts"
-import { keyDocument } from "../../proof/keys.ts"
 import { parseLeaf, type Reading, type RowLeaf, readingLine, readingsSha256 } from "../../proof/leaf.ts"
-import { Log, LogKey } from "../Log.ts"
-import { anchorOf } from "./anchor.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
-import { cosignatureLines } from "./cosignatures.ts"
+import { publishedKeys } from "./keys.ts"
+import { underHead } from "./underHead.ts"
 
 const readingRows = rowsOf({
   as_of: Schema.Date,
   value: Schema.Finite,
   value_text: Schema.NullOr(Schema.String)
 })
-const stampRows = rowsOf({
-  proof: Schema.Uint8Array,
-  block_height: Schema.NullOr(Schema.Int),
-  block_header: Schema.NullOr(Schema.String)
-})
-const checkpointRows = rowsOf({ note: Schema.String, size: Schema.Int })
-
 /** The bundle of a day's value. Fails like `attest`. */
 export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   // One reading of the proof for row and path: a batch that closes meanwhile cannot come between them.
@@ -74,48 +64,10 @@ const readingsOf = Effect.fnUntraced(function* (series: number, day: string, lea
   return readingsSha256(readings) === leaf.readings_sha256 ? readings : undefined
 })
 
-/**
- * A log entry's inclusion under the stamped checkpoint (or the newest, if none is stamped yet), with its anchor and the
- * keys. This part of a bundle is the same for every leaf of a batch.
- */
+/** What a bundle says of a log entry: the same for every leaf of a batch. */
 export const standing = Effect.fn("Log.standing")(function* (place: number) {
-  const sql = yield* SqlClient.SqlClient
-  const key = yield* LogKey
-  const log = yield* Log
-  const head = yield* log.head
-  const anchor = yield* anchorOf(place)
-  const [stamp] = yield* sql`
-    select proof, block_height, block_header from anchor
-    where size = ${anchor.checkpoint_size ?? -1} and state = ${anchor.state} order by id limit 1`.pipe(
-    stampRows
-  )
-  const [stamped] = yield* sql`
-    select note, size from checkpoint where size = ${anchor.checkpoint_size ?? head.size}`.pipe(
-    checkpointRows
-  )
-  const { note, size } = stamped ?? head
-  const cosignatures = yield* cosignatureLines(size, "first")
-  return {
-    log: {
-      index: place,
-      size,
-      path: yield* log.inclusion(place, size),
-      checkpoint: note ?? "",
-      ...(cosignatures.length === 0 ? {} : { cosignatures })
-    },
-    anchor: {
-      network: anchor.network === "bitcoin-regtest-fixture" ? "bitcoin-regtest-fixture" : "bitcoin",
-      status: anchor.state,
-      ...(anchor.reason === undefined ? {} : { reason: anchor.reason }),
-      ...(stamp === undefined ? {} : { ots: toBase64(stamp.proof) }),
-      ...(stamp?.block_header == null || stamp.block_height === null
-        ? {}
-        : { header: { height: stamp.block_height, hex: stamp.block_header } })
-    },
-    keys: keyDocument({
-      origin: key.origin,
-      keys: key.history(),
-      now: yield* Clock.currentTimeMillis
-    })
-  } satisfies Pick<Bundle, "log" | "anchor" | "keys">
+  return { ...(yield* underHead(place)), keys: yield* publishedKeys } satisfies Pick<
+    Bundle,
+    "log" | "anchor" | "keys"
+  >
 })

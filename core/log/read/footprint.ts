@@ -1,18 +1,17 @@
 /** Compares kept values or a saved answer with what the service published. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { network as latestOf } from "../../data/read/network.ts"
 import { knownSymbol, readDay } from "../../data/read/parameters.ts"
 import { parseTime } from "../../plugin/Value.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { allHold } from "../../proof/check.ts"
-import { keyDocument } from "../../proof/keys.ts"
 import { verifyBundle } from "../../proof/verifyBundle.ts"
 import { verifyResponse } from "../../proof/verifyResponse.ts"
 import type { FootprintResponse, FootprintResult, KeptValue, SavedAnswer } from "../../wire/log/footprint.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
-import { LogKey } from "../Log.ts"
 import { attest } from "./attest.ts"
 import { bundle } from "./bundle.ts"
+import { publishedKeys } from "./keys.ts"
 import { checkOf } from "./verification.ts"
 
 /** Limit per call: each value costs a handful of queries. */
@@ -55,7 +54,6 @@ export const footprint = Effect.fn("Log.footprint")(function* (asked: {
 })
 
 const answerChecks = Effect.fnUntraced(function* (saved: typeof SavedAnswer.Type) {
-  const key = yield* LogKey
   return verifyResponse(
     {
       status: 200,
@@ -63,13 +61,7 @@ const answerChecks = Effect.fnUntraced(function* (saved: typeof SavedAnswer.Type
       body: utf8(saved.body),
       request: { method: "GET", authority: undefined, path: saved.path, query: undefined }
     },
-    {
-      keys: keyDocument({
-        origin: key.origin,
-        keys: key.history(),
-        now: yield* Clock.currentTimeMillis
-      })
-    }
+    { keys: yield* publishedKeys }
   ).map(checkOf)
 })
 

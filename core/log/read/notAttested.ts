@@ -29,15 +29,14 @@ const closedRows = rowsOf({
 })
 const seriesRows = rowsOf({ source: Schema.String, measured: Schema.Boolean, published: Schema.Boolean })
 
-/** The series in a batch's list of absences; of several, the first by source. */
+/** The series on a batch's list of absences; of several sources, the first by name. */
 export const absentIn = (
   list: string,
   { metric, source, symbol }: Omit<Wanted, "day">
-): AbsentSeries | undefined => {
-  return parseAbsenceList(list).find(
+): AbsentSeries | undefined =>
+  parseAbsenceList(list).find(
     (one) => one.symbol === symbol && one.metric === metric && (source === undefined || one.source === source)
   )
-}
 
 /**
  * Fails with why the day has no published value of this series, or no absence. Fails with `BadParameter` if no feed knows

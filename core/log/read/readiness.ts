@@ -7,6 +7,7 @@ import { Current } from "../../data/read/Current.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Warning } from "../../wire/log/readiness.ts"
 import { WitnessStates } from "../Cosignatures.ts"
+import { Log, LogKey } from "../Log.ts"
 import { Overdue } from "../Overdue.ts"
 
 const leastOld = 3_600_000
@@ -14,16 +15,34 @@ const leastOld = 3_600_000
 const witnessPatience = 5 * 60_000
 
 /** From memory, so load balancers can probe it often, even while the database is down. */
-export const readiness: Effect.Effect<Readiness, never, Availability | Current | Feeds | Overdue> =
-  Effect.gen(function* () {
-    const now = yield* DataClock.now
-    const found = [yield* failing, yield* old(now), yield* missed, yield* uncosigned(now)]
-    return {
-      generated_utc: isoTime(now),
-      reasons: yield* (yield* Availability).reasons,
-      warnings: found.filter((warning) => warning !== undefined)
-    }
-  })
+export const readiness: Effect.Effect<
+  Readiness,
+  never,
+  Availability | Current | Feeds | Log | LogKey | Overdue
+> = Effect.gen(function* () {
+  const now = yield* DataClock.now
+  const lacking = yield* (yield* LogKey).lacking
+  const keyMissing = lacking && { code: "key_missing" as const, message: lacking.message }
+  const signs = lacking?.signs === true
+  const found = [
+    yield* failing,
+    yield* old(now),
+    yield* missed,
+    yield* halted,
+    signs ? undefined : keyMissing,
+    yield* uncosigned(now)
+  ]
+  return {
+    generated_utc: isoTime(now),
+    reasons: [...(yield* (yield* Availability).reasons), ...(signs && keyMissing ? [keyMissing] : [])],
+    warnings: found.filter((warning) => warning !== undefined)
+  }
+})
+
+const halted = Effect.gen(function* () {
+  const why = yield* (yield* Log).halted
+  return why === undefined ? undefined : warning("log_halted", `The log signs nothing. ${why}`)
+})
 
 const failing = Effect.gen(function* () {
   const { manifests, states } = yield* Feeds

@@ -7,7 +7,12 @@ import { type Asked, attest } from "./attest.ts"
 import { attestPath } from "./attestPath.ts"
 import { bundle } from "./bundle.ts"
 
-const results = { true: "holds", false: "fails", "not proved": "not_checked", "not checked": "not_checked" } as const
+const results = {
+  true: "holds",
+  false: "fails",
+  "not proved": "not_checked",
+  "not checked": "not_checked"
+} as const
 
 export const checkOf = ({ detail, name, ok }: Check): VerificationCheck => ({
   name,

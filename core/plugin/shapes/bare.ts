@@ -1,4 +1,4 @@
-/** Addresses that answer one number and nothing else. */
+/** Addresses whose answer is a single number. */
 import { Effect } from "effect"
 import * as Upstream from "../Upstream.ts"
 import { decimalText } from "../Value.ts"

@@ -69,7 +69,7 @@ const KrakenBars = Schema.NonEmptyArray(
   ])
 )
 
-/** A double holds a market's eight decimals; what is no number is refused by name later. */
+/** A double holds a market's eight decimals. A text that is not a number becomes NaN, which is refused by name later. */
 const double = (figure: Figure): number | null =>
   figure === null ? null : Number(decimalText(figure) ?? Number.NaN)
 
@@ -122,7 +122,7 @@ const coinbase = Effect.fnUntraced(function* (asset: Asset, length: number, coun
   )
 })
 
-/** The bars stand under the market's own name of the pair, which is not the one that was asked for. */
+/** The market lists the bars under its own name for the pair, which differs from the one in the request. */
 const kraken = Effect.fnUntraced(function* (asset: Asset, length: number, count: number) {
   const url = `https://api.kraken.com/0/public/OHLC?pair=${asset === "BTC" ? "XBT" : asset}USD&interval=${length / 60_000}`
   const answer = yield* Upstream.json(url, Kraken)
@@ -146,7 +146,7 @@ const kraken = Effect.fnUntraced(function* (asset: Asset, length: number, count:
 const closed = Effect.fnUntraced(function* (read: Bars, length: number, count: number) {
   const now = yield* Upstream.now
   if (read.bars.some(({ start }) => start <= 0 || start % length !== 0)) {
-    return yield* Upstream.implausible(read.answer, "", "a bar that does not begin with its hour or day")
+    return yield* Upstream.implausible(read.answer, "", "a bar that does not start on the hour or the day")
   }
   const bars = read.bars
     .filter(({ start }) => start + length <= now)

@@ -32,7 +32,7 @@ const isGone = (error: Upstream.UpstreamError): boolean =>
 /**
  * The length of a list, with the answer that told it: `pagination.total`, a decimal text. `urls` are addresses of one
  * list without paging parameters (versions of a module, hosts), tried in turn while one is not there: a status of 404
- * or of 500 and more, or no answer; when none answers, the first failure stands. `member` names the list.
+ * or of 500 and more, or no answer. If none answers, the first failure is the result. `member` names the list.
  *
  * A node that does not count says 0 beside a list with entries, or nothing, or how many entries it shows: then the pages
  * are counted, 500 entries each, and a list that it does not page is read at once. An answer with neither total nor list
@@ -55,7 +55,7 @@ export const total = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, m
     // Decimal text; a number where a proxy rewrote it.
     const counted = stated === undefined ? undefined : String(stated)
     if (counted !== undefined && !/^\d+$/.test(counted)) {
-      return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is no count`)
+      return yield* Upstream.implausible(answer, `["pagination"]["total"]`, `${counted} is not a count`)
     }
     const shown = lengthOf(answer.body[member])
     const beyond = Number(counted) - shown

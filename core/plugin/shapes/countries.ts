@@ -10,7 +10,7 @@ const byName = new Map(
   Object.entries(names).flatMap(([code, all]) => all.map((name) => [name, code] as const))
 )
 
-/** Codes that are no longer, or not in, ISO 3166-1, and that upstreams write. */
+/** Codes that upstreams write although ISO 3166-1 does not list them. */
 const spelled: Readonly<Record<string, string>> = { UK: "GB", EL: "GR" }
 
 const plain = (name: string): string =>
@@ -24,7 +24,7 @@ const plain = (name: string): string =>
     .replace(/^the /, "")
     .replace(/\bst\b/, "saint")
 
-/** The code of a country that an upstream names, by a code or in English; `other` for what is none. */
+/** The code of a country that an upstream gives as a code or in English; `other` for anything else. */
 export const countryOf = (word: string | null | undefined): string => {
   const code = word?.trim().toUpperCase() ?? ""
   const known = spelled[code] ?? code
@@ -36,7 +36,7 @@ export const countryMetrics = (whom: string) => ({
   "nodes_country_*": {
     ...mayDropToZero(
       "count",
-      `${whom}, by country: ISO 3166-1 alpha-2 at the end of the name; other: in none that is known.`,
+      `${whom}, by country: the name ends in the ISO 3166-1 alpha-2 code, or in other where the country is unknown.`,
       { role: "breakdown" }
     ),
     of: [...Object.keys(names), "other"]

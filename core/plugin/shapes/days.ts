@@ -1,4 +1,4 @@
-/** Rows that stand for UTC days. */
+/** Lists with one row per UTC day. */
 import { endOfDay } from "../Value.ts"
 
 const day = 86_400_000
@@ -6,7 +6,7 @@ const day = 86_400_000
 /**
  * The newest row whose day is over at `now`, with the last millisecond of that day as its time, and the row of the day
  * before it where that day is listed. Rows may come in any order; of two rows of one day the first counts. A row whose
- * date, in epoch milliseconds, is missing or no time is left out.
+ * date, in epoch milliseconds, is missing or invalid is left out.
  */
 export const lastCompleteDay = <Row>(
   rows: ReadonlyArray<Row>,

@@ -64,11 +64,11 @@ export const dexValues = (
   const sound = pairs.filter((pair) => !isFake(pair))
   const priced = sound.filter(({ price }) => price !== undefined)
   const [deepest] = priced.toSorted((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0))
-  // Of several, a depth that is no number may be the largest.
+  // Among several, a depth that is not a number may be the largest.
   const isRanked = priced.length < 2 || priced.every(({ liquidity }) => !Number.isNaN(liquidity ?? 0))
   const swaps = sum(pairs.map((pair) => pair.swaps))
   const active = pairs.filter((pair) => (pair.swaps ?? 0) > 0)
-  // Where one pair's swaps are missing or no number, so is every count that is made of them.
+  // If the swaps of one pair are missing or invalid, so is every count derived from them.
   const isCounted = swaps !== undefined && !Number.isNaN(swaps)
   const venues = active.map(({ venue }) => venue)
   return {

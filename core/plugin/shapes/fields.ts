@@ -27,25 +27,45 @@ const isSize = (value: number) => value >= 0
 const isCount = (value: number) => Number.isInteger(value) && value >= 0
 const whole = numeric(isCount)
 
-/** A whole number from 0 up; what is none is NaN. */
+/** An object that the upstream may omit or set to null. */
+export const object = <F extends Schema.Struct.Fields>(fields: F) => maybe(Schema.Struct(fields))
+
+/** A whole number from 0 up; anything else is NaN. */
 export const count = Schema.optional(whole)
 
-/** A map of counts, as `count`, by name. */
+/** Like `count`, for what is 0 only if the upstream is broken: a 0 fails the whole answer and names the field. */
+export const positive = Schema.optional(
+  whole.check(Schema.makeFilter((value) => value !== 0 || "Expected more than 0, got 0"))
+)
+
+/** A list that is empty only if the upstream is broken: an empty one fails the whole answer. */
+export const nonEmpty = <S extends Schema.Constraint>(entry: S) =>
+  Schema.Array(entry).check(
+    Schema.makeFilter((list) => list.length > 0 || "Expected at least one entry, got none")
+  )
+
+/** A map that is empty only if the upstream is broken: an empty one fails the whole answer. */
+export const nonEmptyMap = <S extends Schema.Constraint>(value: S) =>
+  Schema.Record(Schema.String, value).check(
+    Schema.makeFilter((map) => Object.keys(map).length > 0 || "Expected at least one entry, got none")
+  )
+
+/** A map of counts by name, each like `count`. */
 export const counts = Schema.Record(Schema.String, whole)
 
-/** A finite number; what is none is NaN. */
+/** A finite number; anything else is NaN. */
 export const number = Schema.optional(numeric(() => true))
 
 /** A finite number from 0 up, else NaN: for what is summed, where one negative part would hide among the others. */
 export const quantity = Schema.optional(numeric(isSize))
 
-/** As `number`, of a value that was taken out of an entry: nothing for null, and NaN for what is none. */
+/** Like `number`, for a value taken out of an entry: undefined for null, NaN for anything else that is not a number. */
 export const figure = (value: unknown): number | undefined => numberOf(value, () => true) ?? undefined
 
-/** As `quantity`, of a value that was taken out of an entry. */
+/** Like `quantity`, for a value taken out of an entry. */
 export const size = (value: unknown): number | undefined => numberOf(value, isSize) ?? undefined
 
-/** As `count`, of a value that was taken out of an entry. */
+/** Like `count`, for a value taken out of an entry. */
 export const tally = (value: unknown): number | undefined => numberOf(value, isCount) ?? undefined
 
 /**
@@ -119,7 +139,7 @@ export const amount = Schema.optional(
   )
 )
 
-/** As `amount`, of a value that was taken out of an entry. */
+/** Like `amount`, for a value taken out of an entry. */
 export const exact = (value: unknown): number | string | null =>
   value === null || value === undefined
     ? null
@@ -166,7 +186,7 @@ export const distinct = <A>(
   return [...first.values()]
 }
 
-/** The sum, when every part was measured; of none, nothing. */
+/** The sum if every part was measured; undefined for an empty list. */
 export const sum = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
   let total = 0
   for (const part of parts) {
@@ -176,13 +196,13 @@ export const sum = (parts: ReadonlyArray<number | null | undefined>): number | u
   return parts.length === 0 ? undefined : total
 }
 
-/** The largest, when every part was measured: the missing one may be it; of none, nothing. */
+/** The largest value if every part was measured, since a missing one might be larger; undefined for an empty list. */
 export const largest = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
   const measured = parts.filter((part) => part !== null && part !== undefined)
   return measured.length === 0 || measured.length < parts.length ? undefined : Math.max(...measured)
 }
 
-/** What is left of `a` without its part `b`, when both were measured; NaN for a part that is more than the whole. */
+/** `a` without its part `b`, if both were measured; NaN if the part exceeds the whole. */
 export const difference = (
   a: number | null | undefined,
   b: number | null | undefined
@@ -191,7 +211,7 @@ export const difference = (
   return a < b ? Number.NaN : a - b
 }
 
-/** `a - b` of decimal texts, to the last digit, when both were measured. */
+/** The exact difference `a - b` of decimal texts, if both were measured. */
 export const exactDifference = (
   a: string | number | null | undefined,
   b: string | number | null | undefined

@@ -99,7 +99,7 @@ export const gpuMetrics = {
   "gpu_allocatable_*": {
     ...mayDropToZero(
       "count",
-      "GPUs offered, of the model at the end of the name; other: models without a name of their own.",
+      "GPUs offered, by model: the name ends in the model, or in other for models without a name of their own.",
       { role: "breakdown" }
     ),
     of: [...models, "other"]
@@ -107,7 +107,7 @@ export const gpuMetrics = {
   "gpu_allocated_*": {
     ...mayDropToZero(
       "count",
-      "GPUs in use, of the model at the end of the name; other: models without a name of their own.",
+      "GPUs in use, by model: the name ends in the model, or in other for models without a name of their own.",
       { role: "breakdown" }
     ),
     of: [...models, "other"]
@@ -127,8 +127,8 @@ interface Offer {
 }
 
 /**
- * Mean prices of each model over its offers, by their weight. A model of which one price or weight was not measured has no
- * mean, nor has one without a name of its own.
+ * Mean price of each model, weighted over its offers. A model with an unmeasured price or weight has no mean, nor do models
+ * without a name of their own.
  */
 export const meanPrices = (
   offers: ReadonlyArray<Offer>

@@ -6,7 +6,7 @@ import { textAt } from "./fields.ts"
 
 /**
  * Sends a query and decodes `data`. Errors beside no data are `UpstreamRefused`; errors beside a part of the data are
- * given back as `failed`, for the rows of the part stand.
+ * returned as `failed`, because the rows of the part are valid.
  */
 export const query = Effect.fnUntraced(function* <A>(url: string, text: string, data: Schema.Decoder<A>) {
   const request = Upstream.post(url, { query: text })
@@ -18,7 +18,7 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
     })
   )
   const failed = (answer.body.errors ?? []).map((error) =>
-    Upstream.refused(answer, textAt(error, "message") ?? "an error that says nothing")
+    Upstream.refused(answer, textAt(error, "message") ?? "an error without a message")
   )
   const [first] = failed
   if (answer.body.data === undefined || answer.body.data === null) {
@@ -27,7 +27,7 @@ export const query = Effect.fnUntraced(function* <A>(url: string, text: string, 
   return { answer, data: yield* Upstream.decode(request, data, answer.body.data), failed }
 })
 
-/** The readings that a query gives; the errors beside a part of its data stand among them by name. */
+/** The readings of a query, with the errors of a partial answer among them as refusals by name. */
 export const withFailed = <A, G>(
   symbol: string,
   asked: ReturnType<typeof query<A>>,

@@ -34,7 +34,7 @@ export const u128 = unsigned(16)
 export const bool: Codec<boolean> = (bytes) =>
   bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1) ? bytes[0] === 1 : undefined
 
-/** A compact length and how many bytes it takes; lengths of 2^30 and more are no lengths here. */
+/** A compact length and how many bytes it takes; longer forms (2^30 and more) are not supported. */
 const compact = (bytes: Uint8Array): readonly [value: number, width: number] | undefined => {
   const [first] = bytes
   if (first === undefined) return undefined
@@ -57,7 +57,7 @@ export const countTrue: Codec<bigint> = (bytes) => {
 export interface Storage {
   /** The answer that held the last of them. */
   readonly answer: Upstream.Answer<unknown>
-  /** Whether the node said that there is no value under a key; a key that it passed over is not known to be empty. */
+  /** True if the node says that a key has no value. A key missing from its answer is not known to be empty. */
   readonly isEmpty: (key: string) => boolean
   /** The value under a key; `UpstreamChanged` naming `item` when the bytes are not what the codec reads. */
   readonly read: <A>(
@@ -76,26 +76,22 @@ export const itemAt = (url: string, key: string): string =>
   Upstream.addressOf(Upstream.post(url, { jsonrpc: "2.0", id: 1, method: "state_getStorage", params: [key] }))
 
 /** Hash of the newest block that can no longer be undone. */
-export const finalizedHead = Effect.fnUntraced(function* (url: string) {
-  const answer = yield* Upstream.rpc(url, [{ method: "chain_getFinalizedHead", params: [], result: Hex }])
-  return answer.body[0]
-})
+export const finalizedHead = (url: string) =>
+  Effect.map(Upstream.call(url, "chain_getFinalizedHead", [], Hex), ({ body }) => body)
 
 /** All keys under a prefix at a block, in pages of 1,000. */
 export const keysUnder = Effect.fnUntraced(function* (url: string, prefix: string, block: string) {
   const keys: Array<string> = []
   for (let page = 0; page < 50; page++) {
     const params = [prefix, 1000, keys.at(-1) ?? null, block]
-    const answer = yield* Upstream.rpc(url, [
-      { method: "state_getKeysPaged", params, result: Schema.Array(Hex) }
-    ])
-    keys.push(...answer.body[0].map((key) => key.toLowerCase()))
-    if (answer.body[0].length < 1000) return keys
+    const { body } = yield* Upstream.call(url, "state_getKeysPaged", params, Schema.Array(Hex))
+    keys.push(...body.map((key) => key.toLowerCase()))
+    if (body.length < 1000) return keys
   }
   return yield* new Upstream.UpstreamChanged({
     request: `POST ${url} state_getKeysPaged`,
     path: prefix,
-    detail: "the list of keys goes on after 50 pages"
+    detail: "the list of keys continues after 50 pages"
   })
 })
 
@@ -109,8 +105,8 @@ export const storageAt = Effect.fnUntraced(function* (
   let answer: Upstream.Answer<unknown> | undefined
   for (let from = 0; from < keys.length; from += 500) {
     const params = [keys.slice(from, from + 500), block]
-    const got = yield* Upstream.rpc(url, [{ method: "state_queryStorageAt", params, result: Changes }])
-    for (const [key, value] of got.body[0].flatMap(({ changes }) => changes)) {
+    const got = yield* Upstream.call(url, "state_queryStorageAt", params, Changes)
+    for (const [key, value] of got.body.flatMap(({ changes }) => changes)) {
       values.set(key.toLowerCase(), value === null ? null : toBytes(value))
     }
     answer = got
@@ -127,7 +123,7 @@ export const storageAt = Effect.fnUntraced(function* (
             new Upstream.UpstreamChanged({
               request: `POST ${url} state_queryStorageAt`,
               path: item,
-              detail: `${bytes.length} bytes that are no value of this item`
+              detail: `${bytes.length} bytes that are not a value of this item`
             })
           )
         : Effect.succeed(value)

@@ -1,4 +1,4 @@
-/** Answers that some versions of an upstream wrap in an object, and others send bare. */
+/** Answers that an upstream wraps in an object in some versions and sends bare in others. */
 import { Effect, Schema } from "effect"
 import * as Upstream from "../Upstream.ts"
 

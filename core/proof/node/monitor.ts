@@ -1,7 +1,7 @@
 /** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
 import { randomInt } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fromUtf8, Malformed, Unavailable } from "../bytes.ts"
+import { CouldNotLook, fromUtf8, Malformed } from "../bytes.ts"
 import type { Finding } from "../monitor/finding.ts"
 import { type Look, type Looking, look } from "../monitor/look.ts"
 import { CannotLook, patient, served } from "../monitor/source.ts"
@@ -86,7 +86,7 @@ const lookOnce = async (looking: Looking, stateFile: string | undefined, last: S
 }
 
 const lookingOf = ({ dir, logOnly, state, trust, url }: Asked, io: Monitoring): Looking => {
-  if ((url === undefined) === (dir === undefined)) throw new Unavailable("give either --url or --dir")
+  if ((url === undefined) === (dir === undefined)) throw new CouldNotLook("give either --url or --dir")
   const get = patient(
     async (...asked) => {
       io.signal.throwIfAborted()

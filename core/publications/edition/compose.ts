@@ -1,13 +1,13 @@
-/** Composes the brief's sections from published values. Pure: the same data give the same document. */
+/** Composes an edition in full from published values. Pure: the same data give the same document. */
 import { networks } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
 import { day as dayMs, hour } from "../../data/read/freshness.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type {
-  BriefDocument,
   Concentration,
   Divergence,
+  Earlier,
   Figure,
   Flow,
   Missing,
@@ -29,11 +29,14 @@ export interface Given {
   readonly answered: ReadonlyMap<string, number>
   /** Cadence of each collector in milliseconds. */
   readonly cadence: ReadonlyMap<string, number>
+  /** True for a series that measures what its network can supply. */
+  readonly isCapacity: (series: Series) => boolean
   readonly simulated: boolean
 }
 
-/** Row limit of otherwise unbounded lists. */
-const most = 20
+/** An edition with all its rows and every gap by network; `shorten` makes the brief of it. */
+export type FullEdition = ReturnType<typeof compose>
+
 /** A weekly change beyond these percentages counts as an upstream error until someone checks it. */
 const plausible = { fall: -90, rise: 900 }
 /** A feed stopped when its newest published value is this old: its Sunday, of which the edition tells, is up to 32 hours. */
@@ -42,9 +45,16 @@ const patient = 50 * hour
 const smallest = 20
 
 const round = (value: number): number => Math.round(value * 100) / 100 + 0
+/** The earlier value of the same series: what it shares with the later one is said once. */
+const earlierOf = ({ as_of, value, value_text, verify_url }: Figure, now: Figure): Earlier => ({
+  value,
+  ...(value_text === undefined ? {} : { value_text }),
+  as_of,
+  ...(verify_url === now.verify_url ? {} : { verify_url })
+})
 const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
 
-export const compose = (given: Given): BriefDocument => {
+export const compose = (given: Given) => {
   const { date, series } = given
   const edition = Date.parse(date)
   const ago = (days: number) => dateOf(edition - days * dayMs)
@@ -68,12 +78,11 @@ export const compose = (given: Given): BriefDocument => {
       })
     const found = pickSource(symbol, metric, candidates)
     if (found === undefined) return undefined
-    const before = within(found.series, 10, 8) ?? null
-    const change = before === null || before.value === 0 ? null : (found.now.value / before.value - 1) * 100
-    return {
-      series: found.series,
-      pair: { now: found.now, before, change_pct: change === null ? null : round(change) }
-    }
+    const { now } = found
+    const earlier = within(found.series, 10, 8)
+    const change = earlier === undefined || earlier.value === 0 ? null : (now.value / earlier.value - 1) * 100
+    const before = earlier === undefined ? null : earlierOf(earlier, now)
+    return { series: found.series, pair: { now, before, change_pct: change === null ? null : round(change) } }
   }
 
   /** Why a weekly change is implausible. */
@@ -178,9 +187,8 @@ export const compose = (given: Given): BriefDocument => {
     const unchanged = series.flatMap((one): ReadonlyArray<Unchanged> => {
       const days = one.window.filter(({ day }) => day >= ago(7))
       const { figure } = one.newest
-      const counts = figure.unit === "count" || figure.unit === "bytes"
       const still = days.length >= 6 && days.every((at) => at.figure.value === figure.value)
-      return one.tier === "supply_telemetry" && counts && figure.value >= 1000 && still
+      return given.isCapacity(one) && figure.value >= 1000 && still
         ? [{ symbol: one.symbol, figure, days: days.length }]
         : []
     })
@@ -188,7 +196,7 @@ export const compose = (given: Given): BriefDocument => {
       (a, b) => b.age_hours - a.age_hours || compare(a.symbol, b.symbol) || compare(a.source, b.source)
     )
     unchanged.sort((a, b) => compare(a.symbol, b.symbol) || compare(a.figure.metric, b.figure.metric))
-    return { stalled: stalled.slice(0, 10 * most), unchanged: unchanged.slice(0, 10 * most) }
+    return { stalled, unchanged }
   }
 
   const verifiability = () => {
@@ -237,7 +245,7 @@ export const compose = (given: Given): BriefDocument => {
       const wallets = (bySymbol.get(symbol) ?? []).find(
         (one) => one.metric === "exchange_wallets" && one.source === balance.now.source
       )
-      const countOf = (figure: Figure) =>
+      const countOf = (figure: Earlier) =>
         wallets?.window.find(({ day }) => day === figure.as_of.slice(0, 10))?.figure.value
       const { before, now } = balance
       if (before === null) {
@@ -257,11 +265,8 @@ export const compose = (given: Given): BriefDocument => {
     const change = ({ balance }: Flow) => balance.change_pct ?? 0
     const byChange = rows.toSorted((a, b) => change(b) - change(a) || compare(a.symbol, b.symbol))
     return {
-      inflows: byChange.filter((row) => change(row) > 0).slice(0, most / 2),
-      outflows: byChange
-        .filter((row) => change(row) < 0)
-        .reverse()
-        .slice(0, most / 2),
+      inflows: byChange.filter((row) => change(row) > 0),
+      outflows: byChange.filter((row) => change(row) < 0).reverse(),
       missing
     }
   }
@@ -289,27 +294,22 @@ export const compose = (given: Given): BriefDocument => {
       else rows.push({ symbol, top_holder: top, circulating, share_pct: round(share) })
     }
     rows.sort((a, b) => b.share_pct - a.share_pct || compare(a.symbol, b.symbol))
-    return { rows: rows.slice(0, most), withheld, missing }
+    return { rows, withheld, missing }
   }
 
   const movers = () => {
     const rows: Array<Mover & { readonly change: number }> = []
     const withheld: Array<Missing> = []
     const missing: Array<Missing> = []
-    const units = new Set(["count", "bytes", "gib", "cores"])
     for (const [symbol, all] of [...bySymbol].toSorted(([a], [b]) => compare(a, b))) {
-      const metrics = new Set(
-        all
-          .filter(({ newest, tier }) => tier === "supply_telemetry" && units.has(newest.figure.unit))
-          .map(({ metric }) => metric)
-      )
+      const metrics = new Set(all.filter(given.isCapacity).map(({ metric }) => metric))
       if (metrics.size === 0) continue
       const found = [...metrics].sort(compare).flatMap((metric) => read(symbol, metric) ?? [])
       const judged = found.filter(
         ({ pair }) => pair.change_pct !== null && (pair.before?.value ?? 0) >= smallest
       )
       if (judged.length === 0) {
-        missing.push({ symbol, reason: "no first-party figure with a value from about a week earlier" })
+        missing.push({ symbol, reason: "no capacity figure with a value from about a week earlier" })
         continue
       }
       const sound = judged.filter((one) => {
@@ -324,7 +324,7 @@ export const compose = (given: Given): BriefDocument => {
         rows.push({ symbol, supply: widest.pair, change: widest.pair.change_pct ?? 0 })
     }
     rows.sort((a, b) => b.change - a.change || compare(a.symbol, b.symbol))
-    const shown = (list: typeof rows) => list.slice(0, most / 2).map(({ change: _, ...row }) => row)
+    const shown = (list: typeof rows) => list.map(({ change: _, ...row }) => row)
     return {
       up: shown(rows.filter(({ change }) => change > 0)),
       down: shown(rows.filter(({ change }) => change < 0).reverse()),
@@ -334,13 +334,13 @@ export const compose = (given: Given): BriefDocument => {
   }
 
   return {
-    v: given.simulated ? "service-brief-v1-demo" : "service-brief-v1",
     date,
     cut_off: `${date}T08:00:00Z`,
     days: [ago(7), ago(1)],
     method:
       "Uses published day values only. A figure is the newest of the last three days; the earlier one is the newest of 8 to " +
-      "10 days before the edition. Nothing is interpolated; gaps are listed under missing.",
+      "10 days before the edition. Movers are capacity metrics of first-party feeds. Nothing is interpolated; gaps are named.",
+    attest_url: "/v1/attest?symbol={symbol}&metric={metric}&date={date}&source={source}",
     capacity_and_demand: divergence(),
     stopped_feeds: stopped(),
     supply_verifiability: verifiability(),

@@ -61,8 +61,7 @@ const published = (row: Row): Published => ({
     unit: row.unit,
     source: row.source,
     as_of: isoTime(row.as_of.getTime()),
-    verify_url: row.verify_url,
-    attest_url: `/v1/attest?symbol=${encodeURIComponent(row.symbol)}&metric=${encodeURIComponent(row.metric)}&date=${row.day.replaceAll("-", "")}`
+    verify_url: row.verify_url
   }
 })
 

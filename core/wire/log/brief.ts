@@ -15,14 +15,23 @@ export const Figure = Schema.Struct({
   unit: Unit.annotate({ description: "Unit of the value" }),
   source: text("Label of the upstream feed"),
   as_of: text("When the value was true"),
-  verify_url: text("Upstream URL where anyone can check it"),
-  attest_url: text("Path of the proof of publication")
+  verify_url: text("Upstream URL where anyone can check it")
 }).annotate({ identifier: "BriefFigure", description: "One published value with its provenance" })
 export interface Figure extends Schema.Schema.Type<typeof Figure> {}
 
+export const Earlier = Schema.Struct({
+  value: number("The value published for its day"),
+  value_text: Schema.optionalKey(text("The exact number, present if a double may not represent it")),
+  as_of: text("When the value was true"),
+  verify_url: Schema.optionalKey(
+    text("Upstream URL where anyone can check it, if it is another than that of `now`")
+  )
+}).annotate({ identifier: "BriefEarlier", description: "An earlier value of the same series" })
+export interface Earlier extends Schema.Schema.Type<typeof Earlier> {}
+
 export const Pair = Schema.Struct({
   now: Figure,
-  before: said(Schema.NullOr(Figure), "The value about a week earlier; null if there is none"),
+  before: said(Schema.NullOr(Earlier), "The value about a week earlier; null if there is none"),
   change_pct: said(Schema.NullOr(Schema.Finite), "Change in percent; null if it cannot be computed")
 }).annotate({ identifier: "BriefPair", description: "A value and the value a week earlier" })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
@@ -30,11 +39,22 @@ export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 export const Missing = Schema.Struct({
   symbol,
   reason: text("What could not be measured, and why")
-}).annotate({ identifier: "BriefMissing", description: "A gap in this section" })
+}).annotate({ identifier: "BriefMissing", description: "A gap of one network in the full edition" })
 export interface Missing extends Schema.Schema.Type<typeof Missing> {}
 
-const missing = said(Schema.Array(Missing), "Networks this section has no data for")
-const withheld = said(Schema.Array(Missing), "Rows left out as implausible, each with the reason")
+export const Gap = Schema.Struct({
+  reason: text("What could not be measured, and why"),
+  n: count("How many networks it applies to"),
+  examples: said(Schema.Array(Schema.String), "Up to three of them; `full_url` lists all")
+}).annotate({ identifier: "BriefGap", description: "Gaps of a section with one reason" })
+export interface Gap extends Schema.Schema.Type<typeof Gap> {}
+
+const missing = said(
+  Schema.Array(Gap),
+  "Networks this section has no data for, the most frequent reason first"
+)
+const withheld = said(Schema.Array(Gap), "Rows left out as implausible, by reason")
+const n = (what: string) => count(`${what} in the full edition`)
 
 export const Divergence = Schema.Struct({
   symbol,
@@ -98,50 +118,69 @@ export interface Concentration extends Schema.Schema.Type<typeof Concentration> 
 
 export const Mover = Schema.Struct({ symbol, supply: Pair }).annotate({
   identifier: "BriefMover",
-  description: "A first-party figure that changed over the week"
+  description: "A first-party capacity that changed over the week"
 })
 export interface Mover extends Schema.Schema.Type<typeof Mover> {}
 
 export const BriefDocument = Schema.Struct({
-  v: text("`service-brief-v1`, in the demo `service-brief-v1-demo`"),
+  v: text("`service-brief-v2`, in the demo `service-brief-v2-demo`"),
   date: text("The Monday of the edition"),
   cut_off: text("08:00 UTC of that day: only values from batches of earlier days are included"),
   days: said(Schema.Array(Schema.String), "First and last day of the week covered"),
   method: text("How the figures are chosen"),
+  attest_url: text(
+    "Path of the proof of a figure, with its symbol, metric, source, and the UTC day of its `as_of` as date"
+  ),
+  full_url: text(
+    "Path of the full edition: every row, and every gap by network. Its SHA-256 is the end of the path"
+  ),
   capacity_and_demand: Schema.Struct({
-    rows: said(Schema.Array(Divergence), "Widest divergence first"),
+    rows: said(Schema.Array(Divergence), "Widest divergence first; at most five"),
+    n_rows: n("Rows"),
     withheld,
     missing
   }).annotate({ description: "Whether capacity grows along with demand" }),
   stopped_feeds: Schema.Struct({
-    stalled: said(Schema.Array(Stalled), "Oldest value first"),
-    unchanged: said(Schema.Array(Unchanged), "Figures of 1,000 or more that did not change all week")
+    stalled: said(Schema.Array(Stalled), "Oldest value first; at most five"),
+    n_stalled: n("Stalled feeds"),
+    unchanged: said(
+      Schema.Array(Unchanged),
+      "Capacities of 1,000 or more that did not change all week; at most five"
+    ),
+    n_unchanged: n("Unchanged capacities")
   }).annotate({ description: "Feeds that answer but stopped updating" }),
   supply_verifiability: Schema.Struct({
-    measured: said(Schema.Array(OnChain), "Read on chain by a collector"),
-    readable: said(Schema.Array(Readable), "Not read here, but readable by anyone from a contract"),
-    reported_only: said(
-      Schema.Array(Schema.String),
-      "Networks whose supply is only reported by a market feed"
+    measured: said(Schema.Array(OnChain), "Read on chain by a collector; at most five"),
+    n_measured: n("Supplies read on chain"),
+    readable: said(
+      Schema.Array(Readable),
+      "Not read here, but readable by anyone from a contract; at most five"
     ),
+    n_readable: n("Supplies readable from a contract"),
+    n_reported_only: n("Networks whose supply is only reported by a market feed"),
     missing
   }).annotate({ description: "Which token supplies can be verified on chain" }),
   exchange_flows: Schema.Struct({
-    inflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance"),
-    outflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance"),
+    inflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance; at most five"),
+    n_inflows: n("Inflows"),
+    outflows: said(Schema.Array(Flow), "Largest first, as a share of the earlier balance; at most five"),
+    n_outflows: n("Outflows"),
     missing
   }).annotate({ description: "Largest movements of labelled exchange wallets" }),
   holder_concentration: Schema.Struct({
-    rows: said(Schema.Array(Concentration), "Highest share first"),
+    rows: said(Schema.Array(Concentration), "Highest share first; at most five"),
+    n_rows: n("Rows"),
     withheld,
     missing
   }).annotate({ description: "Share held by each network's largest account" }),
   supply_movers: Schema.Struct({
-    up: said(Schema.Array(Mover), "Largest growth first; one figure per network"),
-    down: said(Schema.Array(Mover), "Largest decline first; one figure per network"),
+    up: said(Schema.Array(Mover), "Largest growth first; one capacity per network, at most five"),
+    n_up: n("Networks that grew"),
+    down: said(Schema.Array(Mover), "Largest decline first; one capacity per network, at most five"),
+    n_down: n("Networks that shrank"),
     withheld,
     missing
-  }).annotate({ description: "First-party telemetry over seven days" }),
+  }).annotate({ description: "First-party capacity over seven days" }),
   simulated: Schema.optionalKey(said(Schema.Literal(true), "A demo edition: none of it was measured"))
 }).annotate({ identifier: "Brief", description: "The weekly brief" })
 export interface BriefDocument extends Schema.Schema.Type<typeof BriefDocument> {}

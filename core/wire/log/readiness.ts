@@ -3,18 +3,25 @@ import { Schema } from "effect"
 import { described } from "../data/valueRow.ts"
 
 export const Reason = Schema.Struct({
-  code: Schema.Literals(["database_away", "follower_behind"]).annotate({
+  code: Schema.Literals(["database_away", "follower_behind", "key_missing"]).annotate({
     description:
-      "`database_away`: the database does not respond; `follower_behind`: this process has not caught up with what others wrote"
+      "`database_away`: the database does not respond; `follower_behind`: this process lags behind the others; `key_missing`: it lacks a key in use"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({ identifier: "NotReadyReason", description: "Why this process cannot answer" })
 export interface Reason extends Schema.Schema.Type<typeof Reason> {}
 
 export const Warning = Schema.Struct({
-  code: Schema.Literals(["feeds_failing", "readings_old", "close_missed", "witnesses_behind"]).annotate({
+  code: Schema.Literals([
+    "feeds_failing",
+    "readings_old",
+    "close_missed",
+    "log_halted",
+    "key_missing",
+    "witnesses_behind"
+  ]).annotate({
     description:
-      "`feeds_failing`: some feeds deliver no values; `readings_old`: no upstream has been read recently; `close_missed`: a day was not closed on time; `witnesses_behind`: some witnesses do not cosign the log"
+      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({

@@ -1,0 +1,39 @@
+/** The key document: every public key with its period of use, and the proofs of the log key's rotations. */
+import { Clock, Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../data/rows.ts"
+import { keyDocument, type RotationProof } from "../../proof/keys.ts"
+import { Log, LogKey } from "../Log.ts"
+import { underHead } from "./underHead.ts"
+
+const rotationRows = rowsOf({ body: Schema.String, text: Schema.String, place: Schema.Int })
+
+/** As it is served now. */
+export const publishedKeys = Effect.gen(function* () {
+  const { keys, origin } = yield* LogKey
+  return keyDocument({
+    origin,
+    keys: keys(),
+    rotations: yield* rotations,
+    now: yield* Clock.currentTimeMillis
+  })
+})
+
+/** Every rotation of the log's key that is in the log, oldest first. */
+const rotations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select d.body, e.text, e.place from signing_key k
+    join document d on d.kind = 'rotation' and d.subject = k.kid
+    join log_entry e on e.place = k.log_index
+    order by e.place limit 1000`.pipe(rotationRows)
+  const { size } = yield* (yield* Log).head
+  return yield* Effect.forEach(
+    rows.filter(({ place }) => place < size),
+    Effect.fnUntraced(function* ({ body, place, text }) {
+      // Its own head, which both keys signed.
+      const { anchor, log } = yield* underHead(place, place + 1)
+      return { document: body, entry: text, anchor, ...log } satisfies RotationProof
+    })
+  )
+})

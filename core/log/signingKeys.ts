@@ -1,0 +1,66 @@
+/** The table of signing keys: which public keys sign what, and when. It is the truth for every process. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../data/rows.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { type PublishedKey, thumbprint } from "../proof/keys.ts"
+
+const keyRows = rowsOf({
+  purpose: Schema.Literals(["answers", "log"]),
+  public_key: Schema.Uint8Array,
+  announced_at: Schema.Date,
+  not_before: Schema.Date,
+  not_after: Schema.NullOr(Schema.Date)
+})
+const nowRows = rowsOf({ now: Schema.Date })
+
+/** Every key, the newest first. */
+export const signingKeys = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select purpose, public_key, announced_at, not_before, not_after from signing_key
+    order by not_before desc, announced_at desc, kid limit 10000`.pipe(keyRows)
+  return rows.map(
+    (row): PublishedKey => ({
+      purpose: row.purpose,
+      publicKey: row.public_key,
+      announcedAt: isoTime(row.announced_at.getTime()),
+      notBefore: isoTime(row.not_before.getTime()),
+      notAfter: row.not_after === null ? null : isoTime(row.not_after.getTime())
+    })
+  )
+}).pipe(Effect.withSpan("signingKeys.read"))
+
+/** The database's clock, epoch milliseconds: the clock that all processes share. */
+export const databaseTime = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`select clock_timestamp()::timestamptz(3) as now`.pipe(nowRows)
+  return row === undefined ? yield* Effect.die("select without a row") : row.now.getTime()
+})
+
+/** When a key takes over from the one before: epoch milliseconds, in whole seconds. */
+export interface Succession {
+  readonly announcedAt: number
+  readonly notBefore: number
+  /** Last use of the key before. */
+  readonly endOfOld: number
+}
+
+/** Enters a key as the one in use for its purpose, and gives the one before its end. Call inside a transaction. */
+export const enter = Effect.fn("signingKeys.enter")(function* (
+  purpose: PublishedKey["purpose"],
+  publicKey: Uint8Array,
+  { announcedAt, endOfOld, notBefore }: Succession
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update signing_key set not_after = ${new Date(endOfOld)} where purpose = ${purpose} and not_after is null`
+  yield* sql`
+    insert into signing_key ${sql.insert({
+      kid: thumbprint(publicKey),
+      purpose,
+      public_key: publicKey,
+      announced_at: new Date(announcedAt),
+      not_before: new Date(notBefore)
+    })}`
+})

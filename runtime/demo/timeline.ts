@@ -1,0 +1,46 @@
+/** The demo's past in its true order: who reads when, and the moments in between. */
+import type { Player } from "./cast.ts"
+import { instants, lastReading, reads, start } from "./instants.ts"
+import { isStill, late, moments, type Retold, restated } from "./story.ts"
+import { timeOn } from "./tape.ts"
+
+/** One run: at `at`, of `told`. */
+export interface Reading {
+  readonly player: Player
+  readonly at: number
+  readonly told: number
+}
+
+/** What happens at one time. */
+export interface Step {
+  readonly at: number
+  readonly readings: ReadonlyArray<Reading>
+  /** Something other than a reading happens before these (`moments.ts`). */
+  readonly isMoment: boolean
+}
+
+const isLate = (plugin: string, at: number): boolean =>
+  plugin === late.plugin && new Date(at).toDateString() === new Date(late.told).toDateString()
+
+/** The readings of a player before `start`, each once. */
+const readingsOf = (player: Player): ReadonlyArray<Reading> => {
+  const { manifest } = player.plugin
+  const due = instants.filter((instant) => reads(manifest.every, instant)).map(({ at }) => at)
+  const times = new Set([...due, lastReading(manifest, start)].map((at) => timeOn(player.reel, at)))
+  const again = [late, restated].filter((retold: Retold) => retold.plugin === manifest.id)
+  return [
+    ...[...times]
+      .filter((at) => !isStill(at) && !isLate(manifest.id, at))
+      .map((at) => ({ player, at, told: at })),
+    ...again.map(({ at, told }) => ({ player, at, told }))
+  ]
+}
+
+/** Everything before `start`, oldest first. */
+export const timeline = (players: ReadonlyArray<Player>): ReadonlyArray<Step> => {
+  const readings = Map.groupBy(players.flatMap(readingsOf), ({ at }) => at)
+  const times = new Set([...readings.keys(), ...moments])
+  return [...times]
+    .sort((a, b) => a - b)
+    .map((at) => ({ at, readings: readings.get(at) ?? [], isMoment: moments.includes(at) }))
+}

@@ -1,0 +1,141 @@
+/**
+ * The private halves of the signing keys on disk: PEM files that only their owner can read. While a rotation is under way,
+ * the new key is in `<file>.next` beside the old one.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  timingSafeEqual
+} from "node:crypto"
+import { constants } from "node:fs"
+import { access, readFile, rename, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Option, Schema } from "effect"
+import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
+import { type DiskError, onDisk } from "../outside/disk.ts"
+import { makePrivate } from "../outside/privateFile.ts"
+import type { Settings } from "./Settings.ts"
+
+/** A key or its file that cannot be used. The message names it and says what to do. */
+export class KeyUnusable extends Schema.TaggedError<KeyUnusable>()("KeyUnusable", {
+  message: Schema.String
+}) {}
+
+/** What a key signs. */
+export type Purpose = PublishedKey["purpose"]
+
+export const purposes = ["answers", "log"] as const
+
+/** The settings that name the files. */
+export const settingOf: Readonly<Record<Purpose, string>> = {
+  answers: "SIGNING_KEY_FILE",
+  log: "LOG_KEY_FILE"
+}
+
+export interface KeyFile {
+  readonly purpose: Purpose
+  readonly file: string
+  /** True for the service's own file in `DATA_DIR`, which the first start makes. */
+  readonly own: boolean
+}
+
+/** The file of each key: the one in the settings, else one in `DATA_DIR`. */
+export const keyFilesOf = (
+  settings: Pick<Settings["Service"], "dataDir" | "logKeyFile" | "signingKeyFile">
+): Readonly<Record<Purpose, KeyFile>> => {
+  const fileOf = (purpose: Purpose, given: Option.Option<string>, name: string): KeyFile => ({
+    purpose,
+    file: Option.getOrElse(given, () => join(settings.dataDir, name)),
+    own: Option.isNone(given)
+  })
+  return {
+    answers: fileOf("answers", settings.signingKeyFile, "signing-key.pem"),
+    log: fileOf("log", settings.logKeyFile, "log-key.pem")
+  }
+}
+
+/** Where the next key is while a rotation is under way. */
+export const nextOf = (file: string): string => `${file}.next`
+
+/** A key with its private half. */
+export interface Half {
+  readonly kid: string
+  readonly publicKey: Uint8Array
+  readonly sign: (message: Uint8Array) => Uint8Array
+}
+
+const attempt = <A>(file: string, doing: string, work: () => Promise<A>): Effect.Effect<A, KeyUnusable> =>
+  Effect.mapError(
+    onDisk(work),
+    ({ message }: DiskError) =>
+      new KeyUnusable({ message: `${file}: cannot ${doing}: ${message.replace(/\s+/g, " ")}` })
+  )
+
+export const exists = (file: string): Effect.Effect<boolean> =>
+  Effect.isSuccess(onDisk(() => access(file, constants.F_OK)))
+
+const readPrivate = Effect.fnUntraced(function* (purpose: Purpose, file: string) {
+  const setting = settingOf[purpose]
+  if (!(yield* exists(file))) {
+    return yield* new KeyUnusable({
+      message: `${setting}: ${file} does not exist; create it with: npx plumbline key new`
+    })
+  }
+  const { mode } = yield* attempt(file, "be inspected", () => stat(file))
+  if ((mode & 0o077) !== 0) {
+    return yield* new KeyUnusable({
+      message: `${setting}: ${file} is readable by other users (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${file}`
+    })
+  }
+  const pem = yield* attempt(file, "be read", () => readFile(file))
+  const key = yield* Effect.try({
+    try: () => createPrivateKey(pem),
+    catch: () =>
+      new KeyUnusable({ message: `${setting}: ${file} is not a PEM private key; restore it from a backup` })
+  })
+  if (key.asymmetricKeyType !== "ed25519") {
+    return yield* new KeyUnusable({
+      message: `${setting}: ${file} is not an Ed25519 key; restore the right file, or name a new one and run: npx plumbline key new`
+    })
+  }
+  return key
+})
+
+const half = (key: KeyObject): Half => {
+  const { x } = createPublicKey(key).export({ format: "jwk" })
+  const publicKey = new Uint8Array(Buffer.from(x ?? "", "base64url"))
+  return { kid: thumbprint(publicKey), publicKey, sign: (message) => sign(null, message, key) }
+}
+
+/** Reads a key file. */
+export const readHalf = (purpose: Purpose, file: string) => Effect.map(readPrivate(purpose, file), half)
+
+/** The key in the file and, during a rotation, the one beside it. */
+export const readHalves = Effect.fnUntraced(function* ({ file, purpose }: KeyFile) {
+  const first = yield* readHalf(purpose, file)
+  return (yield* exists(nextOf(file))) ? [first, yield* readHalf(purpose, nextOf(file))] : [first]
+})
+
+/** Creates a file with a new key; false if the file exists, which is left unchanged. */
+export const makeKeyFile = (file: string): Effect.Effect<boolean, KeyUnusable> =>
+  attempt(file, "be written", () =>
+    makePrivate(
+      file,
+      generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+    )
+  )
+
+/** Puts the next key in the place of the old one, once the old one has signed for the last time. */
+export const promote = ({ file }: KeyFile): Effect.Effect<void, KeyUnusable> =>
+  attempt(file, "be replaced", () => rename(nextOf(file), file))
+
+/** True if the private half of the file equals these bytes: a signing key must not be used for anything else. */
+export const holds = Effect.fnUntraced(function* ({ file, purpose }: KeyFile, secret: Uint8Array) {
+  if (!(yield* exists(file))) return false
+  const { d } = (yield* readPrivate(purpose, file)).export({ format: "jwk" })
+  const own = Buffer.from(d ?? "", "base64url")
+  return own.length === secret.length && timingSafeEqual(own, secret)
+})

@@ -1,0 +1,274 @@
+/** Both keys are rotated under load, on Postgres, with two processes: everything that was ever signed still verifies. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { sha256 } from "../../core/log/leaves.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { fromHex, fromUtf8, toHex, utf8 } from "../../core/proof/bytes.ts"
+import { parseCheckpointText, parseNote, verifyNote } from "../../core/proof/checkpoint.ts"
+import { parseEntry } from "../../core/proof/entry.ts"
+import { parseKeyDocument } from "../../core/proof/keys.ts"
+import { leafHash, verifyInclusion } from "../../core/proof/merkle.ts"
+import { parseRotation } from "../../core/proof/rotation.ts"
+import { type SavedResponse, verifyResponse } from "../../core/proof/verifyResponse.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import { answers, checkout } from "../support/checkout.ts"
+import { cloneUrl } from "../support/database.ts"
+import { plumbline } from "../support/plumbline.ts"
+import * as Runs from "../support/runs.ts"
+
+const day = 86_400_000
+const authority = "plumbline.test"
+
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === "object" ? (address?.port ?? 0) : 0
+})
+
+type Environment = Readonly<Record<string, string>>
+
+/** A process of the service, with heads and a data folder of its own; gives its address once it serves. */
+const serving = Effect.fnUntraced(function* (folder: string, name: string, environment: Environment) {
+  const port = yield* freePort
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(
+        process.execPath,
+        ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+        {
+          cwd: folder,
+          env: {
+            ...environment,
+            PORT: String(port),
+            DATA_DIR: join(folder, name),
+            LOG_HEAD_DIR: join(folder, `${name}.heads`)
+          },
+          stdio: ["ignore", "pipe", "inherit"]
+        }
+      )
+    ),
+    (child) =>
+      Effect.promise(async () => {
+        const ended = once(child, "exit")
+        if (child.exitCode === null && child.kill("SIGKILL")) await ended
+      })
+  )
+  child.stdout.resume()
+  while (!(yield* Effect.promise(() => answers(port, "/try")))) {
+    assert.isNull(child.exitCode, "the service did not start")
+    yield* Effect.sleep("100 millis")
+  }
+  return `http://127.0.0.1:${port}`
+})
+
+const fetched = async (base: string, path: string): Promise<SavedResponse> => {
+  const answer = await fetch(base + path)
+  const body = new Uint8Array(await answer.arrayBuffer())
+  const [pathname = "", query] = path.split("?")
+  return {
+    status: answer.status,
+    headers: Object.fromEntries(answer.headers),
+    body,
+    request: { method: "GET", authority, path: pathname, query: `?${query ?? ""}` }
+  }
+}
+
+const text = (base: string, path: string) =>
+  Effect.map(
+    Effect.promise(() => fetched(base, path)),
+    ({ body, status }) => {
+      assert.strictEqual(status, 200, `${path}: ${fromUtf8(body)}`)
+      return fromUtf8(body)
+    }
+  )
+
+/** Two days with a reading each; the close of the second waits, as if another process had begun it. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ingest = yield* Ingest
+  const today = Math.floor(Date.now() / day) * day
+  yield* partitions.ensure(today)
+  for (const ago of [4, 3]) {
+    const at = today - ago * day + day / 2
+    const { bodies, run } = Runs.delivery(at, [Runs.row(ago, isoTime(at))])
+    yield* ingest.write({ bodies, run: { ...run, id: `run-rotation-${ago}`, simulated: true } })
+  }
+  const held = new Date(today - 3 * day)
+  yield* sql`insert into batch ${sql.insert({
+    day: held,
+    cut_off: held,
+    claimed_by: "another",
+    claimed_until: new Date(Date.now() + day)
+  })}`
+})
+
+describe("a rotation under load", () => {
+  it.live(
+    "leaves every answer and every head verifiable, without a restart",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => checkout(1, "1 hour")),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+        )
+        mkdirSync(join(folder, "keys"), { mode: 0o700 })
+        const url = yield* cloneUrl
+        const environment: Environment = {
+          HOME: folder,
+          DATABASE_URL: url,
+          BASE_URL: `http://${authority}`,
+          SIGNING_KEY_FILE: join(folder, "keys", "signing-key.pem"),
+          LOG_KEY_FILE: join(folder, "keys", "log-key.pem"),
+          SERVER_SECRET_FILE: join(folder, "keys", "secret"),
+          // Less than the switch takes to reach every process: the grace is for that.
+          KEY_NOTICE_SECONDS: "2",
+          KEYLESS_PER_MINUTE: "off",
+          KEYLESS_PER_DAY: "off",
+          UPSTREAM_MAP: "stand-in.example=http://127.0.0.1:9",
+          OTS_CALENDARS: "http://127.0.0.1:9",
+          ESPLORA_URL: "http://127.0.0.1:9"
+        }
+        const operator = Effect.fnUntraced(function* (...words: ReadonlyArray<string>) {
+          const { code, err, out } = yield* plumbline(folder, environment, ...words)
+          assert.strictEqual(code, 0, err)
+          return out
+        })
+        yield* operator("secret", "new")
+        yield* operator("key", "new")
+        const database = Postgres.layer(Redacted.make(url))
+        yield* Effect.provide(
+          fill,
+          Ingest.layer.pipe(
+            Layer.provideMerge(Current.layer),
+            Layer.provideMerge(Runs.feeds),
+            Layer.provideMerge(Blobs.layerTable),
+            Layer.provideMerge(database)
+          )
+        )
+        const bases = [yield* serving(folder, "one", environment), yield* serving(folder, "two", environment)]
+        const [base = ""] = bases
+        const keyPath = "/.well-known/service-signing-key.json"
+        const keysAt = (base: string) =>
+          Effect.map(text(base, keyPath), (body) => JSON.parse(body) as unknown)
+        const before = parseKeyDocument(yield* keysAt(base))
+
+        // The load: both processes, fresh and cached answers, until the end.
+        const received: Array<{ readonly base: string; readonly answer: SavedResponse }> = []
+        let over = false
+        const load = bases.map(async (base, of) => {
+          for (let n = 0; !over; n++) {
+            const path =
+              ["/v1/supply", `/try?n=${of}-${n}`, "/v1/network/FIL", keyPath, "/nothing"][n % 5] ?? "/"
+            received.push({ base, answer: await fetched(base, path) })
+            await pause(50)
+          }
+        })
+        const until = Effect.fnUntraced(function* (what: string, holds: Effect.Effect<boolean>) {
+          for (let n = 0; n < 1200; n++) {
+            if (yield* holds) return
+            yield* Effect.sleep("100 millis")
+          }
+          assert.fail(`${what} did not come`)
+        })
+        const size = Effect.map(
+          Effect.promise(() => fetched(base, "/v1/log/checkpoint")),
+          ({ body, status }) => (status === 200 ? parseCheckpointText(parseNote(body).text).size : 0)
+        )
+        yield* until(
+          "the first close",
+          Effect.map(size, (size) => size > 0)
+        )
+        const first = yield* size
+
+        assert.match(yield* operator("key", "rotate", "--purpose", "answers"), /signs answers from 20/)
+        assert.match(yield* operator("key", "rotate", "--purpose", "log"), /signs the log beside the old one/)
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update batch set claimed_until = now() where closed_at is null`
+        }).pipe(Effect.provide(database))
+        yield* until(
+          "a close after the rotation",
+          Effect.map(size, (size) => size > first + 1)
+        )
+        const signedBy = (base: string) =>
+          new Set(
+            received.flatMap((each) =>
+              each.base === base
+                ? (/keyid="([^"]*)"/.exec(each.answer.headers["signature-input"] ?? "")?.[1] ?? [])
+                : []
+            )
+          )
+        yield* until(
+          "the switch",
+          Effect.sync(() => bases.every((base) => signedBy(base).size === 2))
+        )
+        over = true
+        yield* Effect.promise(() => Promise.all(load))
+
+        const keys = yield* keysAt(base)
+        const document = parseKeyDocument(keys)
+        const [next, old] = document.answers
+        assert.deepStrictEqual([old?.kid, old?.notAfter === null], [before.answers[0]?.kid, false])
+        assert.strictEqual(next?.notAfter, null)
+        for (const base of bases)
+          assert.deepStrictEqual(signedBy(base), new Set([old?.kid ?? "", next?.kid ?? ""]))
+        for (const { answer } of received) {
+          assert.deepStrictEqual(
+            verifyResponse(answer, { keys }).filter(({ ok }) => ok === false),
+            [],
+            `${answer.request.path} of ${answer.headers["x-service-timestamp"]}`
+          )
+        }
+
+        // Whoever pinned the old log key believes each head; whoever pins the new one, each since the rotation.
+        const oldLog = before.log.map(({ verifier }) => verifier)
+        const newLog = document.log
+          .filter(({ kid }) => kid !== before.log[0]?.kid)
+          .map(({ verifier }) => verifier)
+        assert.lengthOf(newLog, 1)
+        const sizes = yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          return yield* sql<{ size: number }>`select size from checkpoint order by size`
+        }).pipe(Effect.provide(database))
+        assert.isAtLeast(sizes.length, 3)
+        for (const { size } of sizes) {
+          const note = parseNote(yield* text(base, `/v1/log/checkpoints/${size}`))
+          assert.lengthOf(verifyNote(note, oldLog) ?? [], 1)
+          assert.lengthOf(verifyNote(note, newLog) ?? [], size > first ? 1 : 0, `the head of ${size} entries`)
+        }
+        const [rotation] = document.rotations
+        assert.isDefined(rotation)
+        if (rotation === undefined) return
+        const signed = parseRotation(rotation.document)
+        assert.deepStrictEqual([signed.old, signed.new], [...oldLog, ...newLog])
+        const entry = parseEntry(rotation.entry)
+        assert.isTrue("kind" in entry && entry.kind === "rotation")
+        assert.strictEqual("sha256" in entry ? entry.sha256 : "", toHex(sha256(utf8(rotation.document))))
+        const head = parseCheckpointText(parseNote(rotation.checkpoint).text)
+        assert.strictEqual(head.size, first + 1)
+        assert.isTrue(
+          verifyInclusion({
+            leaf: leafHash(utf8(rotation.entry)),
+            index: rotation.index,
+            size: rotation.size,
+            path: rotation.path.map((hash) => fromHex(hash, 32)),
+            root: head.root
+          })
+        )
+      }),
+    400_000
+  )
+})

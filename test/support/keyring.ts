@@ -1,0 +1,32 @@
+/** Key files of a process, and the keyring over them. */
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Context, Effect, Option } from "effect"
+import { LogKey } from "../../core/log/Log.ts"
+import { Signer } from "../../http/signing/Signer.ts"
+import { Keyring, type KeyringOptions, makeKeyring } from "../../runtime/service/Keyring.ts"
+import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
+
+export const origin = "plumbline.test/log"
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), "plumbline-keys-"))
+
+/** The files that the embedded engine makes by itself in a folder; those of an operator if `given`. */
+export const filesIn = (folder: string, given = false) => {
+  const name = (file: string) => (given ? Option.some(join(folder, file)) : Option.none())
+  return keyFilesOf({
+    dataDir: folder,
+    signingKeyFile: name("signing-key.pem"),
+    logKeyFile: name("log-key.pem")
+  })
+}
+
+/** The keys of one process, until the scope closes. */
+export const keysOf = (files: KeyringOptions["files"], notice = 0) =>
+  Effect.map(makeKeyring({ files, origin, simulated: false, notice }), (context) => ({
+    context,
+    keyring: Context.get(context, Keyring),
+    log: Context.get(context, LogKey),
+    signer: Context.get(context, Signer)
+  }))
