@@ -11,11 +11,13 @@ import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { served } from "../../core/proof/monitor/source.ts"
 import { parseState } from "../../core/proof/monitor/state.ts"
 import { inFolder } from "../../core/proof/node/folder.ts"
 import { mirror } from "../../core/proof/node/mirror.ts"
 import { type Asked, type Monitoring, monitor } from "../../core/proof/node/monitor.ts"
+import { quorumOf } from "../../core/proof/policy.ts"
 import { logged } from "../support/logged.ts"
 import { plumbline } from "../support/plumbline.ts"
 import * as Runs from "../support/runs.ts"
@@ -264,6 +266,49 @@ layer(Service.layer())("a monitor", (it) => {
     })
   )
 
+  it.effect("finds that a leaf is excluded by an incident that is not in the log", () =>
+    Effect.gen(function* () {
+      yield* closed(7, [["06", 500]])
+      const incidents = yield* Incidents
+      const ingest = yield* Ingest
+      yield* TestClock.setTime(at(8, 7))
+      yield* ingest.write(Runs.delivery(at(8, 6), readings("07", 600), "made-up"))
+      const [from, to] = [Date.UTC(2026, 8, 7), Date.UTC(2026, 8, 7, 23)]
+      const range = { symbol: "GEOD", metric: "active_storage_providers", from, to }
+      const incident = yield* incidents.open(range, "a test")
+      yield* closed(8, [])
+      const whole = yield* lookAt(at(8))
+      assert.deepStrictEqual([whole.findings, whole.state?.incidents], [[], [incident]])
+      const { get } = yield* client
+      const source = served(get, baseUrl)
+      const without = {
+        name: source.name,
+        read: async (path: string) => (path.includes("/documents/") ? undefined : source.read(path))
+      }
+      const { findings } = yield* lookAt(at(8), undefined, { source: without })
+      assert.deepStrictEqual(
+        findings.map(({ what, where }) => [what, where.split(" ")[0]]),
+        [
+          ["document", "incidents"],
+          ["incident", "batch"]
+        ]
+      )
+      yield* incidents.close(incident, "a test")
+    })
+  )
+
+  it.effect("says which witnesses are missing", () =>
+    Effect.gen(function* () {
+      yield* closed(8, [])
+      const witness = cosignerOf("witness.example/w1", new Uint8Array(32).fill(7))
+      const { findings, unproved } = yield* lookAt(at(8), undefined, {
+        trust: { pins: [yield* kid], witnesses: [witness], quorum: quorumOf([witness], 1) }
+      })
+      assert.deepStrictEqual(findings, [])
+      assert.match(unproved.join(), /witnesses: .*too few for the quorum/)
+    })
+  )
+
   it.effect("runs as a command of its own over a copy that another command made", () =>
     Effect.gen(function* () {
       yield* closed(7, [["06", 500]])
@@ -338,7 +383,9 @@ layer(Service.layer())("a monitor", (it) => {
         // Each round looks at two batches of several.
         for (let round = 0; round < 60; round++) yield* run
       }).pipe(Effect.provide(ServedSample.layer), Effect.provide(logger))
-      const opened = yield* sql`select kind, symbol, reason from incident`.pipe(incidentRows)
+      const opened = yield* sql`select kind, symbol, reason from incident where closed_at is null`.pipe(
+        incidentRows
+      )
       assert.deepStrictEqual(opened, [
         {
           kind: "automatic",

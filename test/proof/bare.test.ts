@@ -19,7 +19,8 @@ describe("in a bare context", () => {
     )
     assert.isAtLeast(modules.length, 9)
     for (const path of modules) assert.notStrictEqual(bare(path, "Object.keys(it).length"), "0", path)
-  })
+    // A process for each module.
+  }, 120_000)
 
   it("there is no platform to lean on", () => {
     assert.strictEqual(
