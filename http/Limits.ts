@@ -53,6 +53,7 @@ export class Limits extends Context.Service<
       const ofPath = ({ network, path, pays }: Caller): Verdict | undefined => {
         if (unlimited.has(path)) return allowed
         if (path === encoderPath) return limits.encoder(network)
+        if (path.startsWith(logPath)) return limits.log(network)
         return pays && path.startsWith(salePath) ? limits.payment(network) : undefined
       }
 
@@ -94,6 +95,9 @@ const unlimited: ReadonlySet<string> = new Set(["/v1/world", "/health", "/readyz
 
 /** The encoder API has separate keys and quotas. */
 const encoderPath = "/v1/manifold/distance"
+
+/** The files of the log: anyone can follow it without spending the quota of reads. */
+const logPath = "/v1/log/"
 
 /** Products sold per request. */
 const salePath = "/x402/v1/data/"

@@ -35,7 +35,9 @@ export const apart = {
   /** Requests that carry a payment. */
   payment: { perMinute: 120, burst: 60 },
   /** Look-ups of unknown keys. */
-  key: { perMinute: 60, burst: 60 }
+  key: { perMinute: 60, burst: 60 },
+  /** Files of the log: a monitor that starts with a log of years reads thousands of them. */
+  log: { perMinute: 1200, burst: 600 }
 } as const
 
 export interface Verdict {
@@ -113,6 +115,7 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
   const account = own(apart.account)
   const payment = own(apart.payment)
   const key = own(apart.key)
+  const log = own(apart.log)
   const ofTier = new Map(
     (Object.keys(tiers) as Array<Tier>).map((tier) => [
       tier,
@@ -121,8 +124,8 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
         : { reads: planOf(tiers[tier]), account: planOf({ ...tiers[tier], perDay: null }) }
     ])
   )
-  const sites = new Map([free, byMinute, account, payment, key].map((plan) => [plan, widened(plan)]))
-  return { free, byMinute, account, payment, key, ofTier, sites }
+  const sites = new Map([free, byMinute, account, payment, key, log].map((plan) => [plan, widened(plan)]))
+  return { free, byMinute, account, payment, key, log, ofTier, sites }
 }
 
 /** The names that a network, and the IPv6 site around it, are counted by. */
@@ -249,6 +252,8 @@ export class Limits extends Context.Service<
     readonly account: (network: string, subscriber?: { readonly id: string; readonly tier: Tier }) => Verdict
     /** Counts a request that carries a payment. Synchronous. */
     readonly payment: (network: string) => Verdict
+    /** Counts a read of a file of the log, with or without a key. Synchronous. */
+    readonly log: (network: string) => Verdict
     /** Counts a key look-up; `found` undoes that. Synchronous. */
     readonly lookUp: (network: string) => Verdict
     readonly found: (network: string) => void
@@ -375,6 +380,7 @@ export class Limits extends Context.Service<
                 ]
           ),
         payment: (network) => take(claims(network, plans.payment, "payment:")),
+        log: (network) => take(claims(network, plans.log, "log:")),
         lookUp: (network) => take(keys(network)),
         found: (network) => {
           for (const { plan, subject } of keys(network)) {

@@ -76,16 +76,10 @@ export const importBatch = Effect.fn("Log.importBatch")(function* (
       })
 })
 
-/** The lines of the leaves; a service gives them page by page, a folder all at once. */
+/** The lines of the leaves. */
 const leavesOf = Effect.fnUntraced(function* (mirror: Mirror, day: string, size: number) {
-  const lines = (bytes: Uint8Array) => fromUtf8(bytes).split("\n").slice(0, -1)
-  const texts = lines(yield* fetched(mirror, `batches/${day}/leaves`))
-  while (texts.length < size) {
-    const page = lines(yield* fetched(mirror, `batches/${day}/leaves?from=${texts.length}&limit=5000`))
-    if (page.length === 0) break
-    texts.push(...page)
-  }
-  return texts.slice(0, size)
+  const file = fromUtf8(yield* fetched(mirror, `batches/${day}/leaves`))
+  return file.split("\n").slice(0, -1).slice(0, size)
 })
 
 /** The list of series without a reading, which the batch's absence leaf commits to. */

@@ -8,6 +8,7 @@ import { parseJson } from "./canonical.ts"
 import { allHold, allProved, type Check, notChecked, notProved } from "./check.ts"
 import { noteKeyText } from "./checkpoint.ts"
 import { parseCosigner } from "./cosignature.ts"
+import { monitor } from "./node/monitor.ts"
 import type { Network } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
@@ -31,6 +32,8 @@ plumbline verify response <saved> [--headers <file>] --url <original URL> [--met
 plumbline verify value --symbol <symbol> --metric <metric> --date <YYYYMMDD> [--source <source>] --url <service> --key <kid>
 plumbline verify bundle <file> --key <kid>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
+plumbline verify monitor --url <service> [--state <file>] [--once] [--log-only] --key <kid>
+plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>] [--once] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
@@ -46,6 +49,10 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
   --body-only                       \`response\`: you ask only about body, time and path, not about query and status
   --not-before <ISO 8601 time>      treat anything earlier as stale
+  --state <file>                    \`monitor\`: what was seen and checked so far, so that only what is new is checked. It
+                                    remembers keys, and keeps heads that contradict each other as evidence
+  --once                            \`monitor\`: look once and exit, instead of every hour
+  --log-only                        \`monitor\`: only the files of the log, because a static copy has nothing else
   --anchored                        \`bundle\` and \`value\`: require confirmation in a Bitcoin block
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
@@ -66,6 +73,10 @@ const options = {
   witness: { type: "string", multiple: true, default: emptyList },
   quorum: { type: "string" },
   policy: { type: "string" },
+  state: { type: "string" },
+  dir: { type: "string" },
+  once: { type: "boolean", default: false },
+  "log-only": { type: "boolean", default: false },
   "body-only": { type: "boolean", default: false },
   keys: { type: "string" },
   symbol: { type: "string" },
@@ -92,10 +103,11 @@ export interface Surroundings {
   readonly get: Get
 }
 
-const byteLimit = 16 * 1024 * 1024
+/** A day's leaves are the longest answer. */
+const byteLimit = 64 * 1024 * 1024
 
 /** Bounded in time and size. Rejects redirects, because a signature covers the requested URL. */
-const get: Get = async (url, headers = {}) => {
+export const get: Get = async (url, headers = {}) => {
   try {
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(30_000) })
     const parts: Array<Uint8Array> = []
@@ -352,6 +364,23 @@ const verdicts = { 0: "holds", 1: "does not hold", 2: "not proved" } as const
 // Text from a service or file must not control the terminal.
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\ufffd")
 
+/** Runs `verify monitor` until it ends or is told to stop. */
+const watch = async (values: Values, { get, print }: Surroundings): Promise<number> => {
+  const stop = new AbortController()
+  const ended = () => stop.abort()
+  process.once("SIGINT", ended).once("SIGTERM", ended)
+  const { stderr } = process
+  const progress = (line: string) => {
+    if (stderr.isTTY) stderr.write(`\r\u001b[K${plain(line).slice(0, 100)}`)
+  }
+  try {
+    const asked = { ...values, logOnly: values["log-only"], trust: await trustOf(values) }
+    return await monitor(asked, { print, progress, get, now: Date.now, signal: stop.signal })
+  } finally {
+    process.off("SIGINT", ended).off("SIGTERM", ended)
+  }
+}
+
 /** Runs `verify` with these arguments (a leading `verify` is optional) and returns the exit code. */
 export const main = async (
   args: ReadonlyArray<string>,
@@ -369,6 +398,7 @@ export const main = async (
   try {
     const { positionals, values } = parse(args)
     const [name = "", target, ...more] = positionals[0] === "verify" ? positionals.slice(1) : positionals
+    if (name === "monitor" && !values.help) return await watch(values, io)
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (values.help || (name === "" && !json)) {
       io.print(usage)

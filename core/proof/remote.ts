@@ -38,7 +38,7 @@ const found = async (get: Get, url: string, headers?: Readonly<Record<string, st
 }
 
 /** The detail of a problem document (RFC 9457); empty if the answer is not one or cannot be read. */
-const reasonOf = ({ body, headers }: Fetched): string => {
+export const reasonOf = ({ body, headers }: Fetched): string => {
   if (headers["content-type"]?.startsWith("application/problem+json") !== true) return ""
   try {
     const problem = parseJson(fromUtf8(body))

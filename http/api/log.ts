@@ -80,14 +80,10 @@ export const LogFamily = HttpApiGroup.make("log")
     }).annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("leaves", "/v1/log/batches/:day/leaves", {
       params: Day,
-      query: {
-        from: wholeNumber(0, 2_000_000_000, "position of the first leaf"),
-        limit: wholeNumber(1, 5000, "maximum leaves per page")
-      },
       success: Lines,
       error: NotFound
     }).annotateMerge(
-      words("Leaves of a batch", "Canonical JSON (RFC 8785), one leaf per line, in tree order.")
+      words("Leaves of a batch", "All of them: canonical JSON (RFC 8785), one leaf per line, in tree order.")
     ),
     HttpApiEndpoint.get("absent", "/v1/log/batches/:day/absent", {
       params: Day,

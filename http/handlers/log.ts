@@ -7,6 +7,7 @@ import { attestations } from "../../core/log/read/attestations.ts"
 import { bundle } from "../../core/log/read/bundle.ts"
 import * as Files from "../../core/log/read/files.ts"
 import { Api } from "../api/Api.ts"
+import { immutable, revalidated } from "../delivery/caching.ts"
 import { linked } from "../delivery/nextPage.ts"
 import { orProblem } from "../orProblem.ts"
 
@@ -18,22 +19,25 @@ export const layer = HttpApiBuilder.group(Api, "log", (handlers) =>
         return yield* format === "bundle" ? bundle(asked) : attest(asked)
       }).pipe(orProblem),
     attestations: ({ query }) => linked(attestations(query)).pipe(orProblem),
-    checkpoint: () => orProblem(Files.checkpoint),
+    checkpoint: () => Files.checkpoint.pipe(orProblem, revalidated),
     checkpointAt: ({ params: { size } }) =>
       Effect.gen(function* () {
-        if (!size.endsWith(".ots")) return yield* Files.checkpointAt(size)
-        return HttpServerResponse.uint8Array(yield* Files.timestamp(size), {
+        if (!size.endsWith(".ots")) return yield* immutable(Files.checkpointAt(size))
+        const { final, proof } = yield* Files.timestamp(size)
+        const file = HttpServerResponse.uint8Array(proof, {
           contentType: "application/vnd.opentimestamps.ots"
         })
+        return yield* Effect.succeed(file).pipe(final ? immutable : revalidated)
       }).pipe(orProblem),
-    tile: ({ params: { index, level } }) => Files.tile(`${level}/${index}`).pipe(orProblem),
+    tile: ({ params: { index, level } }) => Files.tile(`${level}/${index}`).pipe(orProblem, immutable),
     partialTile: ({ params: { index, level, width } }) =>
-      Files.tile(`${level}/${index}/${width}`).pipe(orProblem),
-    leaves: ({ params, query }) => Files.leaves(params.day, query).pipe(orProblem),
-    absent: ({ params }) => Files.absent(params.day).pipe(orProblem),
+      Files.tile(`${level}/${index}/${width}`).pipe(orProblem, immutable),
+    leaves: ({ params }) => Files.leaves(params.day).pipe(orProblem, immutable),
+    absent: ({ params }) => Files.absent(params.day).pipe(orProblem, immutable),
     document: ({ params }) =>
       Files.document(params.sha256).pipe(
         orProblem,
+        immutable,
         Effect.map(({ body, media_type }) => HttpServerResponse.text(body, { contentType: media_type }))
       )
   })

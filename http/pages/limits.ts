@@ -39,7 +39,8 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
     "Registration and payment do not count as reads, so they still work after the daily limit is used up. Calls under " +
       "`/v1/credits/`, `/x402` and `/buy/` have a separate limit " +
       `(${calls(apart.account.perMinute, apart.account.burst, null)}), and so do requests that carry an x402 payment ` +
-      `(${calls(apart.payment.perMinute, apart.payment.burst, null)}).` +
+      `(${calls(apart.payment.perMinute, apart.payment.burst, null)}). So do the files of the log under \`/v1/log/\` ` +
+      `(${calls(apart.log.perMinute, apart.log.burst, null)}): anyone can follow or mirror it.` +
       (free.registrations === null
         ? ""
         : ` A network can register ${grouped(free.registrations)} keys per day.`) +

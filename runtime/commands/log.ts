@@ -4,6 +4,8 @@ import { repair as repairFrom } from "../../core/log/repair.ts"
 import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { mirrorAt } from "../outside/mirror.ts"
+import { check } from "./logCheck.ts"
+import { mirror } from "./logMirror.ts"
 
 const repair = Command.make(
   "repair",
@@ -35,6 +37,6 @@ const repair = Command.make(
 
 /** `plumbline log`: the log as a whole. */
 export const log = Command.make("log").pipe(
-  Command.withDescription("Repair the log"),
-  Command.withSubcommands([repair])
+  Command.withDescription("Check, mirror and repair the log"),
+  Command.withSubcommands([check, mirror, repair])
 )

@@ -14,6 +14,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
+import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
@@ -204,6 +205,7 @@ export const schedules = Layer.effectDiscard(
     yield* inBackground("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
     yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
     yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+    yield* inBackground("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
     yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
     if (Option.isSome(settings.databaseUrl)) {
@@ -259,7 +261,9 @@ const sampleSizes = Layer.effect(
 /** Everything that works on the data, for the service and for operator commands. */
 export const operating = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(DailyClose.layer, IncidentLog.layer, Brief.layer, Signals.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(DailyClose.layer, IncidentLog.layer, ServedSample.layer, Brief.layer, Signals.layer)
+    ),
     Layer.provideMerge(Log.layer),
     Layer.provideMerge(Witnessing.heads(mode)),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),

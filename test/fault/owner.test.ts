@@ -148,6 +148,8 @@ describe("DATA_DIR has one owner", () => {
           (JSON.parse(listed.out) as ReadonlyArray<{ reason: string }>).map(({ reason }) => reason),
           ["case 3", "case 2", "case 1"]
         )
+        const checked = yield* plumbline(folder, "log", "check", "--json")
+        assert.deepStrictEqual([checked.code, JSON.parse(checked.out).findings], [0, []])
         const unknown = yield* plumbline(folder, "incident", "close", "99", "--note", "x")
         assert.strictEqual(unknown.code, 1)
         assert.match(unknown.err, /^plumbline: no open incident 99; .*\n$/)

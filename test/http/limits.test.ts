@@ -66,6 +66,23 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
     })
   )
 
+  it.effect("whose day is used up can still follow the log, with or without a key", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      yield* parallel(60, () => call({ path: "/v1/networks", ...from(5) }))
+      assert.strictEqual((yield* call({ path: "/v1/networks", ...from(5) })).status, 429)
+      const files = yield* parallel(100, () => call({ path: "/v1/log/checkpoint", ...from(5) }))
+      // The log of this service is still empty.
+      assert.deepStrictEqual(statuses(files), { 404: 100 })
+      for (const file of files) assert.include(header(file, "ratelimit-policy"), '"minute";q=1200;')
+      const keyed = yield* call({
+        path: "/v1/log/checkpoint",
+        ...from(5, { "x-api-key": `${keyPrefix}none` })
+      })
+      assert.strictEqual(keyed.status, 404)
+    })
+  )
+
   it.effect("can pay however many offers it asked for", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -47,7 +47,7 @@ const mirrored = Effect.fnUntraced(function* (folder: string) {
     const entry = parseEntry(text)
     if (isBatch(entry)) {
       const [day = ""] = entry.days
-      put(`batches/${day}/leaves`, yield* files.leaves(day, {}))
+      put(`batches/${day}/leaves`, yield* files.leaves(day))
       put(`batches/${day}/absent`, yield* files.absent(day))
     } else put(`documents/${entry.sha256}`, (yield* files.document(entry.sha256)).body)
   }

@@ -61,7 +61,7 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
       join(dirname(path), specifier).split("/")[1] !== path.split("/")[1]
   )
   const browser =
-    /^(core\/(proof|wire)|http\/api)\//.test(path) && !path.endsWith("cli.ts")
+    /^(core\/(proof|wire)|http\/api)\//.test(path) && !/^core\/proof\/(cli\.ts$|node\/)/.test(path)
       ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
   return [...outside, ...neighbours, ...browser].map((target) => `${path} imports ${target}`)

@@ -12,6 +12,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
+import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -72,6 +73,7 @@ const loops = Layer.mergeAll(
   Layer.provide([
     Layer.mock(DailyClose)({ run: dying("close", []) }),
     Layer.mock(IncidentLog)({ run: dying("incidents", 0) }),
+    Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
@@ -92,6 +94,7 @@ const loops = Layer.mergeAll(
       encoder: unused,
       account: unused,
       payment: unused,
+      log: unused,
       lookUp: unused,
       found: unused
     }),
@@ -108,6 +111,7 @@ const loops = Layer.mergeAll(
 const names = {
   close: "the daily close",
   incidents: "the incident log",
+  served: "checking what is served",
   brief: "the weekly brief",
   signals: "the signal ledger",
   anchors: "anchoring",
@@ -125,7 +129,7 @@ describe("every loop of the service", () => {
     Effect.gen(function* () {
       const { lines, logger } = logged()
       yield* Layer.build(loops).pipe(Effect.provide(logger))
-      yield* TestClock.adjust("5 minutes")
+      yield* TestClock.adjust("10 minutes")
       for (const [work, name] of Object.entries(names)) {
         assert.isAtLeast(counted.get(work) ?? 0, 2, name)
         const about = lines.filter((line) => line.startsWith(`${name} failed; retrying in`))

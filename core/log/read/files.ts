@@ -1,7 +1,7 @@
 /** The log and its batches as plain files, so that anyone can mirror them (C2SP tlog-tiles). */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isDay, type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { isDay } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { utf8 } from "../../proof/bytes.ts"
 import { withLines } from "../../proof/cosignature.ts"
@@ -13,7 +13,7 @@ import { cosignatureLines } from "./cosignatures.ts"
 const textRows = rowsOf({ text: Schema.String })
 const batchRows = rowsOf({ id: Schema.Int, absent: Schema.String })
 const documentRows = rowsOf({ body: Schema.String, media_type: Schema.String })
-const proofRows = rowsOf({ proof: Schema.Uint8Array })
+const proofRows = rowsOf({ proof: Schema.Uint8Array, final: Schema.Boolean })
 const noteRows = rowsOf({ note: Schema.String })
 
 /** The newest checkpoint as a signed note, with the cosignatures of witnesses. */
@@ -58,19 +58,11 @@ const batchOf = Effect.fnUntraced(function* (day: string) {
   )
 })
 
-/** Leaves of a batch from an index on, in order, one canonical JSON document per line. */
-export const leaves = Effect.fn("Log.leaves")(function* (
-  day: string,
-  asked: { readonly from?: Raw; readonly limit?: Raw }
-) {
-  const from = yield* wholeNumber("from", asked.from, { min: 0, max: 2_000_000_000, fallback: 0 })
-  const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 5000, fallback: 1000 })
+/** All leaves of a batch in order, one canonical JSON document per line. */
+export const leaves = Effect.fn("Log.leaves")(function* (day: string) {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* batchOf(day)
-  const rows = yield* sql`
-    select text from leaf where batch = ${id} and place >= ${from} order by place limit ${limit}`.pipe(
-    textRows
-  )
+  const rows = yield* sql`select text from leaf where batch = ${id} order by place`.pipe(textRows)
   return rows.map(({ text }) => `${text}\n`).join("")
 })
 
@@ -88,15 +80,15 @@ export const document = Effect.fn("Log.document")(function* (sha256: string) {
   return found ?? (yield* new NotFound({ message: "no document with this hash in the log" }))
 })
 
-/** The OpenTimestamps proof of a checkpoint; the most advanced one if it was stamped again. */
+/** The OpenTimestamps proof of a checkpoint; the most advanced one if it was stamped again. Only a final one stays as it is. */
 export const timestamp = Effect.fn("Log.timestamp")(function* (name: string) {
   const size = /^(\d{1,9})\.ots$/.exec(name)?.[1]
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql`
-    select proof from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
+    select proof, state = 'final' as final from anchor where size = ${Number(size ?? -1)} and state <> 'lost'
     order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, id limit 1`.pipe(proofRows)
   return (
-    found?.proof ??
+    found ??
     (yield* new NotFound({
       message: "no timestamp for this checkpoint; see /v1/attestations for the reason"
     }))

@@ -1,0 +1,29 @@
+/** Whether stored documents are those that the log commits to. */
+import { createHash } from "node:crypto"
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../data/rows.ts"
+import { isBatch } from "../../proof/entry.ts"
+import type { Finding } from "../../proof/monitor/finding.ts"
+import type { Placed } from "./entries.ts"
+
+const documentRows = rowsOf({ body: Schema.String })
+
+export const checkDocuments = Effect.fn("log.checkDocuments")(function* (placed: ReadonlyArray<Placed>) {
+  const sql = yield* SqlClient.SqlClient
+  const findings: Array<Finding> = []
+  for (const { entry, place } of placed) {
+    // The entry of a signal ledger holds the hash of a row, not of a document.
+    if (isBatch(entry) || entry.kind === "signals") continue
+    const [row] = yield* sql`select body from document where sha256 = ${entry.sha256}`.pipe(documentRows)
+    const found = row === undefined ? undefined : createHash("sha256").update(row.body).digest("hex")
+    if (found === entry.sha256) continue
+    findings.push({
+      what: "document",
+      where: `${entry.kind} ${entry.subject} (entry ${place})`,
+      expected: `a document with hash ${entry.sha256}`,
+      found: found === undefined ? "no document" : `one with hash ${found}`
+    })
+  }
+  return findings
+})

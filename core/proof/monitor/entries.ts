@@ -1,0 +1,169 @@
+/** Reads the entries of a log that are new since an edge, and checks them against tiles and the signed root. */
+import { equalBytes, Malformed, toHex } from "../bytes.ts"
+import type { Checkpoint } from "../checkpoint.ts"
+import { buildTree, hashLength, leafHash, root, verifyConsistency } from "../merkle.ts"
+import { logPath } from "../remote.ts"
+import { entriesPath, parseEntryBundle, type Tile, tileAt, tilePath, tileWidth } from "../tiles.ts"
+import { consistencyOfTiles, consistencyTiles } from "../verifyLog.ts"
+import { type Edge, grown, rootOfEdge } from "./edge.ts"
+import type { Finding } from "./finding.ts"
+import type { Source } from "./source.ts"
+
+export interface NewEntries {
+  /** The entries from `edge.size` on. */
+  readonly entries: ReadonlyArray<Uint8Array>
+  /** The edge of the whole tree, if its root is the signed one. */
+  readonly edge: Edge | undefined
+  /** The checkpoint does not extend the kept one, whatever the entries say. */
+  readonly forked: boolean
+  readonly findings: ReadonlyArray<Finding>
+}
+
+const hex = (hash: Uint8Array | undefined): string => (hash === undefined ? "nothing" : toHex(hash))
+
+/** The signed head that the log must extend. */
+export type Kept = Pick<Checkpoint, "root" | "size">
+
+/** Reads what is new. `edge` is of the first entries, which were checked before. */
+export const readEntries = async (
+  source: Source,
+  head: Checkpoint,
+  kept: Kept | undefined,
+  edge: Edge
+): Promise<NewEntries> => {
+  const findings: Array<Finding> = []
+  const entries: Array<Uint8Array> = []
+  const first = Math.floor(edge.size / tileWidth)
+  let now = edge
+  let stands = kept === undefined || (kept.size === edge.size && equalBytes(kept.root, rootOfEdge(edge)))
+  /** Roots of the tiles of the level below, by index. */
+  let below = new Map<number, Uint8Array>()
+  for (let index = first; index * tileWidth < head.size; index++) {
+    const tile = tileAt(head.size, 0, index)
+    if (tile === undefined) break
+    const read = await readBundle(source, tile, findings)
+    const hashes = read.map((entry) => leafHash(entry))
+    findings.push(...(await compareTile(source, tile, new Map(hashes.entries()), "entry")))
+    if (tile.width === tileWidth && hashes.length === tileWidth) below.set(index, rootOf(hashes))
+    for (const [at, hash] of hashes.entries()) {
+      if (index * tileWidth + at < edge.size) continue
+      now = grown(now, hash)
+      entries.push(read[at] ?? new Uint8Array())
+      if (kept?.size === now.size) stands = equalBytes(kept.root, rootOfEdge(now))
+    }
+  }
+  for (let level = 1; below.size > 0; level++) {
+    const above = new Map<number, Uint8Array>()
+    for (const [index, nodes] of Map.groupBy(below, ([place]) => Math.floor(place / tileWidth))) {
+      const tile = tileAt(head.size, level, index)
+      if (tile === undefined) continue
+      const expected = new Map(nodes.map(([place, node]) => [place % tileWidth, node]))
+      findings.push(...(await compareTile(source, tile, expected, "tile")))
+      const bytes = tile.width === tileWidth ? await source.read(`${logPath}/${tilePath(tile)}`) : undefined
+      if (bytes?.length === tileWidth * hashLength) above.set(index, root(buildTree(bytes)))
+    }
+    below = above
+  }
+  const holds = now.size === head.size && equalBytes(rootOfEdge(now), head.root)
+  if (holds && stands) return { entries, edge: now, forked: false, findings }
+  const forked = kept !== undefined && !(await extendsKept(source, kept, head))
+  if (!holds && findings.length === 0) {
+    findings.push({
+      what: "head",
+      where: `${head.size} entries`,
+      expected: `root ${toHex(head.root)}, as signed`,
+      found: `root ${toHex(rootOfEdge(now))} of the ${now.size} entries that are served`
+    })
+  }
+  return { entries, edge: undefined, forked, findings }
+}
+
+const rootOf = (hashes: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const leaves = new Uint8Array(hashes.length * hashLength)
+  for (const [at, hash] of hashes.entries()) leaves.set(hash, at * hashLength)
+  return root(buildTree(leaves))
+}
+
+const readBundle = async (
+  source: Source,
+  tile: Tile,
+  findings: Array<Finding>
+): Promise<ReadonlyArray<Uint8Array>> => {
+  const path = `${logPath}/${entriesPath(tile.index, tile.width)}`
+  const missing = (found: string) => {
+    findings.push({ what: "entries", where: path, expected: `${tile.width} entries`, found })
+    return []
+  }
+  const bytes = await source.read(path)
+  if (bytes === undefined) return missing("no such file")
+  try {
+    const entries = parseEntryBundle(bytes)
+    return entries.length === tile.width ? entries : missing(`${entries.length} entries`)
+  } catch (error) {
+    if (error instanceof Malformed) return missing(error.message)
+    throw error
+  }
+}
+
+/** Compares a served tile with the hashes that some of its places must have. */
+const compareTile = async (
+  source: Source,
+  tile: Tile,
+  expected: ReadonlyMap<number, Uint8Array>,
+  what: "entry" | "tile"
+): Promise<ReadonlyArray<Finding>> => {
+  const path = `${logPath}/${tilePath(tile)}`
+  const bytes = await source.read(path)
+  if (bytes?.length !== tile.width * hashLength) {
+    return [
+      {
+        what: "tile",
+        where: path,
+        expected: `${tile.width} hashes`,
+        found: bytes === undefined ? "no such file" : `${bytes.length} bytes`
+      }
+    ]
+  }
+  return [...expected].flatMap(([at, hash]): ReadonlyArray<Finding> => {
+    const there = bytes.subarray(at * hashLength, (at + 1) * hashLength)
+    if (equalBytes(there, hash)) return []
+    return what === "entry"
+      ? [
+          {
+            what,
+            where: `entry ${tile.index * tileWidth + at}`,
+            expected: `hash ${hex(there)}, as in ${path}`,
+            found: `hash ${hex(hash)} of the text that is served`
+          }
+        ]
+      : [
+          {
+            what,
+            where: `hash ${at} of ${path}`,
+            expected: `${hex(hash)}, from the tile below`,
+            found: hex(there)
+          }
+        ]
+  })
+}
+
+/** True if the tiles prove that the head extends the kept one. */
+const extendsKept = async (source: Source, kept: Kept, head: Checkpoint): Promise<boolean> => {
+  if (head.size < kept.size) return false
+  const tiles = new Map<string, Uint8Array>()
+  for (const tile of consistencyTiles(kept.size, head.size)) {
+    const bytes = await source.read(`${logPath}/${tilePath(tile)}`)
+    if (bytes !== undefined) tiles.set(tilePath(tile), bytes)
+  }
+  const path = consistencyOfTiles(kept.size, head.size, tiles)
+  return (
+    path !== undefined &&
+    verifyConsistency({
+      firstSize: kept.size,
+      firstRoot: kept.root,
+      secondSize: head.size,
+      secondRoot: head.root,
+      path
+    })
+  )
+}

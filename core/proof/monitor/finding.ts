@@ -1,0 +1,25 @@
+/** What a monitor found: something that the log, or what is served beside it, contradicts. */
+import { Malformed } from "../bytes.ts"
+
+export interface Finding {
+  /** The kind of thing: `head`, `entry`, `tile`, `batch`, `absences`, `document`, `history`, ... */
+  readonly what: string
+  /** Which one, so that it can be looked at. */
+  readonly where: string
+  readonly expected: string
+  readonly found: string
+}
+
+/** Runs a check that throws `Malformed`; returns what it found. */
+export const findingOf = (
+  about: Pick<Finding, "what" | "where" | "expected">,
+  work: () => void
+): ReadonlyArray<Finding> => {
+  try {
+    work()
+    return []
+  } catch (error) {
+    if (error instanceof Malformed) return [{ ...about, found: error.message }]
+    throw error
+  }
+}

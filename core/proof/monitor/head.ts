@@ -1,0 +1,127 @@
+/** Reads the newest checkpoint of a log: who signed it, whether that key may sign now, and which witnesses saw it. */
+import { fromUtf8, toHex } from "../bytes.ts"
+import { parseJson } from "../canonical.ts"
+import { type Checkpoint, parseCheckpointText, parseNote } from "../checkpoint.ts"
+import { type KeyDocument, type LogServiceKey, parseKeyDocument } from "../keys.ts"
+import { keysPath, logPath } from "../remote.ts"
+import { signerChecks, type Trust } from "../trust.ts"
+import { signersOf } from "../verifyCheckpoint.ts"
+import { type Finding, findingOf } from "./finding.ts"
+import { CannotLook, type Source } from "./source.ts"
+import type { State } from "./state.ts"
+
+export interface Head {
+  /** The signed note as served. */
+  readonly note: string
+  readonly checkpoint: Checkpoint
+  readonly keys: KeyDocument
+  readonly signers: ReadonlyArray<LogServiceKey>
+}
+
+export interface HeadLook {
+  /** Undefined if there is nothing to go on from. */
+  readonly head: Head | undefined
+  readonly findings: ReadonlyArray<Finding>
+  /** What nobody vouches for. */
+  readonly unproved: ReadonlyArray<string>
+}
+
+const checkpointPath = `${logPath}/checkpoint`
+
+const needed = async (source: Source, path: string): Promise<Uint8Array> => {
+  const bytes = await source.read(path)
+  if (bytes === undefined) throw new CannotLook(`${source.name}${path}: no such file`)
+  return bytes
+}
+
+/** Reads the head. `now` is the monitor's clock, in epoch milliseconds. Throws `CannotLook`. */
+export const readHead = async (
+  source: Source,
+  state: State | undefined,
+  trust: Trust,
+  now: number
+): Promise<HeadLook> => {
+  const [note, keysText] = [await needed(source, checkpointPath), await needed(source, keysPath)]
+  let head: Head | undefined
+  const findings = findingOf(
+    { what: "head", where: checkpointPath, expected: "a checkpoint signed by a key of the log" },
+    () => {
+      const text = fromUtf8(note)
+      const keys = parseKeyDocument(parseJson(fromUtf8(keysText)))
+      head = {
+        note: text,
+        checkpoint: parseCheckpointText(parseNote(text).text),
+        keys,
+        signers: signersOf(text, keys)
+      }
+    }
+  )
+  if (head === undefined) return { head, findings, unproved: [] }
+  const known = state !== undefined && state.origin !== head.checkpoint.origin
+  if (known) {
+    const found = `a head of ${head.checkpoint.origin}`
+    return {
+      head: undefined,
+      findings: [{ what: "head", where: checkpointPath, expected: `a head of ${state.origin}`, found }],
+      unproved: []
+    }
+  }
+  const judged = judge(head, state, { ...trust, now })
+  return {
+    head,
+    findings: [...findings, ...judged.findings, ...periodOf(head, state, now)],
+    unproved: judged.unproved
+  }
+}
+
+/** Whether the operator vouches for the key (given, remembered, or its successor), and the witnesses for the head. */
+const judge = ({ keys, note, signers }: Head, state: State | undefined, trust: Trust) => {
+  const given = trust.pins ?? []
+  const pins = given.length > 0 ? given : (state?.keys ?? [])
+  const checks = signerChecks({ note, cosignatures: [] }, signers, keys, { ...trust, pins })
+  return {
+    findings: checks
+      .filter(({ ok }) => ok === false)
+      .map(
+        ({ detail, name }): Finding => ({
+          what: name,
+          where: checkpointPath,
+          expected: `that it holds, by ${pins.length === 0 ? "no key" : pins.join(", ")}`,
+          found: detail
+        })
+      ),
+    unproved: checks.filter(({ ok }) => ok === "not proved").map(({ detail, name }) => `${name}: ${detail}`)
+  }
+}
+
+/**
+ * Whether the key may sign now. A head that is new since the last look was signed after it, by the monitor's own clock: a key
+ * cannot move that.
+ */
+const periodOf = (
+  { checkpoint, signers }: Head,
+  state: State | undefined,
+  now: number
+): ReadonlyArray<Finding> => {
+  if (state === undefined) return []
+  const kept = parseCheckpointText(parseNote(state.checkpoint).text)
+  if (checkpoint.size <= kept.size) return []
+  const since = Date.parse(state.seen_at)
+  const isInUse = ({ notAfter, notBefore }: LogServiceKey) =>
+    Date.parse(notBefore) <= now && (notAfter === null || Date.parse(notAfter) >= since)
+  if (signers.some(isInUse)) return []
+  return [
+    {
+      what: "key in use",
+      where: checkpointPath,
+      expected: `a key in use after ${state.seen_at}, when the log had ${kept.size} entries`,
+      found: signers
+        .map(({ kid, notAfter, notBefore }) => `key ${kid}, from ${notBefore} to ${notAfter}`)
+        .join("; ")
+    }
+  ]
+}
+
+/** A head in words. */
+export const saysHead = ({ root, size }: Pick<Checkpoint, "root" | "size">): string =>
+  `${size} entries, root ${toHex(root)}`

@@ -1,0 +1,108 @@
+/** What a monitor remembers between two looks, so that it checks only what is new. */
+import { fromHex, Malformed, toHex } from "../bytes.ts"
+import { parseJson } from "../canonical.ts"
+import * as s from "../shape.ts"
+import { type Edge, edgeLength, noEdge } from "./edge.ts"
+
+/** Two heads of one log that cannot both be true: evidence against its operator. */
+export interface Fork {
+  /** When the second one was seen, by the monitor's clock. */
+  readonly at: string
+  readonly kept: string
+  readonly served: string
+}
+
+/** A served value that differs from its leaf, and may be a change that the next batch publishes. */
+export interface Doubt {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+  readonly day: string
+  readonly value: number
+  readonly value_text?: string
+  readonly n_observations: number
+  /** Days of batches up to here were closed when it was seen. */
+  readonly closed: string
+}
+
+export interface State {
+  readonly v: "plumbline-monitor-v1"
+  readonly origin: string
+  /** The newest head that held, as a signed note. */
+  readonly checkpoint: string
+  /** When it was seen first, by the monitor's clock. */
+  readonly seen_at: string
+  /** The keys (kid) that signed the first head: what they sign, or their successors, holds without a given key. */
+  readonly keys: ReadonlyArray<string>
+  /** The first entries, which were all checked: how many, and the edge of their tree. */
+  readonly checked: { readonly size: number; readonly edge: ReadonlyArray<string> }
+  /** Day of the newest checked batch. */
+  readonly day?: string
+  /** The networks of that batch. */
+  readonly symbols: ReadonlyArray<string>
+  /** Number of the last event of an incident, and the incidents that were opened. */
+  readonly events: number
+  readonly incidents: ReadonlyArray<number>
+  /** Id of the last published revision. */
+  readonly revision: number
+  readonly doubts: ReadonlyArray<Doubt>
+  readonly forks: ReadonlyArray<Fork>
+}
+
+const forkShape: s.Shape<Fork> = { at: s.time, kept: s.text, served: s.text }
+const doubtShape: s.Shape<Doubt> = {
+  symbol: s.name,
+  metric: s.name,
+  source: s.name,
+  day: s.day,
+  value: s.number,
+  value_text: s.optional(s.name),
+  n_observations: s.count,
+  closed: s.day
+}
+const shape: s.Shape<State> = {
+  v: s.oneOf("plumbline-monitor-v1"),
+  origin: s.name,
+  checkpoint: s.text,
+  seen_at: s.time,
+  keys: s.listOf(s.name),
+  checked: s.nested("checked", { size: s.count, edge: s.listOf(s.hash) }),
+  day: s.optional(s.day),
+  symbols: s.listOf(s.name),
+  events: s.count,
+  incidents: s.listOf(s.ordinal),
+  revision: s.count,
+  doubts: s.listOf(s.nested("a doubt", doubtShape)),
+  forks: s.listOf(s.nested("a fork", forkShape))
+}
+
+/** Parses a state file. Throws `Malformed`. */
+export const parseState = (text: string): State => {
+  const state = s.readShape("the state file", parseJson(text), shape)
+  if (state.checked.edge.length !== edgeLength(state.checked.size))
+    throw new Malformed("the state file's edge does not belong to its size")
+  return state
+}
+
+export const edgeOf = ({ checked }: State): Edge => ({
+  size: checked.size,
+  nodes: checked.edge.map((node) => fromHex(node, 32))
+})
+
+export const edgeMember = ({ nodes, size }: Edge): State["checked"] => ({ size, edge: nodes.map(toHex) })
+
+/** The state before the first look at a log. */
+export const firstState = (origin: string, checkpoint: string, seenAt: string): State => ({
+  v: "plumbline-monitor-v1",
+  origin,
+  checkpoint,
+  seen_at: seenAt,
+  keys: [],
+  checked: edgeMember(noEdge),
+  symbols: [],
+  events: 0,
+  incidents: [],
+  revision: 0,
+  doubts: [],
+  forks: []
+})

@@ -1,0 +1,123 @@
+/**
+ * Keeps a copy of a log as plain files, in the paths that the service serves them under, so that any static host can serve
+ * it. Only what was checked is written, each file whole, and the newest checkpoint last: the copy is a whole log at any time.
+ */
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { fromUtf8, Malformed } from "../bytes.ts"
+import { parseJson } from "../canonical.ts"
+import { parseCheckpointText, parseNote } from "../checkpoint.ts"
+import { parseKeyDocument } from "../keys.ts"
+import { type Look, type Looking, look } from "../monitor/look.ts"
+import type { Source } from "../monitor/source.ts"
+import { parseState } from "../monitor/state.ts"
+import { parseDetached } from "../ots/codec.ts"
+import { heightsOf } from "../ots/verify.ts"
+import { keysPath, logPath } from "../remote.ts"
+import { signersOf } from "../verifyCheckpoint.ts"
+import { readIfThere, writeWhole } from "./folder.ts"
+
+const newestPath = `${logPath}/checkpoint`
+const changing = new Set([newestPath, keysPath])
+
+/** The state of the mirror, in its folder. */
+export const stateName = "mirror.json"
+
+/** Stamps of this many newest checkpoints are asked for again until Bitcoin confirms them. */
+const openStamps = 100
+
+/** Copies what is new. Throws `CannotLook`, and can then be called again. */
+export const mirror = async (
+  remote: Source,
+  folder: string,
+  how: Pick<Looking, "now" | "random" | "say" | "trust">
+): Promise<Look> => {
+  const fetched = new Map<string, Uint8Array>()
+  const source: Source = {
+    name: remote.name,
+    read: async (path) => {
+      if (changing.has(path)) return remote.read(path)
+      const known = fetched.get(path) ?? (await readIfThere(join(folder, path)))
+      if (known !== undefined) return known
+      const bytes = await remote.read(path)
+      if (bytes !== undefined) fetched.set(path, bytes)
+      return bytes
+    }
+  }
+  const stateFile = join(folder, stateName)
+  const text = await readIfThere(stateFile)
+  const seen = await look(
+    {
+      ...how,
+      source,
+      checked: async (state, isSound) => {
+        if (isSound) for (const [path, bytes] of fetched) await writeWhole(join(folder, path), bytes)
+        fetched.clear()
+        await writeWhole(stateFile, `${JSON.stringify(state, null, 2)}\n`)
+      }
+    },
+    text === undefined ? undefined : parseState(fromUtf8(text))
+  )
+  // An operator who is late is found, and what there is of the log is copied all the same.
+  if (seen.state === undefined || seen.findings.some(({ what }) => what !== "promise")) return seen
+  const keys = await remote.read(keysPath)
+  await copyCheckpoints(remote, folder, seen.counts.size, keys, how.say)
+  if (keys !== undefined) await writeWhole(join(folder, keysPath), keys)
+  await writeWhole(join(folder, newestPath), seen.state.checkpoint)
+  return seen
+}
+
+/** Copies the signed heads up to `size` that the folder lacks, and their timestamps. */
+const copyCheckpoints = async (
+  remote: Source,
+  folder: string,
+  size: number,
+  keys: Uint8Array | undefined,
+  say: Looking["say"]
+): Promise<void> => {
+  const pathOf = (of: number) => `${logPath}/checkpoints/${of}`
+  const known = await sizesIn(join(folder, logPath, "checkpoints"))
+  for (let at = (known.at(-1) ?? 0) + 1; at <= size; at++) {
+    const note = await remote.read(pathOf(at))
+    if (note === undefined || !isHead(fromUtf8(note), at, keys)) continue
+    say(`checkpoint ${at} of ${size}`)
+    await writeWhole(join(folder, pathOf(at)), note)
+    known.push(at)
+  }
+  for (const at of known.slice(-openStamps)) {
+    const path = `${pathOf(at)}.ots`
+    const there = await readIfThere(join(folder, path))
+    if (there !== undefined && isConfirmed(there)) continue
+    const stamp = await remote.read(path)
+    if (stamp !== undefined && !(there !== undefined && Buffer.from(there).equals(stamp)))
+      await writeWhole(join(folder, path), stamp)
+  }
+}
+
+/** The sizes of the checkpoints in a folder, smallest first. */
+const sizesIn = async (folder: string): Promise<Array<number>> => {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+const holds = (work: () => boolean): boolean => {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Malformed) return false
+    throw error
+  }
+}
+
+/** True if the note is a head of this size that a key of the log signed. */
+const isHead = (note: string, size: number, keys: Uint8Array | undefined): boolean =>
+  holds(() => {
+    signersOf(note, parseKeyDocument(parseJson(fromUtf8(keys ?? new Uint8Array()))))
+    return parseCheckpointText(parseNote(note).text).size === size
+  })
+
+const isConfirmed = (stamp: Uint8Array): boolean =>
+  holds(() => heightsOf(parseDetached(stamp).timestamp).length > 0)

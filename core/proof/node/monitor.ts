@@ -1,0 +1,135 @@
+/** `plumbline verify monitor`: watches a log, of a running service or in a mirror's folder. */
+import { randomInt } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { CouldNotLook, fromUtf8, Malformed } from "../bytes.ts"
+import type { Finding } from "../monitor/finding.ts"
+import { type Look, type Looking, look } from "../monitor/look.ts"
+import { CannotLook, patient, served } from "../monitor/source.ts"
+import { parseState, type State } from "../monitor/state.ts"
+import type { Get } from "../remote.ts"
+import type { Trust } from "../trust.ts"
+import { inFolder, readIfThere, writeWhole } from "./folder.ts"
+
+/** What to watch, and how. */
+export interface Asked {
+  /** The service, or another host of its log. */
+  readonly url?: string | undefined
+  /** A mirror's folder, instead of a service. */
+  readonly dir?: string | undefined
+  readonly state?: string | undefined
+  readonly once: boolean
+  /** Do not compare what the service serves beside its log. */
+  readonly logOnly: boolean
+  readonly json: boolean
+  readonly trust: Trust
+}
+
+/** What the command needs from its process. */
+export interface Monitoring {
+  readonly print: (line: string) => void
+  /** Shows what is being looked at; what it shows is overwritten. */
+  readonly progress: (line: string) => void
+  readonly get: Get
+  readonly now: () => number
+  /** Ends the command. */
+  readonly signal: AbortSignal
+}
+
+const hour = 3_600_000
+
+/** The result of one look in words and numbers. */
+interface Told extends Partial<Pick<Look, "counts">> {
+  readonly exit: 0 | 1 | 2
+  readonly verdict: "nothing found" | "found" | "not proved" | "could not look"
+  readonly findings: ReadonlyArray<Finding>
+  readonly unproved: ReadonlyArray<string>
+}
+
+/** The exit code and the words for a look. */
+export const toldOf = ({ counts, findings, unproved }: Look): Told => {
+  const [exit, verdict] =
+    findings.length > 0
+      ? ([1, "found"] as const)
+      : unproved.length > 0
+        ? ([2, "not proved"] as const)
+        : ([0, "nothing found"] as const)
+  return { exit, verdict, findings, unproved, counts }
+}
+
+// Text from a service or file must not control the terminal; a note has several lines.
+const plain = (text: string): string => text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, "\ufffd")
+
+/** Prints the result of a look. */
+export const tell = (told: Told, { now, print }: Pick<Monitoring, "now" | "print">, json: boolean): void => {
+  const at = new Date(now()).toISOString()
+  if (json) {
+    print(JSON.stringify({ at, ...told }))
+    return
+  }
+  for (const { expected, found, what, where } of told.findings) {
+    print(plain(`FOUND       ${what}: ${where}\n  expected  ${expected}\n  found     ${found}`))
+  }
+  for (const why of told.unproved) print(plain(`not proved  ${why}`))
+  const { counts } = told
+  const looked =
+    counts === undefined
+      ? ""
+      : `: log of ${counts.size} entries; new ${counts.entries} entries, ${counts.batches} batches, ${counts.leaves} leaves, ` +
+        `${counts.documents} other entries; compared ${counts.networks} histories and ${counts.proofs} proofs`
+  print(`${at}  ${told.verdict}${looked}`)
+}
+
+const lookOnce = async (looking: Looking, stateFile: string | undefined, last: State | undefined) => {
+  const text = stateFile === undefined ? undefined : await readIfThere(stateFile)
+  const known = text === undefined ? last : parseState(fromUtf8(text))
+  return look(looking, known)
+}
+
+const lookingOf = ({ dir, logOnly, state, trust, url }: Asked, io: Monitoring): Looking => {
+  if ((url === undefined) === (dir === undefined)) throw new CouldNotLook("give either --url or --dir")
+  const get = patient(
+    async (...asked) => {
+      io.signal.throwIfAborted()
+      return io.get(...asked)
+    },
+    { wait: (ms) => sleep(ms, undefined, { signal: io.signal }) }
+  )
+  const base = url?.replace(/\/+$/, "")
+  return {
+    trust,
+    source: base === undefined ? inFolder(dir ?? "") : served(get, base),
+    ...(base === undefined || logOnly ? {} : { service: { get, base } }),
+    now: io.now,
+    random: (n) => randomInt(n),
+    say: io.progress,
+    checked: async (now) => {
+      if (state !== undefined) await writeWhole(state, `${JSON.stringify(now, null, 2)}\n`)
+    }
+  }
+}
+
+/** Looks, every hour unless once; returns the exit code of the last look. Throws `Malformed` if it cannot begin. */
+export const monitor = async (asked: Asked, io: Monitoring): Promise<number> => {
+  const looking = lookingOf(asked, io)
+  let last: State | undefined
+  while (true) {
+    let told: Told
+    try {
+      const seen = await lookOnce(looking, asked.state, last)
+      last = seen.state
+      told = toldOf(seen)
+    } catch (error) {
+      if (io.signal.aborted) return 0
+      if (!(error instanceof CannotLook) && !(error instanceof Malformed)) throw error
+      told = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message] }
+    }
+    io.progress("")
+    tell(told, io, asked.json)
+    if (asked.once) return told.exit
+    try {
+      await sleep(hour, undefined, { signal: io.signal })
+    } catch {
+      return told.exit
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** How long clients and caches may keep a file of the log. */
+import { Effect } from "effect"
+import { Exchange } from "./Exchange.ts"
+
+const cacheControl = (value: string) =>
+  Effect.map(Exchange, (exchange) => {
+    exchange.headers = { ...exchange.headers, "cache-control": value }
+  })
+
+/** Marks the current response, once it succeeds, as a file that never changes. */
+export const immutable = <A, E, R>(file: Effect.Effect<A, E, R>) =>
+  Effect.tap(file, () => cacheControl("public, max-age=31536000, immutable"))
+
+/** Marks it as a file that may change at any time: every use asks whether it did. */
+export const revalidated = <A, E, R>(file: Effect.Effect<A, E, R>) =>
+  Effect.tap(file, () => cacheControl("no-cache"))
