@@ -257,7 +257,16 @@ layer(service)("an export", (it) => {
       writeFileSync(at("headers"), ["HTTP/1.1 200 OK", ...head, "", ""].join("\r\n"))
       const said: Array<string> = []
       const io = { print: (line: string) => void said.push(line), env: {}, get: () => Promise.reject(said) }
-      const args = ["response", at("body"), "--headers", at("headers"), "--keys", at("keys")]
+      const [key] = json(keys)["keys"] as ReadonlyArray<{ kid: string }>
+      const args = [
+        "response",
+        at("body"),
+        "--headers",
+        at("headers"),
+        "--keys",
+        at("keys"),
+        `--key=${key?.kid}`
+      ]
       const verify = () => Effect.promise(() => main([...args, "--url", `${baseUrl}${path}`], io))
       assert.strictEqual(yield* verify(), 0, said.join("\n"))
       writeFileSync(at("body"), reply.body.subarray(0, -1))
