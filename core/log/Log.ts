@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { concat, fromUtf8, toHex } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
@@ -64,6 +65,7 @@ export class Log extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = yield* LogKey
+      const versions = yield* Versions
       let head: Head = {
         size: 0,
         root: toHex(root(buildTree(new Uint8Array()))),
@@ -123,6 +125,7 @@ export class Log extends Context.Service<
         const added = yield* hashesFrom(head.size)
         const leaves = concat(head.tree.levels[0] ?? new Uint8Array(), ...added).subarray(0, newest.size * 32)
         head = { ...newest, tree: buildTree(leaves, sha256) }
+        yield* versions.changed("log")
         return head
       }).pipe(Effect.withSpan("Log.refresh"))
 
@@ -136,7 +139,7 @@ export class Log extends Context.Service<
         consistency: (size) => Effect.sync(() => consistencyProof(head.tree, size).map(toHex))
       })
     })
-  )
+  ).pipe(Layer.provide(Versions.layer))
 }
 
 /** The tree as it was at an earlier size. */

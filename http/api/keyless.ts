@@ -1,6 +1,7 @@
 /** Endpoints anyone can read without a key. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
+import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { HistoryResponse } from "../../core/wire/data/history.ts"
 import { MarketResponse } from "../../core/wire/data/market.ts"
 import { NetworkResponse } from "../../core/wire/data/network.ts"
@@ -11,8 +12,10 @@ import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { Lasts } from "./Contract.ts"
+import { always, DependsOn } from "./Contract.ts"
 import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
+
+const list = always(...dependenciesOf.list)
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -22,7 +25,7 @@ const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] }
 export const Keyless = HttpApiGroup.make("keyless")
   .add(
     HttpApiEndpoint.get("try", "/try", { success: TryResponse })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(words("Three networks to start with", "Each with an upstream URL to compare against.")),
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
@@ -34,7 +37,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       },
       success: NetworksResponse
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words("The catalog", "What is measured for each network, and which networks are not covered and why.")
       )
@@ -44,7 +47,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: NetworkResponse,
       error: UnknownSymbol
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
       .annotateMerge(
         words(
           "One network",
@@ -60,7 +63,9 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: SupplyResponse,
       error: UnknownSymbol
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, ({ query }) =>
+        query["network"] === undefined ? dependenciesOf.list : dependenciesOf.keyedSupply
+      )
       .annotateMerge(
         words(
           "Telemetry",
@@ -72,7 +77,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: MarketResponse
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words(
           "Market figures",
@@ -83,7 +88,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: RevenueResponse
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words(
           "Fees and value locked",
@@ -99,7 +104,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: ProvenanceResponse,
       error: UnknownSymbol
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words(
           "Where every series comes from",
@@ -119,6 +124,10 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: HistoryResponse,
       error: UnknownSymbol
     })
+      // What was known at a time also depends on the readings that are still kept.
+      .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
+        network === undefined || as_known_at !== undefined ? undefined : dependenciesOf.history(network)
+      )
       .annotateMerge(wider)
       .annotateMerge(
         words(
@@ -127,23 +136,35 @@ export const Keyless = HttpApiGroup.make("keyless")
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
         )
       ),
-    HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse }).annotateMerge(
-      words("The physical world", "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit.")
-    ),
+    HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse })
+      .annotate(DependsOn, always(...dependenciesOf.world))
+      .annotateMerge(
+        words(
+          "The physical world",
+          "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit."
+        )
+      ),
     HttpApiEndpoint.get("dictionary", "/v1/data-dictionary", {
       success: DataDictionaryResponse
-    }).annotateMerge(
-      words("Data dictionary", "Every feed and metric with its freshness, history depth, coverage and state.")
-    ),
+    })
+      .annotate(DependsOn, always(...dependenciesOf.dictionary))
+      .annotateMerge(
+        words(
+          "Data dictionary",
+          "Every feed and metric with its freshness, history depth, coverage and state."
+        )
+      ),
     HttpApiEndpoint.get("revisions", "/v1/revisions", {
       query: {
         limit: wholeNumber(1, 500, "maximum revisions per page"),
         cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the previous page")
       },
       success: RevisionsResponse
-    }).annotateMerge(
-      words("Revisions", "Every published value that was later changed, with the previous value.")
-    )
+    })
+      .annotate(DependsOn, always(...dependenciesOf.revisions))
+      .annotateMerge(
+        words("Revisions", "Every published value that was later changed, with the previous value.")
+      )
   )
   .annotateMerge(
     OpenApi.annotations({

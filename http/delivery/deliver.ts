@@ -15,7 +15,7 @@ import { type Sign, targetPath } from "../signing/sign.ts"
 import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, respond } from "../toProblem.ts"
 import { type Answer, type Content, commonHeaders, isConfirmed, makeAnswer, sha256Hex } from "./answer.ts"
-import type { ByteCache } from "./ByteCache.ts"
+import { type ByteCache, formOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { Exchange, fresh } from "./Exchange.ts"
 import { givingUp } from "./idle.ts"
@@ -31,8 +31,6 @@ export interface Delivery {
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */
   readonly dataOffset: number
-  /** Updates the state of the cache. */
-  readonly tick: () => void
   /** Verdicts that `fastPath.ts` has already obtained, so no call is counted twice. */
   readonly asked: WeakMap<object, Verdict>
 }
@@ -46,8 +44,6 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const exchange = fresh()
     const asked = yield* Effect.exit(askLimits(request, delivery))
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
-    delivery.tick()
-    const state = delivery.cache.state
     const response = yield* asked.pipe(
       Effect.flatMap(() => before(request, verdict, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
@@ -69,14 +65,14 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     }
     const wanted = codingFor(request.headers["accept-encoding"])
     const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
-    const answer = makeAnswer(content, coded, keyed, common)
-    if (!keyed && content.status === 200 && exchange.lasts === "snapshot" && isRead(request.method)) {
-      delivery.tick()
-      if (delivery.cache.state === state) {
-        delivery.cache.put(request.url, wanted, answer, exchange.until - delivery.dataOffset)
-      }
+    const { basis, keeping, until } = exchange
+    const ready = !keyed && content.status === 200 && isRead(request.method)
+    const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
+    const form = formOf(wanted, request.headers["accept"])
+    if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
+      delivery.cache.put(request.url, form, { answer, basis, until })
     }
-    return send(answer, request, verdict, delivery.sign)
+    return send(answer, request, verdict, delivery)
   })
 }
 
@@ -230,11 +226,12 @@ const send = (
   answer: Answer,
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  sign: Sign
+  { now, sign }: Delivery
 ): HttpServerResponse.HttpServerResponse => {
   const confirmed = isRead(request.method) && isConfirmed(request.headers["if-none-match"], answer.etag)
   const headers = pairs([
     ...(confirmed ? answer.confirming : answer.headers),
+    ...answer.caching(now()),
     ...signed(answer, request.method, request.url, confirmed, sign),
     ...verdict.headers
   ])
@@ -262,7 +259,7 @@ const sendSpooled = (
     headers: { ...headersOf(response), "content-length": String(size) }
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
-  const sent = send(answer, request, verdict, delivery.sign)
+  const sent = send(answer, request, verdict, delivery)
   if (sent.status !== answer.status) return sent
   const cutOff = Effect.sync(() => {
     if (isNodeRequest(request.source)) request.source.socket.destroy()

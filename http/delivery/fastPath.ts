@@ -14,7 +14,7 @@ import { targetPath } from "../signing/sign.ts"
 import { hostProblem, originForm } from "../target.ts"
 import { refuseTarget } from "../unreadable.ts"
 import { isConfirmed } from "./answer.ts"
-import type { Entry } from "./ByteCache.ts"
+import { type Entry, formOf } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
 import { type Delivery, isRead, networkOfRequest, signed } from "./deliver.ts"
 
@@ -42,8 +42,8 @@ const find = (request: IncomingMessage, delivery: Delivery) => {
     return undefined
   }
   if (hostProblem(request) !== undefined) return undefined
-  delivery.tick()
-  return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
+  const form = formOf(codingFor(header(headers["accept-encoding"])), headers["accept"])
+  return form === undefined ? undefined : delivery.cache.get(url, form, delivery.now() + delivery.dataOffset)
 }
 
 /** Asks the limits. A rejection is stored for the handler, so no call is counted twice. */
@@ -82,6 +82,7 @@ const write = (
   const by = signed(answer, method, url, confirmed, delivery.sign)
   response.writeHead(confirmed ? 304 : answer.status, [
     ...(confirmed ? answer.confirming : answer.headers),
+    ...answer.caching(delivery.now()),
     ...by,
     ...ofLimits
   ])
@@ -112,6 +113,7 @@ const headOf = (entry: Entry, url: string, delivery: Delivery): string => {
   const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`,
     lines(answer.headers),
+    lines(answer.caching(second * 1000)),
     lines(signed(answer, "GET", url, false, delivery.sign)),
     lines(["Date", new Date(second * 1000).toUTCString(), "Connection", "keep-alive"])
   ].join("")

@@ -12,6 +12,7 @@ import { byName, Observation } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
+import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
@@ -61,6 +62,7 @@ export class Ingest extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const blobs = yield* Blobs
       const current = yield* Current
+      const versions = yield* Versions
       const feeds = yield* Feeds
       const upstreamClock = yield* UpstreamClock
       const chunk = yield* chunkRows
@@ -88,11 +90,13 @@ export class Ingest extends Context.Service<
         }
         const written = { fresh: 0, revised: 0, excluded: 0 }
         const changed: Array<LatestRow> = []
+        const symbols = new Set<string>()
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
           return yield* persist(yield* classify(candidates, run.id, manifest, recordedAt), about)
         })
         const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
           changed.push(...kept.changed)
+          for (const symbol of kept.symbols) symbols.add(symbol)
           written.fresh += kept.fresh
           written.revised += kept.revised
           written.excluded += kept.excluded
@@ -118,7 +122,19 @@ export class Ingest extends Context.Service<
         })
         // Publishes committed chunks even if a later one failed.
         return yield* keep.pipe(
-          Effect.ensuring(Effect.suspend(() => current.apply(changed))),
+          Effect.ensuring(
+            Effect.suspend(() =>
+              Effect.andThen(
+                current.apply(changed),
+                versions.changed(
+                  "runs",
+                  ...(written.revised > 0 ? (["revisions"] as const) : []),
+                  ...(written.excluded > 0 ? (["incidents"] as const) : []),
+                  ...[...symbols].map((symbol) => ({ symbol }))
+                )
+              )
+            )
+          ),
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       })
@@ -161,7 +177,7 @@ export class Ingest extends Context.Service<
 
       return Ingest.of({ write, recover })
     })
-  ).pipe(Layer.provideMerge(UpstreamClock.layer))
+  ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Versions.layer)))
 }
 
 const isObservation = Schema.is(Observation)
