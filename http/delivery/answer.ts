@@ -40,7 +40,8 @@ const cachingOf = (keeping: Keeping): ((now: number) => ReadonlyArray<string>) =
     return () => fixed
   }
   return (now) => {
-    const left = Math.floor((keeping - now) / 1000)
+    // Heads are built once per second, so this must hold to the end of the second.
+    const left = Math.floor(keeping / 1000) - Math.floor(now / 1000) - 1
     return ["Cache-Control", left > 0 ? `public, max-age=${left}` : revalidated]
   }
 }
