@@ -10,6 +10,7 @@ import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFastPath } from "./delivery/fastPath.ts"
+import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
@@ -77,9 +78,11 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const limits = yield* Limits
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
+  const routes = makeRoutes(Api, extraRoutes)
   const delivery: Delivery = {
     settings,
-    routes: makeRoutes(Api, extraRoutes),
+    routes,
+    refusals: makeRefusals(settings, routes),
     cache: new ByteCache(cacheBytes),
     now,
     dataOffset: yield* DataClock.offset,

@@ -169,6 +169,6 @@ export const Keyless = HttpApiGroup.make("keyless")
   .annotateMerge(
     OpenApi.annotations({
       title: "Keyless",
-      description: "Reading is free and requires no key. Every response is signed."
+      description: "Reading is free and requires no key. Every response with data is signed."
     })
   )

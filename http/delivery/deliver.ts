@@ -5,8 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { MethodNotAllowed, NotFound, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
-import { TooManyRequests } from "../../core/wire/problems/service.ts"
+import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { Limits, type Verdict } from "../Limits.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import type { Routes } from "../routes.ts"
@@ -19,6 +18,7 @@ import { type ByteCache, formOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { Exchange, fresh } from "./Exchange.ts"
 import { givingUp } from "./idle.ts"
+import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 
 export interface Delivery {
@@ -31,6 +31,7 @@ export interface Delivery {
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */
   readonly dataOffset: number
+  readonly refusals: Refusals
   /** Verdicts that `fastPath.ts` has already obtained, so no call is counted twice. */
   readonly asked: WeakMap<object, Verdict>
 }
@@ -44,15 +45,17 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const exchange = fresh()
     const asked = yield* Effect.exit(askLimits(request, delivery))
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
+    const refused = Exit.isSuccess(asked) ? unsigned(request, verdict, delivery) : undefined
+    if (refused !== undefined) return refused
     const response = yield* asked.pipe(
-      Effect.flatMap(() => before(request, verdict, delivery.routes)),
+      Effect.flatMap(() => before(request, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
       Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
       Effect.provideService(Exchange, exchange),
       Effect.flatMap((response) =>
         response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)
       ),
-      Effect.catchCause((cause) => failed(cause, unmatched(request, delivery)))
+      Effect.catchCause((cause) => failed(cause))
     )
     const keyed = request.headers["x-api-key"] !== undefined
     if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
@@ -73,6 +76,25 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
       delivery.cache.put(request.url, form, { answer, basis, until })
     }
     return send(answer, request, verdict, delivery)
+  })
+}
+
+/** The refusal of a request that states no datum; `fastPath.ts` has sent those of callers without a key. */
+const unsigned = (
+  { headers, method, source, url }: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  { now, refusals }: Delivery
+): HttpServerResponse.HttpServerResponse | undefined => {
+  const found = verdict.allowed
+    ? isNodeRequest(source) && hostProblem(source) !== undefined
+      ? undefined
+      : refusals.of({ headers, method, url })
+    : refusals.overLimit(verdict)
+  if (found === undefined) return undefined
+  const { answer } = found
+  return HttpServerResponse.uint8Array(answer.bytes, {
+    status: answer.status,
+    headers: pairs([...answer.headers, ...answer.caching(now()), ...verdict.headers])
   })
 }
 
@@ -108,22 +130,11 @@ export const networkOfRequest = (source: object, trustProxy: number): string => 
   )
 }
 
-/** The response to a request that never reaches the router; undefined if it may go on. */
+/** The signed response to a request that never reaches the router; undefined if it may go on. */
 const before = (
   request: HttpServerRequest.HttpServerRequest,
-  verdict: Verdict,
   routes: Routes
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
-  if (!verdict.allowed) {
-    const seconds = verdict.retryAfter ?? 60
-    return respond(
-      new TooManyRequests({
-        message: `Rate limit reached. Try again in ${seconds} s.`,
-        retry_after: seconds
-      }),
-      { "retry-after": String(seconds) }
-    )
-  }
   const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
   if (host !== undefined) return respond(host)
   const problem = targetProblem(request.url)
@@ -138,7 +149,7 @@ const before = (
     )
   }
   if (request.method === "OPTIONS") {
-    const methods = allowedAt(routes, request.url)
+    const methods = allowedAt(routes.at(request.url))
     if (methods.length > 0) return Effect.succeed(preflight(methods))
   }
   return Effect.succeed(undefined)
@@ -147,12 +158,6 @@ const before = (
 /** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
 const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: Delivery): boolean =>
   routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
-
-const allowedAt = (routes: Routes, url: string): ReadonlyArray<string> => {
-  const methods = routes.at(url).map((route) => route.method)
-  if (methods.length === 0) return []
-  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
-}
 
 const preflight = (methods: ReadonlyArray<string>) =>
   HttpServerResponse.empty({
@@ -166,26 +171,6 @@ const preflight = (methods: ReadonlyArray<string>) =>
       "access-control-max-age": "86400"
     }
   })
-
-/** 404 for an unknown path, 405 for a method that the path does not support. */
-const unmatched = (
-  request: HttpServerRequest.HttpServerRequest,
-  { routes, settings }: Delivery
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const methods = allowedAt(routes, request.url)
-  if (methods.length === 0) {
-    return respond(new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." }))
-  }
-  const called = routes.at(request.url).find((route) => route.method !== "GET")
-  return respond(
-    new MethodNotAllowed({
-      message: `Method ${request.method} not allowed. Allowed: ${methods.join(", ")}.`,
-      valid_values: methods,
-      ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
-    }),
-    { allow: methods.join(", ") }
-  )
-}
 
 const ownHeaders = new Set(["content-type", "content-length"])
 

@@ -311,7 +311,7 @@ describe("a defect", () => {
     Effect.gen(function* () {
       const secret = "postgres://user:password@db"
       const response = yield* Effect.die(new Error(secret)).pipe(
-        Effect.catchCause((cause) => failed(cause, Effect.succeed(HttpServerResponse.empty()))),
+        Effect.catchCause((cause) => failed(cause)),
         Effect.provide(Layer.provide(Availability.layer, postgres))
       )
       assert.strictEqual(response.status, 500)

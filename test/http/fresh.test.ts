@@ -9,6 +9,7 @@ import * as fc from "fast-check"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
@@ -85,6 +86,7 @@ const step = fc.oneof(
       hours: fc.integer({ min: 1, max: 60 })
     })
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("again"), symbol: fc.constantFrom(...symbols) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("reopen") }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("close") }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("count") }) },
@@ -108,10 +110,15 @@ const take = Effect.fnUntraced(function* (one: Step) {
       const row = Runs.row(one.value, isoTime(asOf), { symbol: one.symbol, metric, source: "made-up" })
       return yield* (yield* Ingest).write(Runs.delivery(now, [row], "made-up"))
     }
+    case "again": {
+      const [row] = (yield* (yield* Current).snapshot).bySymbol.get(one.symbol) ?? []
+      if (row === undefined) return undefined
+      return yield* (yield* Ingest).write(Runs.delivery(now, [row.row], "made-up"))
+    }
     case "open":
       return yield* Effect.ignore(
         incidents.open(
-          { symbol: one.symbol, metric, from: now - one.hours * hour, to: now - (one.hours - 1) * hour },
+          { symbol: one.symbol, metric, from: now - 100 * hour, to: now - one.hours * hour },
           "out of range"
         )
       )
