@@ -35,6 +35,9 @@ export const always =
   () =>
     dependencies
 
+/** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */
+export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
+
 /** An example body, for the hint returned to a GET on a POST-only path. */
 export const Sample = Context.Reference<unknown>("http/api/Sample", { defaultValue: () => undefined })
 

@@ -12,7 +12,7 @@ import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, DependsOn } from "./Contract.ts"
+import { always, ByTier, DependsOn } from "./Contract.ts"
 import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 
 const list = always(...dependenciesOf.list)
@@ -41,7 +41,8 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(
         words("The catalog", "What is measured for each network, and which networks are not covered and why.")
       )
-      .annotateMerge(wider),
+      .annotateMerge(wider)
+      .annotate(ByTier, true),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {
       params: { symbol },
       success: NetworkResponse,
@@ -72,7 +73,8 @@ export const Keyless = HttpApiGroup.make("keyless")
           "First-party telemetry as a list of value rows. With `network`, an object keyed by metric that includes ages."
         )
       )
-      .annotateMerge(wider),
+      .annotateMerge(wider)
+      .annotate(ByTier, true),
     HttpApiEndpoint.get("market", "/v1/market", {
       query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: MarketResponse
@@ -129,6 +131,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         network === undefined || as_known_at !== undefined ? undefined : dependenciesOf.history(network)
       )
       .annotateMerge(wider)
+      .annotate(ByTier, true)
       .annotateMerge(
         words(
           "Daily history of one network",

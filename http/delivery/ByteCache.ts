@@ -1,5 +1,5 @@
 /**
- * Caches responses to keyless requests by exact target and content coding, each until something changes that it depends
+ * Caches responses by exact target, content coding and tier, each until something changes that it depends
  * on. It knows nothing about routes. Its size in bytes is bounded; the least recently used entries are dropped first.
  */
 import { LRUCache } from "lru-cache"
@@ -20,6 +20,8 @@ export interface Entry {
 /** What tells the responses to one target apart. */
 export interface Form {
   readonly coding: Coding
+  /** Empty without a key; otherwise for whom the response is made: callers with any key, or with one of this tier. */
+  readonly scope: string
   /** The `Accept` header, where it names a format that a response may have. */
   readonly accept: string
 }
@@ -31,15 +33,15 @@ const chosen = "text/markdown"
 const longestAccept = 200
 
 /** Undefined if responses of this form are not cached. */
-export const formOf = (coding: Coding, accept: string | undefined): Form | undefined => {
-  if (accept === undefined || accept === "*/*") return { coding, accept: "" }
+export const formOf = (coding: Coding, accept: string | undefined, scope = ""): Form | undefined => {
+  if (accept === undefined || accept === "*/*") return { coding, scope, accept: "" }
   const lower = accept.toLowerCase()
-  if (!lower.includes(chosen)) return { coding, accept: "" }
-  return lower.length > longestAccept ? undefined : { coding, accept: lower }
+  if (!lower.includes(chosen)) return { coding, scope, accept: "" }
+  return lower.length > longestAccept ? undefined : { coding, scope, accept: lower }
 }
 
-const nameOf = (url: string, { accept, coding }: Form): string =>
-  accept === "" ? `${coding} ${url}` : `${coding} ${url} ${accept}`
+const nameOf = (url: string, { accept, coding, scope }: Form): string =>
+  accept === "" && scope === "" ? `${coding} ${url}` : `${coding} ${url} ${scope} ${accept}`
 
 /** Estimated overhead of an entry in bytes: headers, names, the maps. */
 const overhead = 8192

@@ -1,5 +1,6 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
+import type { Caller } from "../../core/credits/Callers.ts"
 import type { Basis } from "../../core/data/read/Versions.ts"
 import type { Keeping } from "./answer.ts"
 
@@ -13,6 +14,8 @@ export interface Exchange {
   keeping: Keeping
   /** When it expires at the latest, in epoch milliseconds of the data clock. */
   until: number
+  /** Who called, if that was looked up for this call before. */
+  caller: Caller | undefined
   /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
@@ -25,6 +28,7 @@ export const fresh = (): Exchange => ({
   basis: undefined,
   keeping: undefined,
   until: Number.POSITIVE_INFINITY,
+  caller: undefined,
   headers: {}
 })
 

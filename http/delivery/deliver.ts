@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Callers } from "../../core/credits/Callers.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { Limits, type Verdict } from "../Limits.ts"
 import { addressOf, networkOf } from "../origin.ts"
@@ -47,6 +48,16 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
     const refused = Exit.isSuccess(asked) ? unsigned(request, verdict, delivery) : undefined
     if (refused !== undefined) return refused
+    exchange.caller = verdict.found
+    const scope = Exit.isSuccess(asked) ? yield* scopeOf(request, exchange, delivery) : undefined
+    const form =
+      scope === undefined
+        ? undefined
+        : formOf(codingFor(request.headers["accept-encoding"]), request.headers["accept"], scope)
+    if (form !== undefined && form.scope !== "" && request.headers["content-encoding"] === undefined) {
+      const kept = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
+      if (kept !== undefined) return send(kept.answer, request, verdict, delivery)
+    }
     const response = yield* asked.pipe(
       Effect.flatMap(() => before(request, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
@@ -69,15 +80,39 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const wanted = codingFor(request.headers["accept-encoding"])
     const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
     const { basis, keeping, until } = exchange
-    const ready = !keyed && content.status === 200 && isRead(request.method)
+    const ready = content.status === 200 && isRead(request.method)
     const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
-    const form = formOf(wanted, request.headers["accept"])
     if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
       delivery.cache.put(request.url, form, { answer, basis, until })
     }
     return send(answer, request, verdict, delivery)
   })
 }
+
+/**
+ * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,
+ * and the handler uses the same.
+ */
+const scopeOf = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: Exchange,
+  { routes }: Delivery
+) {
+  if (!isRead(request.method)) return undefined
+  const key = request.headers["x-api-key"]
+  if (key === undefined) return ""
+  const route = routes.at(request.url).find(({ method }) => method === "GET")
+  if (route === undefined || route.needsKey || route.foreign) return undefined
+  if (!route.byTier) return "any"
+  if (exchange.caller === undefined) {
+    const callers = yield* Callers
+    // If the database is away, the handler finds out too, and says so.
+    const found = yield* Effect.exit(callers.identify(Redacted.make(key)))
+    if (Exit.isFailure(found)) return undefined
+    exchange.caller = found.value
+  }
+  return exchange.caller.account === undefined ? "unknown" : exchange.caller.tier
+})
 
 /** The refusal of a request that states no datum; `fastPath.ts` has sent those of callers without a key. */
 const unsigned = (

@@ -179,7 +179,7 @@ layer(Service.layer().pipe(Layer.provide(changing)))("the byte cache during a ch
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {
     const cache = new ByteCache(3 * (8192 + 1000))
-    const plain: Form = { coding: "identity", accept: "" }
+    const plain: Form = { coding: "identity", scope: "", accept: "" }
     const put = (url: string) =>
       cache.put(url, plain, { answer: answerOf("x".repeat(1000)), basis: new Basis([], 0), until: 10 })
     for (const url of ["/a", "/b", "/c"]) put(url)
