@@ -225,7 +225,7 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
-/** The signature headers of a response. */
+/** The signature headers of a response; none of a refusal over a limit, whoever counts it (`refusals.ts`). */
 export const signed = (
   answer: Answer,
   method: string,
@@ -233,14 +233,16 @@ export const signed = (
   confirmed: boolean,
   sign: Sign
 ): ReadonlyArray<string> =>
-  sign({
-    method,
-    url,
-    status: confirmed ? 304 : answer.status,
-    contentType: answer.contentType,
-    sha256: answer.sha256,
-    digest: answer.digest
-  })
+  answer.status === 429
+    ? []
+    : sign({
+        method,
+        url,
+        status: confirmed ? 304 : answer.status,
+        contentType: answer.contentType,
+        sha256: answer.sha256,
+        digest: answer.digest
+      })
 
 const send = (
   answer: Answer,
