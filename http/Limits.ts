@@ -1,7 +1,7 @@
 /** Applies the limits before anything is read, including to cached responses. */
 import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
 import { isKey } from "../core/credits/Accounts.ts"
-import { Callers } from "../core/credits/Callers.ts"
+import { Callers, type Caller as Found } from "../core/credits/Callers.ts"
 import * as Core from "../core/credits/Limits.ts"
 import { orProblem } from "./orProblem.ts"
 
@@ -20,6 +20,8 @@ export interface Verdict {
   readonly retryAfter?: number
   /** `RateLimit` and `RateLimit-Policy`, as name, value, name, value; empty if the path has no limit. */
   readonly headers: ReadonlyArray<string>
+  /** Who called, if that was looked up for this very call: it need not be looked up again. */
+  readonly found?: Found
 }
 
 const allowed: Verdict = { allowed: true, headers: [] }
@@ -40,12 +42,17 @@ export class Limits extends Context.Service<
     Effect.gen(function* () {
       const limits = yield* Core.Limits
       const callers = yield* Callers
+      /** By the object that held the key of one call: a call that waits for another's look-up may be younger than it. */
+      const lookedUp = new WeakMap<Redacted.Redacted, Found>()
       /**
        * The accounts of recently sent keys, including unknown ones: concurrent calls with the same key share one query. It is
        * uninterruptible, because other calls may wait for it when the first client disconnects.
        */
       const seen = yield* Cache.makeWith(
-        (key: Redacted.Redacted) => Effect.uninterruptible(orProblem(callers.identify(key))),
+        (key: Redacted.Redacted) =>
+          Effect.uninterruptible(orProblem(callers.identify(key))).pipe(
+            Effect.tap((caller) => Effect.sync(() => lookedUp.set(key, caller)))
+          ),
         { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? remembered : 0) }
       )
 
@@ -76,11 +83,14 @@ export class Limits extends Context.Service<
             // If the database is unavailable, the key may still be valid.
             isSeen ? Effect.void : Effect.sync(() => limits.found(network))
           )
-          if (account === undefined) return keyless(caller)
+          const fresh = lookedUp.get(key)
+          const found = fresh === undefined ? {} : { found: fresh }
+          if (account === undefined) return { ...keyless(caller), ...found }
           if (!isSeen) limits.found(network)
-          return isOfAccounts(path)
+          const decided = isOfAccounts(path)
             ? limits.account(network, { id: account.id, tier })
             : limits.keyed(account.id, tier, network)
+          return { ...decided, ...found }
         })
       })
     })

@@ -6,7 +6,8 @@ import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../core/wire/problems/request.ts"
-import { Sample } from "./api/Contract.ts"
+import { AccountKey } from "./api/Account.ts"
+import { ByTier, Sample } from "./api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 
 /** A JSON Schema of the OpenAPI document. */
@@ -25,6 +26,10 @@ export interface Route {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly hint: (baseUrl: string) => Hint
+  /** True if the tier of a key changes the response. */
+  readonly byTier: boolean
+  /** True if a request without a valid key is refused before anything else. */
+  readonly needsKey: boolean
   /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
 }
@@ -86,6 +91,8 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
         path,
         parameters,
         hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
+        byTier: Context.get(mergedAnnotations, ByTier),
+        needsKey: endpoint.middlewares.has(AccountKey),
         foreign: false
       }
       byEndpoint.set(`${endpoint.method} ${path}`, route)
@@ -94,7 +101,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   })
   for (const { method, path, takes } of extraRoutes) {
     const hint = (baseUrl: string) => hintOf(baseUrl, method, path, takes?.body ?? {}, takes?.sample, false)
-    add(path, { method, path, parameters: [], hint, foreign: true })
+    add(path, { method, path, parameters: [], hint, byTier: false, needsKey: false, foreign: true })
   }
 
   return {

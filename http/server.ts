@@ -5,13 +5,12 @@ import { ByteSize, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
-import { Current } from "../core/data/read/Current.ts"
-import { listKey } from "../core/data/read/listing.ts"
 import { Api } from "./api/Api.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
 import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFastPath } from "./delivery/fastPath.ts"
+import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
@@ -79,14 +78,14 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const limits = yield* Limits
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
-  const cache = new ByteCache(cacheBytes)
+  const routes = makeRoutes(Api, extraRoutes)
   const delivery: Delivery = {
     settings,
-    routes: makeRoutes(Api, extraRoutes),
-    cache,
+    routes,
+    refusals: makeRefusals(settings, routes),
+    cache: new ByteCache(cacheBytes),
     now,
     dataOffset: yield* DataClock.offset,
-    tick: yield* makeTick(cache, now),
     sign: makeSign({
       key: signer.key,
       authority: authorityOf(settings.baseUrl),
@@ -126,32 +125,6 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   server.on("checkExpectation", fastPath)
   server.on("clientError", (error, socket) => refuseUnreadable(settings, error, socket))
   return yield* open(server, address)
-})
-
-/**
- * Returns the function that updates the state of the cache, at most once per turn of the event loop. It always checks the
- * snapshot, and the rest that lists depend on (the day, the stamped networks) once per second.
- */
-const makeTick = Effect.fnUntraced(function* (cache: ByteCache, now: () => number) {
-  const current = yield* Current
-  const run = Effect.runSyncWith(yield* Effect.context<Current>())
-  let snapshot: unknown
-  let second = -1
-  let looked = false
-  const next = () => {
-    looked = false
-  }
-  return () => {
-    if (looked) return
-    looked = true
-    setImmediate(next)
-    const latest = run(current.snapshot)
-    const at = Math.floor(now() / 1000)
-    if (latest === snapshot && at === second) return
-    snapshot = latest
-    second = at
-    cache.at(run(listKey))
-  }
 })
 
 /** How long calls in progress may take once the service stops. */

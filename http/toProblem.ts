@@ -87,14 +87,13 @@ const isGone = (cause: Cause.Cause<unknown>): boolean =>
  * reveals nothing. `Availability` logs once for all requests that the database is unavailable.
  */
 export const failed = (
-  cause: Cause.Cause<unknown>,
-  unmatched: Effect.Effect<HttpServerResponse.HttpServerResponse>
+  cause: Cause.Cause<unknown>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Availability> => {
   if (isGone(cause)) return Effect.interrupt
   const error = Cause.squash(cause)
   if (HttpServerResponse.isHttpServerResponse(error)) return asProblem(error)
   if (error instanceof HttpServerError.HttpServerError) {
-    if (error.reason._tag === "RouteNotFound") return unmatched
+    if (error.reason._tag === "RouteNotFound") return respond(byStatus(404))
     if (error.reason._tag === "RequestParseError") {
       return respond(byStatus(error.reason.reason === "BodyTooLarge" ? 413 : 400))
     }

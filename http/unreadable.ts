@@ -11,9 +11,12 @@ interface Refusal {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** A problem as JSON, for responses that do not pass the router. */
+export const problemText = (problem: { readonly detail?: string | undefined }, status: number): string =>
+  JSON.stringify({ ...problem, message: problem.detail, status })
+
 const refusal = (settings: Settings["Service"], status: number, message: string): Refusal => {
-  const problem = new BadRequest({ message })
-  const body = JSON.stringify({ ...problem, message: problem.detail, status })
+  const body = problemText(new BadRequest({ message }), status)
   return {
     status,
     body,

@@ -62,6 +62,13 @@ export interface Posted {
   readonly owed: Micros
 }
 
+/** An account that the transaction in hand has locked, and what it holds. */
+export interface Held {
+  readonly account: string
+  readonly balance: Micros
+  readonly owed: Micros
+}
+
 /** The account has less than the amount to debit; nothing moved. */
 export class BalanceShort extends Schema.TaggedError<BalanceShort>()("BalanceShort", {
   message: Schema.String,
@@ -96,6 +103,15 @@ export class Ledger extends Context.Service<
       to: House,
       draft: Draft
     ) => Effect.Effect<Posted, BalanceShort | SqlError>
+    /** Locks an account until the end of the transaction in hand. */
+    readonly hold: (account: string) => Effect.Effect<Held, SqlError>
+    /** Debits an account that the transaction in hand has locked, under a key that no posting has yet. */
+    readonly debitHeld: (
+      held: Held,
+      amount: Micros,
+      to: House,
+      draft: Draft
+    ) => Effect.Effect<Posted, BalanceShort | SqlError>
     /** Takes back a refunded or disputed amount, first from the balance; the rest is owed. */
     readonly clawback: (
       account: string,
@@ -124,7 +140,7 @@ export class Ledger extends Context.Service<
         const [row] = yield* sql`
           select balance, owed from account where id = ${account} for update`.pipe(heldRows)
         if (row === undefined) return yield* Effect.die(new Error(`no account ${account}`))
-        return row
+        return { account, ...row }
       })
 
       const write = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<Entry>) {
@@ -143,19 +159,20 @@ export class Ledger extends Context.Service<
         return true
       })
 
-      const move = Effect.fnUntraced(function* (
-        account: string,
-        draft: Draft,
-        house: House,
-        split: (now: {
-          readonly balance: Micros
-          readonly owed: Micros
-        }) => Effect.Effect<{ readonly balance: Micros; readonly owed: Micros }, BalanceShort>
-      ) {
+      type Split = (
+        now: Held
+      ) => Effect.Effect<{ readonly balance: Micros; readonly owed: Micros }, BalanceShort>
+
+      const move = Effect.fnUntraced(function* (account: string, draft: Draft, house: House, split: Split) {
         const now = yield* lock(account)
         // Checked first: a repeated posting must not fail because of the balance it already took.
         const [earlier] = yield* sql`select 1 as one from posting where key = ${draft.key}`
-        if (earlier !== undefined) return { posted: false, ...now }
+        if (earlier !== undefined) return { posted: false, balance: now.balance, owed: now.owed }
+        return yield* moveHeld(now, draft, house, split)
+      }, sql.withTransaction)
+
+      const moveHeld = Effect.fnUntraced(function* (now: Held, draft: Draft, house: House, split: Split) {
+        const { account } = now
         const change = yield* split(now)
         const written = yield* write(draft, [
           { account: `credits:${account}`, amount: change.balance },
@@ -163,12 +180,25 @@ export class Ledger extends Context.Service<
           { account: `owed:${account}`, amount: -change.owed },
           { account: house, amount: change.owed - change.balance }
         ])
-        if (!written) return { posted: false, ...now }
+        if (!written) return { posted: false, balance: now.balance, owed: now.owed }
         yield* sql`
           update account set balance = balance + ${change.balance}, owed = owed + ${change.owed}
           where id = ${account}`
         return { posted: true, balance: now.balance + change.balance, owed: now.owed + change.owed }
-      }, sql.withTransaction)
+      })
+
+      const inFull =
+        (amount: Micros): Split =>
+        ({ balance, owed }) =>
+          balance < amount
+            ? Effect.fail(
+                new BalanceShort({
+                  message: `${format(amount)} asked, ${format(balance)} there`,
+                  balance,
+                  owed
+                })
+              )
+            : Effect.succeed({ balance: -amount, owed: 0n })
 
       const positive = (amount: Micros) =>
         amount > 0n
@@ -186,17 +216,14 @@ export class Ledger extends Context.Service<
 
         debit: Effect.fn("Ledger.debit")(function* (account, amount, to, draft) {
           yield* positive(amount)
-          return yield* move(account, draft, to, ({ balance, owed }) =>
-            balance < amount
-              ? Effect.fail(
-                  new BalanceShort({
-                    message: `${format(amount)} asked, ${format(balance)} there`,
-                    balance,
-                    owed
-                  })
-                )
-              : Effect.succeed({ balance: -amount, owed: 0n })
-          )
+          return yield* move(account, draft, to, inFull(amount))
+        }),
+
+        hold: lock,
+
+        debitHeld: Effect.fn("Ledger.debitHeld")(function* (held, amount, to, draft) {
+          yield* positive(amount)
+          return yield* moveHeld(held, draft, to, inFull(amount))
         }),
 
         clawback: Effect.fn("Ledger.clawback")(function* (account, amount, to, draft) {

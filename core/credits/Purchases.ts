@@ -132,7 +132,10 @@ export class Purchases extends Context.Service<
         return { product: found, inputs }
       })
 
-      /** Holds the account's lock, so nothing else can spend or use the same key between check and commit. */
+      /**
+       * The purchase and the bytes to deliver. Holds the account's lock, so nothing else can spend or use the same key between
+       * check and commit.
+       */
       const settle = Effect.fnUntraced(function* (
         account: string,
         order: Order,
@@ -146,11 +149,11 @@ export class Purchases extends Context.Service<
         const named = yield* checkpoint
         return yield* sql.withTransaction(
           Effect.gen(function* () {
-            yield* sql`select 1 as one from account where id = ${account} for update`
+            const held = yield* ledger.hold(account)
             const before = yield* earlier(account, idempotencyKey, request)
-            if (before !== undefined) return before
+            if (before !== undefined) return { kept: before, delivered: yield* bytesOf(before) }
             const { balance } = yield* ledger
-              .debit(account, price, "sales", {
+              .debitHeld(held, price, "sales", {
                 cause: "purchase",
                 reference: order.id,
                 key: `purchase:${order.id}`
@@ -173,7 +176,8 @@ export class Purchases extends Context.Service<
                 ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
                 ${new Date(yield* Clock.currentTimeMillis)})
               returning ${columns}`.pipe(keptRows)
-            return kept ?? (yield* Effect.die(new Error("the insert returned no row")))
+            if (kept === undefined) return yield* Effect.die(new Error("the insert returned no row"))
+            return { kept, delivered: payload.bytes }
           })
         )
       })
@@ -194,8 +198,15 @@ export class Purchases extends Context.Service<
           if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
-          const kept = yield* settle(account.id, order, sold, yield* sold.build(order), key, hash)
-          return withData(resultHeadOf(kept), yield* bytesOf(kept))
+          const { delivered, kept } = yield* settle(
+            account.id,
+            order,
+            sold,
+            yield* sold.build(order),
+            key,
+            hash
+          )
+          return withData(resultHeadOf(kept), delivered)
         }),
 
         list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {

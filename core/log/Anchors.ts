@@ -9,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { Stamped } from "../data/read/listing.ts"
+import { Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { toHex, utf8 } from "../proof/bytes.ts"
 import { detachedOf, parseDetached, serializeDetached } from "../proof/ots/codec.ts"
@@ -70,6 +71,7 @@ export class Anchors extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const calendars = yield* Calendars
       const blocks = yield* Blocks
+      const { changed } = yield* Versions
       const random = yield* SecureRandom
       const { simulated } = yield* LogKey
 
@@ -109,6 +111,7 @@ export class Anchors extends Context.Service<
             yield* sql`
               insert into anchor_failure (size, reason, tried_at) values (${size}, ${proof}, ${new Date(now)})
               on conflict (size) do update set reason = excluded.reason, tried_at = excluded.tried_at`
+            yield* changed("anchors")
             // The others would fail alike; the next round tries again.
             return
           }
@@ -121,6 +124,7 @@ export class Anchors extends Context.Service<
             stamped_at: new Date(now)
           })}`
           yield* sql`delete from anchor_failure where size = ${size}`
+          yield* changed("anchors")
         }
       })
 
@@ -198,7 +202,7 @@ export class Anchors extends Context.Service<
           where state in ('pending', 'confirmed') and network = ${blocks.network}
             and (asked_at is null or asked_at <= ${new Date(now - patience)})
           order by asked_at nulls first, id limit ${round}`.pipe(anchorRows)
-        for (const row of open) yield* follow(row, now)
+        for (const row of open) yield* Effect.andThen(follow(row, now), changed("anchors"))
       })
 
       let stamped: ReadonlySet<string> = new Set()
@@ -217,6 +221,7 @@ export class Anchors extends Context.Service<
           )`.pipe(symbolRows)
         stamped = new Set(symbols.map(({ symbol }) => symbol))
         known = size
+        yield* changed("anchors")
       })
       yield* refresh()
 
@@ -231,5 +236,5 @@ export class Anchors extends Context.Service<
 
       return Anchors.of({ run, stamped: Effect.sync(() => stamped) })
     })
-  )
+  ).pipe(Layer.provide(Versions.layer))
 }

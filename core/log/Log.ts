@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
+import { Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { concat, equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { checkpointText, noteText, signatureLine, verifierOf } from "../proof/checkpoint.ts"
@@ -106,6 +107,7 @@ export class Log extends Context.Service<
       const knownHeads = yield* KnownHeads
       let head: Head = { size: 0, root: toHex(root(noTree, sha256)), note: null, tree: noTree }
       let halted: string | undefined
+      const versions = yield* Versions
 
       const halt = Effect.fnUntraced(function* (why: string | undefined) {
         if (why === halted) return
@@ -220,7 +222,9 @@ export class Log extends Context.Service<
                 .keep((yield* logKeys).kids, newest)
                 .pipe(Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })))
         yield* halt(kept)
-        if (newest !== undefined) head = { ...newest, tree: headAt(tree, newest.size) }
+        if (newest === undefined) return
+        head = { ...newest, tree: headAt(tree, newest.size) }
+        yield* versions.changed("log")
       })
 
       const refresh = Effect.gen(function* () {
@@ -251,7 +255,7 @@ export class Log extends Context.Service<
         consistency: (size) => Effect.sync(() => consistencyProof(head.tree, size).map(toHex))
       })
     })
-  )
+  ).pipe(Layer.provide(Versions.layer))
 }
 
 /** The tree as it was at an earlier size. */

@@ -9,7 +9,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../data/DataClock.ts"
 import { texts } from "../data/ingest/arrays.ts"
-import { Current } from "../data/read/Current.ts"
+import type { Current } from "../data/read/Current.ts"
+import type { Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
 import { Input } from "../wire/products/payload.ts"
 import { inputOf, type Measured, networks, readings } from "./inputs.ts"
@@ -117,7 +118,7 @@ export class Analyses extends Context.Service<
     Analyses,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const current = yield* Current
+      const read = yield* Effect.context<Current | Versions>()
       const model = yield* LanguageModel.LanguageModel
       let known: ReadonlyMap<string, ReadonlyArray<Said>> = new Map()
 
@@ -201,7 +202,7 @@ export class Analyses extends Context.Service<
         }
         yield* refresh
         return made
-      }).pipe(Effect.provideService(Current, current), Effect.withSpan("Analyses.run"))
+      }).pipe(Effect.provideContext(read), Effect.withSpan("Analyses.run"))
 
       yield* refresh
       return Analyses.of({ run, said: Effect.sync(() => known) })

@@ -6,6 +6,7 @@ import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
 import { market } from "../data/read/market.ts"
 import { networks } from "../data/read/networks.ts"
+import type { Versions } from "../data/read/Versions.ts"
 import type { Methodology } from "../wire/products/payload.ts"
 
 const bought: Access = {
@@ -23,38 +24,40 @@ const methodology: Methodology = {
 
 type MarketFigure = "market_cap_usd" | "fully_diluted_valuation_usd"
 
-export const depinNetworks: Effect.Effect<Product, never, Current | Feeds> = Effect.gen(function* () {
-  const context = yield* Effect.context<Current | Feeds>()
-  const build = Effect.gen(function* () {
-    const catalog = yield* networks({ access: bought })
-    const rows = yield* market()
-    const coverage: Record<string, number> = {}
-    for (const { telemetry_tier } of catalog.networks) {
-      coverage[telemetry_tier] = (coverage[telemetry_tier] ?? 0) + 1
-    }
-    const total = (figure: MarketFigure) => {
-      const measured = rows.flatMap((row) => (row[figure] === null ? [] : [row[figure]]))
-      return {
-        // Nothing measured is no total, and not a total of 0.
-        usd: measured.length === 0 ? null : measured.reduce((sum, value) => sum + value, 0),
-        n_networks: measured.length
+export const depinNetworks: Effect.Effect<Product, never, Current | Feeds | Versions> = Effect.gen(
+  function* () {
+    const context = yield* Effect.context<Current | Feeds | Versions>()
+    const build = Effect.gen(function* () {
+      const catalog = yield* networks({ access: bought })
+      const rows = yield* market()
+      const coverage: Record<string, number> = {}
+      for (const { telemetry_tier } of catalog.networks) {
+        coverage[telemetry_tier] = (coverage[telemetry_tier] ?? 0) + 1
       }
-    }
-    return {
-      ...catalog,
-      coverage,
-      market: {
-        totals: {
-          market_cap_usd: total("market_cap_usd"),
-          fully_diluted_valuation_usd: total("fully_diluted_valuation_usd")
+      const total = (figure: MarketFigure) => {
+        const measured = rows.flatMap((row) => (row[figure] === null ? [] : [row[figure]]))
+        return {
+          // Nothing measured is no total, and not a total of 0.
+          usd: measured.length === 0 ? null : measured.reduce((sum, value) => sum + value, 0),
+          n_networks: measured.length
+        }
+      }
+      return {
+        ...catalog,
+        coverage,
+        market: {
+          totals: {
+            market_cap_usd: total("market_cap_usd"),
+            fully_diluted_valuation_usd: total("fully_diluted_valuation_usd")
+          },
+          rows
         },
-        rows
-      },
-      methodology
+        methodology
+      }
+    })
+    return {
+      key: "depin_networks",
+      build: () => build.pipe(Effect.provide(context), Effect.catchTag("BadParameter", Effect.die))
     }
-  })
-  return {
-    key: "depin_networks",
-    build: () => build.pipe(Effect.provide(context), Effect.catchTag("BadParameter", Effect.die))
   }
-})
+)

@@ -4,6 +4,7 @@ import type { Product } from "../credits/Product.ts"
 import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
 import { supplyList } from "../data/read/supply.ts"
+import type { Versions } from "../data/read/Versions.ts"
 import type { SupplyListResponse } from "../wire/data/supply.ts"
 import { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { Methodology } from "../wire/products/payload.ts"
@@ -21,8 +22,8 @@ const methodology: Methodology = {
   rules: ["Nothing is interpolated. Series that are not measured are absent."]
 }
 
-export const depinProvenance: Effect.Effect<Product, never, Current> = Effect.gen(function* () {
-  const context = yield* Effect.context<Current>()
+export const depinProvenance: Effect.Effect<Product, never, Current | Versions> = Effect.gen(function* () {
+  const context = yield* Effect.context<Current | Versions>()
   const build = Effect.gen(function* () {
     const first = yield* supplyList({ access: bought })
     const supply = [...first.supply]

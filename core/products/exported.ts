@@ -1,15 +1,20 @@
 /** Rows of `/v1/export`: those of each dataset's GET, page by page, as CSV or NDJSON. */
 import { Effect, Option, Stream } from "effect"
 import * as Csv from "effect/encoding/Csv"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Feeds } from "../data/Feeds.ts"
 import type { Access } from "../data/read/Access.ts"
+import type { Current } from "../data/read/Current.ts"
 import { historyStream } from "../data/read/history.ts"
 import { networks } from "../data/read/networks.ts"
 import { knownSymbol } from "../data/read/parameters.ts"
 import { supplyList } from "../data/read/supply.ts"
+import type { Versions } from "../data/read/Versions.ts"
 import { HistoryPoint } from "../wire/data/history.ts"
 import { NetworkRow } from "../wire/data/networks.ts"
 import { ValueRow } from "../wire/data/valueRow.ts"
-import { BadParameter } from "../wire/problems/request.ts"
+import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
 import { Asset } from "../wire/products/bars.ts"
 import { ChangeRow, CorrelationRow } from "../wire/products/crossNetwork.ts"
 import { IndicatorBar } from "../wire/products/indicators.ts"
@@ -115,6 +120,13 @@ const ofPairs = <Side extends string>(
 
 const correlated = ofPairs(["a", "b"], CorrelationRow)
 const leading = ofPairs(["leader", "follower"], LeadLagRow)
+
+/** The rows of a dataset, whichever it is. */
+export type ExportedRows = Stream.Stream<
+  Row,
+  BadParameter | SqlError | UnknownSymbol,
+  Current | Feeds | SqlClient | Versions
+>
 
 /**
  * The exportable datasets: the GET behind each, the capability it requires, its table columns (null: not a table), and

@@ -4,6 +4,7 @@ import { networks as catalog, type Network } from "../catalog/Catalog.ts"
 import type { Current, CurrentRow } from "../data/read/Current.ts"
 import { isLive, type Listing, listing } from "../data/read/listing.ts"
 import { pickSource } from "../data/read/pickSource.ts"
+import type { Versions } from "../data/read/Versions.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { Input } from "../wire/products/payload.ts"
 
@@ -79,7 +80,7 @@ const readingsOf = (list: Listing): Readings => {
 const kept = new WeakMap<Listing["rows"], Readings>()
 
 /** The current live values. */
-export const readings: Effect.Effect<Readings, never, Current> = Effect.map(listing, (list) => {
+export const readings: Effect.Effect<Readings, never, Current | Versions> = Effect.map(listing, (list) => {
   const before = kept.get(list.rows)
   if (before?.at === list.at) return before
   const made = readingsOf(list)

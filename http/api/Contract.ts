@@ -1,6 +1,7 @@
 /** The errors every endpoint can return, and the annotations that an endpoint can carry. */
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
+import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter, BodyTooLarge, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { InternalError, TooManyRequests, Unavailable } from "../../core/wire/problems/service.ts"
 
@@ -12,13 +13,30 @@ export class Contract extends HttpApiMiddleware.Service<Contract>()("http/api/Co
   error: [BadParameter, BodyTooLarge, UnsupportedMediaType, TooManyRequests, InternalError, Unavailable]
 }) {}
 
+/** The parameters of a request, as sent. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: Readonly<Record<string, string | undefined>>
+}
+
 /**
- * How long a response of the endpoint stays valid: `snapshot` until the data change or the next minute begins, so its
- * bytes are cached; `moment` is never cached.
+ * What a response to a keyless request depends on. Its bytes are kept while none of that changes: forever, if it depends
+ * on nothing. Undefined: never kept.
  */
-export const Lasts = Context.Reference<"snapshot" | "moment">("http/api/Lasts", {
-  defaultValue: () => "moment"
+export type DependsOn = (asked: Asked) => ReadonlyArray<Dependency> | undefined
+
+export const DependsOn = Context.Reference<DependsOn>("http/api/DependsOn", {
+  defaultValue: () => () => undefined
 })
+
+/** For an endpoint whose responses depend on the same things, whatever the parameters. */
+export const always =
+  (...dependencies: ReadonlyArray<Dependency>): DependsOn =>
+  () =>
+    dependencies
+
+/** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */
+export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
 
 /** An example body, for the hint returned to a GET on a POST-only path. */
 export const Sample = Context.Reference<unknown>("http/api/Sample", { defaultValue: () => undefined })

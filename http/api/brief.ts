@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BriefDocument } from "../../core/wire/log/brief.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
+import { always, DependsOn } from "./Contract.ts"
 
 const Markdown = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" }))
 
@@ -18,14 +19,16 @@ export const BriefFamily = HttpApiGroup.make("brief")
       },
       success: [BriefDocument, Markdown],
       error: NotFound
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "The weekly brief",
-        description:
-          "Generated each Monday at 08:00 UTC from published values only. The JSON is the document whose SHA-256 is in the " +
-          "log; send `Accept: text/markdown` for a readable version."
-      })
-    )
+    })
+      .annotate(DependsOn, always("log"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "The weekly brief",
+          description:
+            "Generated each Monday at 08:00 UTC from published values only. The JSON is the document whose SHA-256 is in the " +
+            "log; send `Accept: text/markdown` for a readable version."
+        })
+      )
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Brief", description: "A summary of the past week, free on every tier." })

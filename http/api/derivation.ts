@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { CodeResponse, DerivationResponse, DerivationRun } from "../../core/wire/log/derivation.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
+import { always, DependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -16,27 +17,33 @@ export const Derivation = HttpApiGroup.make("derivation")
         cursor: text("`next_cursor` of the previous page")
       },
       success: DerivationResponse
-    }).annotateMerge(
-      words(
-        "Derivation ledger",
-        "Every run of every collector, newest first: what it read (by hash) and what it produced."
-      )
-    ),
+    })
+      .annotate(DependsOn, always("runs", "retention"))
+      .annotateMerge(
+        words(
+          "Derivation ledger",
+          "Every run of every collector, newest first: what it read (by hash) and what it produced."
+        )
+      ),
     HttpApiEndpoint.get("derivationOf", "/v1/derivation/:run", {
       params: { run: Schema.String.annotate({ description: "id of a run" }) },
       success: DerivationRun,
       error: NotFound
-    }).annotateMerge(
-      words(
-        "One run",
-        "All its HTTP exchanges, and everything except the bodies that is needed to repeat the derivation."
-      )
-    ),
+    })
+      .annotate(DependsOn, always("runs", "retention"))
+      .annotateMerge(
+        words(
+          "One run",
+          "All its HTTP exchanges, and everything except the bodies that is needed to repeat the derivation."
+        )
+      ),
     HttpApiEndpoint.get("codeOf", "/v1/derivation/code/:code_hash", {
       params: { code_hash: Schema.String.annotate({ description: "`code_hash` of a run" }) },
       success: CodeResponse,
       error: NotFound
-    }).annotateMerge(words("Contents of a code hash", "The files and settings that the hash covers."))
+    })
+      .annotate(DependsOn, always())
+      .annotateMerge(words("Contents of a code hash", "The files and settings that the hash covers."))
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Derivation", description: "What each value was derived from." })

@@ -22,7 +22,11 @@ import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
 import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
 import { type ViewPath, viewTitles } from "../../core/wire/products/views.ts"
 import { AccountKey } from "./Account.ts"
+import { always, ByTier, DependsOn } from "./Contract.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
+
+/** Views are made of nearly everything, with ages as of now: they are made at most once a second for each tier. */
+const second = always("symbols", "reads", "runs", "incidents", "log", "anchors", "feeds", "second")
 
 /** Tiered views accept a key. Without one they return 402, as for a lower tier, rather than 401. */
 const withKey = [{ apiKey: [] }]
@@ -32,13 +36,16 @@ const view = <const Name extends string, const Path extends ViewPath, Success ex
   path: Path,
   success: Success
 ) =>
-  HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] }).annotateMerge(
-    OpenApi.annotations({
-      summary: viewTitles[path],
-      description: "Requires the Design Partner tier or higher.",
-      override: { security: withKey }
-    })
-  )
+  HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] })
+    .annotate(DependsOn, second)
+    .annotate(ByTier, true)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: viewTitles[path],
+        description: "Requires the Design Partner tier or higher.",
+        override: { security: withKey }
+      })
+    )
 
 export const Gated = HttpApiGroup.make("gated")
   .add(
@@ -46,13 +53,16 @@ export const Gated = HttpApiGroup.make("gated")
       query: { metric: text("a metric of /v1/data-dictionary") },
       success: Compare,
       error: [TierTooLow, ViewUnavailable, BadParameter]
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: viewTitles["/v1/compare"],
-        description: "Requires the Design Partner tier or higher.",
-        override: { security: withKey }
-      })
-    ),
+    })
+      .annotate(DependsOn, second)
+      .annotate(ByTier, true)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: viewTitles["/v1/compare"],
+          description: "Requires the Design Partner tier or higher.",
+          override: { security: withKey }
+        })
+      ),
     view("leadLag", "/v1/lead-lag", LeadLag),
     view("indicators", "/v1/indicators", CryptoIndicators),
     view("digest", "/v1/digest", Digest),
@@ -74,24 +84,30 @@ export const Gated = HttpApiGroup.make("gated")
       },
       success: SignalLedger,
       error: [TierTooLow, ViewUnavailable, BadParameter]
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: viewTitles["/v1/signals"],
-        description: "Requires the Design Partner tier or higher.",
-        override: { security: withKey }
-      })
-    ),
+    })
+      .annotate(DependsOn, second)
+      .annotate(ByTier, true)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: viewTitles["/v1/signals"],
+          description: "Requires the Design Partner tier or higher.",
+          override: { security: withKey }
+        })
+      ),
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
       params: { symbol },
       success: HealthProfile,
       error: [TierTooLow, ViewUnavailable, UnknownSymbol]
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: viewTitles["/v1/health-profile"],
-        description: "Requires the Design Partner tier or higher.",
-        override: { security: withKey }
-      })
-    )
+    })
+      .annotate(DependsOn, second)
+      .annotate(ByTier, true)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: viewTitles["/v1/health-profile"],
+          description: "Requires the Design Partner tier or higher.",
+          override: { security: withKey }
+        })
+      )
   )
   .annotateMerge(
     OpenApi.annotations({

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { DataDictionaryResponse } from "../../core/wire/data/dataDictionary.ts"
+import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { HistoryResponse } from "../../core/wire/data/history.ts"
 import { MarketResponse } from "../../core/wire/data/market.ts"
 import { NetworkResponse } from "../../core/wire/data/network.ts"
@@ -13,8 +14,10 @@ import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { Lasts } from "./Contract.ts"
+import { always, ByTier, DependsOn } from "./Contract.ts"
 import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
+
+const list = always(...dependenciesOf.list)
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -26,7 +29,7 @@ const wider = OpenApi.annotations({ override: { security: [{}, { apiKey: [] }] }
 export const Keyless = HttpApiGroup.make("keyless")
   .add(
     HttpApiEndpoint.get("try", "/try", { success: TryResponse })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(words("Three networks to start with", "Each with an upstream URL to compare against.")),
     HttpApiEndpoint.get("networks", "/v1/networks", {
       query: {
@@ -38,17 +41,18 @@ export const Keyless = HttpApiGroup.make("keyless")
       },
       success: NetworksResponse
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words("The catalog", "What is measured for each network, and which networks are not covered and why.")
       )
-      .annotateMerge(wider),
+      .annotateMerge(wider)
+      .annotate(ByTier, true),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {
       params: { symbol },
       success: NetworkResponse,
       error: UnknownSymbol
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
       .annotateMerge(
         words(
           "One network",
@@ -64,19 +68,22 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: SupplyResponse,
       error: UnknownSymbol
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, ({ query }) =>
+        query["network"] === undefined ? dependenciesOf.list : dependenciesOf.keyedSupply
+      )
       .annotateMerge(
         words(
           "Telemetry",
           "First-party telemetry as a list of value rows. With `network`, an object keyed by metric that includes ages."
         )
       )
-      .annotateMerge(wider),
+      .annotateMerge(wider)
+      .annotate(ByTier, true),
     HttpApiEndpoint.get("market", "/v1/market", {
       query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: MarketResponse
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words(
           "Market figures",
@@ -87,7 +94,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
       success: RevenueResponse
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words(
           "Fees and value locked",
@@ -103,7 +110,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: ProvenanceResponse,
       error: UnknownSymbol
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, list)
       .annotateMerge(
         words(
           "Where every series comes from",
@@ -123,7 +130,12 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: HistoryResponse,
       error: UnknownSymbol
     })
+      // What was known at a time also depends on the readings that are still kept.
+      .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
+        network === undefined || as_known_at !== undefined ? undefined : dependenciesOf.history(network)
+      )
       .annotateMerge(wider)
+      .annotate(ByTier, true)
       .annotateMerge(
         words(
           "Daily history of one network",
@@ -131,14 +143,24 @@ export const Keyless = HttpApiGroup.make("keyless")
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
         )
       ),
-    HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse }).annotateMerge(
-      words("The physical world", "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit.")
-    ),
+    HttpApiEndpoint.get("world", "/v1/world", { success: WorldResponse })
+      .annotate(DependsOn, always(...dependenciesOf.world))
+      .annotateMerge(
+        words(
+          "The physical world",
+          "Vessels, airspace, aircraft, satellites, GPS interference. No rate limit."
+        )
+      ),
     HttpApiEndpoint.get("dictionary", "/v1/data-dictionary", {
       success: DataDictionaryResponse
-    }).annotateMerge(
-      words("Data dictionary", "Every feed and metric with its freshness, history depth, coverage and state.")
-    ),
+    })
+      .annotate(DependsOn, always(...dependenciesOf.dictionary))
+      .annotateMerge(
+        words(
+          "Data dictionary",
+          "Every feed and metric with its freshness, history depth, coverage and state."
+        )
+      ),
     HttpApiEndpoint.get("revisions", "/v1/revisions", {
       query: {
         ...series,
@@ -147,9 +169,11 @@ export const Keyless = HttpApiGroup.make("keyless")
       },
       success: RevisionsResponse,
       error: UnknownSymbol
-    }).annotateMerge(
-      words("Revisions", "Every published value that was later changed, with the previous value.")
-    ),
+    })
+      .annotate(DependsOn, always(...dependenciesOf.revisions))
+      .annotateMerge(
+        words("Revisions", "Every published value that was later changed, with the previous value.")
+      ),
     HttpApiEndpoint.get("incidents", "/v1/incidents", {
       query: {
         ...series,
@@ -163,16 +187,18 @@ export const Keyless = HttpApiGroup.make("keyless")
       },
       success: IncidentsResponse,
       error: UnknownSymbol
-    }).annotateMerge(
-      words(
-        "Quality incidents",
-        "Readings that are kept and flagged but not served, with the reason, and where each opening and closing is in the log."
+    })
+      .annotate(DependsOn, always("incidents", "log", "clock"))
+      .annotateMerge(
+        words(
+          "Quality incidents",
+          "Readings that are kept and flagged but not served, with the reason, and where each opening and closing is in the log."
+        )
       )
-    )
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Keyless",
-      description: "Reading is free and requires no key. Every response is signed."
+      description: "Reading is free and requires no key. Every response with data is signed."
     })
   )

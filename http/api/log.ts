@@ -5,6 +5,7 @@ import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import { BundleResponse } from "../../core/wire/log/bundle.ts"
 import { NotAttested, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { always, DependsOn } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -16,6 +17,10 @@ const Note = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain;
 const Lines = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
 const JsonText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 const Bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
+
+/** What a proof depends on: sealed values never change, but where the log stands and what is excluded does. */
+const proof = always("log", "anchors", "incidents", "retention")
+
 const Day = { day: required("UTC day of a batch, YYYY-MM-DD", "2026-09-03") }
 
 export const LogFamily = HttpApiGroup.make("log")
@@ -37,30 +42,42 @@ export const LogFamily = HttpApiGroup.make("log")
       },
       success: Schema.Union([BundleResponse, AttestResponse]),
       error: [UnknownSymbol, NotAttested]
-    }).annotateMerge(
-      words(
-        "A day's value and its proof",
-        "The leaf, its position in the batch and the log, the signed checkpoint and the Bitcoin anchor. A 404 says in `reason` " +
-          "why there is no proof."
+    })
+      // A bundle holds the keys, and which of them is in use depends on the time.
+      .annotate(DependsOn, (asked) =>
+        asked.query["format"] === undefined ? proof(asked) : [...(proof(asked) ?? []), "clock"]
       )
-    ),
+      .annotateMerge(
+        words(
+          "A day's value and its proof",
+          "The leaf, its position in the batch and the log, the signed checkpoint and the Bitcoin anchor. A 404 says in `reason` " +
+            "why there is no proof."
+        )
+      ),
     HttpApiEndpoint.get("attestations", "/v1/attestations", {
       query: {
         limit: wholeNumber(1, 400, "maximum batches per page"),
         cursor: text("`next_cursor` of the previous page")
       },
       success: AttestationsResponse
-    }).annotateMerge(words("All batches", "Newest first: roots, positions in the log, anchors.")),
-    HttpApiEndpoint.get("checkpoint", "/v1/log/checkpoint", { success: Note, error: NotFound }).annotateMerge(
-      words("Latest checkpoint", "A signed note (C2SP tlog-checkpoint), cosigned by witnesses.")
-    ),
+    })
+      .annotate(DependsOn, always("log", "anchors"))
+      .annotateMerge(words("All batches", "Newest first: roots, positions in the log, anchors.")),
+    HttpApiEndpoint.get("checkpoint", "/v1/log/checkpoint", { success: Note, error: NotFound })
+      // The clock: witnesses cosign a head that stays the same.
+      .annotate(DependsOn, always("log", "clock"))
+      .annotateMerge(
+        words("Latest checkpoint", "A signed note (C2SP tlog-checkpoint), cosigned by witnesses.")
+      ),
     HttpApiEndpoint.get("checkpointAt", "/v1/log/checkpoints/:size", {
       params: { size: required("a size of the log, or `<size>.ots` for its OpenTimestamps proof", "1") },
       success: [Note, Bytes],
       error: NotFound
-    }).annotateMerge(
-      words("Earlier checkpoint", "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes.")
-    ),
+    })
+      .annotate(DependsOn, ({ params: { size } }) => (size?.endsWith(".ots") === true ? ["anchors"] : []))
+      .annotateMerge(
+        words("Earlier checkpoint", "The note as signed; with `.ots`, the OpenTimestamps proof of its bytes.")
+      ),
     HttpApiEndpoint.get("tile", "/v1/log/tile/:level/:index", {
       params: {
         level: required("a tile level, or `entries`", "0"),
@@ -68,7 +85,9 @@ export const LogFamily = HttpApiGroup.make("log")
       },
       success: Bytes,
       error: NotFound
-    }).annotateMerge(words("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
+    })
+      .annotate(DependsOn, always())
+      .annotateMerge(words("Full tile", "256 hashes, or 256 entries (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("partialTile", "/v1/log/tile/:level/:index/:width", {
       params: {
         level: required("a tile level, or `entries`", "0"),
@@ -77,31 +96,42 @@ export const LogFamily = HttpApiGroup.make("log")
       },
       success: Bytes,
       error: NotFound
-    }).annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
+    })
+      .annotate(DependsOn, always())
+      .annotateMerge(words("Partial tile", "The newest tile, as far as it is filled (C2SP tlog-tiles).")),
     HttpApiEndpoint.get("leaves", "/v1/log/batches/:day/leaves", {
       params: Day,
       success: Lines,
       error: NotFound
-    }).annotateMerge(
-      words("Leaves of a batch", "All of them: canonical JSON (RFC 8785), one leaf per line, in tree order.")
-    ),
+    })
+      .annotate(DependsOn, always())
+      .annotateMerge(
+        words(
+          "Leaves of a batch",
+          "All of them: canonical JSON (RFC 8785), one leaf per line, in tree order."
+        )
+      ),
     HttpApiEndpoint.get("absent", "/v1/log/batches/:day/absent", {
       params: Day,
       success: JsonText,
       error: NotFound
-    }).annotateMerge(
-      words(
-        "Series without a reading",
-        "The declared series without a reading that day; the absence leaf of the batch commits to this list."
-      )
-    ),
+    })
+      .annotate(DependsOn, always())
+      .annotateMerge(
+        words(
+          "Series without a reading",
+          "The declared series without a reading that day; the absence leaf of the batch commits to this list."
+        )
+      ),
     HttpApiEndpoint.get("document", "/v1/log/documents/:sha256", {
       params: { sha256: required("SHA-256 of the document, lower-case hex") },
       success: JsonText,
       error: NotFound
-    }).annotateMerge(
-      words("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
-    )
+    })
+      .annotate(DependsOn, always())
+      .annotateMerge(
+        words("Published document", "A revision or brief: the exact bytes whose hash is in the log.")
+      )
   )
   .annotateMerge(
     OpenApi.annotations({

@@ -1,12 +1,13 @@
 /** Health, signing keys, the API description and the HTML pages. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { HealthData } from "../../core/wire/data/health.ts"
 import { BundleAnchor } from "../../core/wire/log/bundle.ts"
 import { Readiness, Warning } from "../../core/wire/log/readiness.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
-import { Lasts } from "./Contract.ts"
+import { always, DependsOn } from "./Contract.ts"
 
 const says = (description: string) => ({ description })
 
@@ -102,13 +103,15 @@ const Page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; 
 
 export const Meta = HttpApiGroup.make("meta")
   .add(
-    HttpApiEndpoint.get("health", "/health", { success: HealthResponse }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Liveness probe and data health",
-        description:
-          "Returns 200 as long as the process responds; `/readyz` says whether it should receive traffic. No rate limit."
-      })
-    ),
+    HttpApiEndpoint.get("health", "/health", { success: HealthResponse })
+      .annotate(DependsOn, always(...dependenciesOf.health))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Liveness probe and data health",
+          description:
+            "Returns 200 as long as the process responds; `/readyz` says whether it should receive traffic. No rate limit."
+        })
+      ),
     HttpApiEndpoint.get("ready", "/readyz", { success: ReadyResponse, error: NotReady }).annotateMerge(
       OpenApi.annotations({
         summary: "Readiness probe",
@@ -131,16 +134,16 @@ export const Meta = HttpApiGroup.make("meta")
     HttpApiEndpoint.get("openapi", "/openapi.json", {
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "This API as OpenAPI 3.1" })),
     HttpApiEndpoint.get("home", "/", { success: Page })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "The documentation page, also at the base URL" })),
     HttpApiEndpoint.get("docs", "/docs", { success: Page })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "This API as a web page" })),
     HttpApiEndpoint.get("terms", "/terms", { success: Page })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "Terms of use" })),
     HttpApiEndpoint.get("problem", "/problems/:id", {
       params: {
@@ -152,7 +155,7 @@ export const Meta = HttpApiGroup.make("meta")
       success: Page,
       error: NotFound
     })
-      .annotate(Lasts, "snapshot")
+      .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "What a problem means and what to do about it" }))
   )
   .annotateMerge(

@@ -13,9 +13,13 @@ import {
   SettlementPending
 } from "../../core/wire/problems/x402.ts"
 import { soldPerRequest } from "../../core/wire/products/keys.ts"
+import { always, DependsOn } from "./Contract.ts"
 import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+/** Whether the chain can be reached is looked at every ten seconds. */
+const availability = always("clock")
 
 export const Catalog = Schema.Struct({
   x402Version: Schema.Literal(2).annotate({ description: "Protocol version" }),
@@ -46,15 +50,19 @@ export const Catalog = Schema.Struct({
 
 export const X402Family = HttpApiGroup.make("x402")
   .add(
-    HttpApiEndpoint.get("catalog", "/x402", { success: Catalog }).annotateMerge(
-      words(
-        "Products sold per request",
-        "Each product with its offer, or the reason why it is unavailable. Free."
-      )
-    ),
+    HttpApiEndpoint.get("catalog", "/x402", { success: Catalog })
+      .annotate(DependsOn, availability)
+      .annotateMerge(
+        words(
+          "Products sold per request",
+          "Each product with its offer, or the reason why it is unavailable. Free."
+        )
+      ),
     HttpApiEndpoint.get("x402Openapi", "/x402/openapi.json", {
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
-    }).annotateMerge(words("The same as OpenAPI 3.1", "One path per product, with its price.")),
+    })
+      .annotate(DependsOn, availability)
+      .annotateMerge(words("The same as OpenAPI 3.1", "One path per product, with its price.")),
     HttpApiEndpoint.get("data", "/x402/v1/data/:product", {
       params: { product: Schema.String.annotate({ description: "a product of /x402" }) },
       query: {

@@ -1,26 +1,53 @@
 /**
- * Caches responses to keyless requests by exact target and content coding, until the next snapshot. It knows nothing
- * about routes. Its size in bytes is bounded; the least recently used entries are dropped first.
+ * Caches responses by exact target, content coding and tier, each until something changes that it depends
+ * on. It knows nothing about routes. Its size in bytes is bounded; the least recently used entries are dropped first.
  */
 import { LRUCache } from "lru-cache"
+import type { Basis } from "../../core/data/read/Versions.ts"
 import type { Answer } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
 /** A cached response, with the head built for the current second. */
 export interface Entry {
   readonly answer: Answer
-  /** When it expires, in epoch milliseconds of the wall clock. */
+  readonly basis: Basis
+  /** When it expires whatever happens, in epoch milliseconds of the data clock. */
   readonly until: number
   /** The head of a GET with the signatures of one second: status line and headers, without the empty line. */
   head: { readonly second: number; readonly text: string } | undefined
 }
+
+/** What tells the responses to one target apart. */
+export interface Form {
+  readonly coding: Coding
+  /** Empty without a key; otherwise for whom the response is made: callers with any key, or with one of this tier. */
+  readonly scope: string
+  /** The `Accept` header, where it names a format that a response may have. */
+  readonly accept: string
+}
+
+/** Formats that an endpoint offers beside its usual one. */
+const chosen = "text/markdown"
+
+/** Beyond this, the client chooses at length and its responses are not cached. */
+const longestAccept = 200
+
+/** Undefined if responses of this form are not cached. */
+export const formOf = (coding: Coding, accept: string | undefined, scope = ""): Form | undefined => {
+  if (accept === undefined || accept === "*/*") return { coding, scope, accept: "" }
+  const lower = accept.toLowerCase()
+  if (!lower.includes(chosen)) return { coding, scope, accept: "" }
+  return lower.length > longestAccept ? undefined : { coding, scope, accept: lower }
+}
+
+const nameOf = (url: string, { accept, coding, scope }: Form): string =>
+  accept === "" && scope === "" ? `${coding} ${url}` : `${coding} ${url} ${scope} ${accept}`
 
 /** Estimated overhead of an entry in bytes: headers, names, the maps. */
 const overhead = 8192
 
 export class ByteCache {
   private readonly entries: LRUCache<string, Entry>
-  private key = ""
 
   constructor(mostBytes: number) {
     this.entries = new LRUCache({
@@ -29,25 +56,14 @@ export class ByteCache {
     })
   }
 
-  /** Sets the state that lists depend on (`listKey`). A change drops everything. */
-  at(key: string): void {
-    if (key === this.key) return
-    this.key = key
-    this.entries.clear()
+  /** `now` is the data clock in epoch milliseconds. */
+  get(url: string, form: Form, now: number): Entry | undefined {
+    const entry = this.entries.get(nameOf(url, form))
+    return entry === undefined || now >= entry.until || !entry.basis.holds(now) ? undefined : entry
   }
 
-  /** The current state. A response may be cached only if the state did not change while it was built. */
-  get state(): string {
-    return this.key
-  }
-
-  get(url: string, coding: Coding, now: number): Entry | undefined {
-    const entry = this.entries.get(`${coding} ${url}`)
-    return entry === undefined || now >= entry.until ? undefined : entry
-  }
-
-  put(url: string, coding: Coding, answer: Answer, until: number): void {
-    this.entries.set(`${coding} ${url}`, { answer, until, head: undefined })
+  put(url: string, form: Form, entry: Pick<Entry, "answer" | "basis" | "until">): void {
+    this.entries.set(nameOf(url, form), { ...entry, head: undefined })
   }
 
   get size(): number {

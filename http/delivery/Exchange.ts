@@ -1,11 +1,21 @@
 /** State shared by the parts that handle one request; `deliver` makes one for each. */
 import { Context, Effect } from "effect"
+import type { Caller } from "../../core/credits/Callers.ts"
+import type { Basis } from "../../core/data/read/Versions.ts"
+import type { Keeping } from "./answer.ts"
 
 export interface Exchange {
-  /** How long the response stays valid; set by the endpoint's contract. */
-  lasts: "snapshot" | "moment"
+  /**
+   * What the response depends on, as of before its handler read anything; set by the endpoint's contract. Undefined: the
+   * response is not cached.
+   */
+  basis: Basis | undefined
+  /** How long others may keep the response. */
+  keeping: Keeping
   /** When it expires at the latest, in epoch milliseconds of the data clock. */
   until: number
+  /** Who called, if that was looked up for this call before. */
+  caller: Caller | undefined
   /** Headers to add to those of the handler. */
   headers: Readonly<Record<string, string>>
 }
@@ -15,8 +25,10 @@ export const Exchange = Context.Reference<Exchange>("http/delivery/Exchange", {
 })
 
 export const fresh = (): Exchange => ({
-  lasts: "moment",
+  basis: undefined,
+  keeping: undefined,
   until: Number.POSITIVE_INFINITY,
+  caller: undefined,
   headers: {}
 })
 
@@ -25,8 +37,3 @@ export const holdsUntil = (until: number): Effect.Effect<void> =>
   Effect.map(Exchange, (exchange) => {
     exchange.until = until
   })
-
-/** Prevents the current response from being cached, whatever its endpoint says. */
-export const momentary: Effect.Effect<void> = Effect.map(Exchange, (exchange) => {
-  exchange.lasts = "moment"
-})

@@ -19,7 +19,34 @@ export interface Answer {
   readonly headers: ReadonlyArray<string>
   /** The headers that a 304 carries. */
   readonly confirming: ReadonlyArray<string>
+  /** `Cache-Control` as name and value, at a time of the wall clock; empty if `headers` has it. */
+  readonly caching: (now: number) => ReadonlyArray<string>
 }
+
+/**
+ * How long others may keep a keyless response without asking: forever, up to a time of the wall clock in epoch
+ * milliseconds, or (undefined) not at all.
+ */
+export type Keeping = "forever" | number | undefined
+
+const revalidated = "public, max-age=0, must-revalidate"
+
+const cachingOf = (keeping: Keeping): ((now: number) => ReadonlyArray<string>) => {
+  if (typeof keeping !== "number") {
+    const fixed = [
+      "Cache-Control",
+      keeping === "forever" ? "public, max-age=31536000, immutable" : revalidated
+    ]
+    return () => fixed
+  }
+  return (now) => {
+    // Heads are built once per second, so this must hold to the end of the second.
+    const left = Math.floor(keeping / 1000) - Math.floor(now / 1000) - 1
+    return ["Cache-Control", left > 0 ? `public, max-age=${left}` : revalidated]
+  }
+}
+
+const withinHeaders = (): ReadonlyArray<string> => []
 
 /** A body and its metadata, before a content coding is chosen. */
 export interface Content {
@@ -74,7 +101,8 @@ export const makeAnswer = (
   content: Content,
   coded: { readonly coding: Coding; readonly bytes: Uint8Array },
   keyed: boolean,
-  common: Readonly<Record<string, string>>
+  common: Readonly<Record<string, string>>,
+  keeping?: Keeping
 ): Answer => {
   const digest = digestOf(content.sha256)
   const hasContent = content.contentType !== undefined
@@ -86,8 +114,11 @@ export const makeAnswer = (
   const caching = {
     ...(etag === undefined ? {} : { etag }),
     vary: "Accept-Encoding, X-API-Key",
-    "cache-control":
-      content.status >= 400 ? "no-store" : keyed ? "private, no-cache" : "public, max-age=0, must-revalidate"
+    ...(content.status >= 400
+      ? { "cache-control": "no-store" }
+      : keyed
+        ? { "cache-control": "private, no-cache" }
+        : {})
   }
   const whole = {
     ...(content.contentType === undefined ? {} : { "content-type": content.contentType }),
@@ -117,7 +148,8 @@ export const makeAnswer = (
     etag,
     headers: flat(whole),
     // A cached page needs its own content security policy again, or it would lose its style.
-    confirming: flat({ ...caching, ...common, ...describingResource(content.headers) })
+    confirming: flat({ ...caching, ...common, ...describingResource(content.headers) }),
+    caching: "cache-control" in whole ? withinHeaders : cachingOf(keeping)
   }
 }
 

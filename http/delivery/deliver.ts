@@ -5,8 +5,8 @@
 import type { IncomingMessage } from "node:http"
 import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { MethodNotAllowed, NotFound, UnsupportedMediaType } from "../../core/wire/problems/request.ts"
-import { TooManyRequests } from "../../core/wire/problems/service.ts"
+import { Callers } from "../../core/credits/Callers.ts"
+import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import { Limits, type Verdict } from "../Limits.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import type { Routes } from "../routes.ts"
@@ -15,10 +15,11 @@ import { type Sign, targetPath } from "../signing/sign.ts"
 import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, respond } from "../toProblem.ts"
 import { type Answer, type Content, commonHeaders, isConfirmed, makeAnswer, sha256Hex } from "./answer.ts"
-import type { ByteCache } from "./ByteCache.ts"
+import { type ByteCache, formOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { Exchange, fresh } from "./Exchange.ts"
 import { givingUp } from "./idle.ts"
+import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 
 export interface Delivery {
@@ -31,8 +32,7 @@ export interface Delivery {
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */
   readonly dataOffset: number
-  /** Updates the state of the cache. */
-  readonly tick: () => void
+  readonly refusals: Refusals
   /** Verdicts that `fastPath.ts` has already obtained, so no call is counted twice. */
   readonly asked: WeakMap<object, Verdict>
 }
@@ -46,17 +46,27 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     const exchange = fresh()
     const asked = yield* Effect.exit(askLimits(request, delivery))
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
-    delivery.tick()
-    const state = delivery.cache.state
+    const refused = Exit.isSuccess(asked) ? unsigned(request, verdict, delivery) : undefined
+    if (refused !== undefined) return refused
+    exchange.caller = verdict.found
+    const scope = Exit.isSuccess(asked) ? yield* scopeOf(request, exchange, delivery) : undefined
+    const form =
+      scope === undefined
+        ? undefined
+        : formOf(codingFor(request.headers["accept-encoding"]), request.headers["accept"], scope)
+    if (form !== undefined && form.scope !== "" && request.headers["content-encoding"] === undefined) {
+      const kept = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
+      if (kept !== undefined) return send(kept.answer, request, verdict, delivery)
+    }
     const response = yield* asked.pipe(
-      Effect.flatMap(() => before(request, verdict, delivery.routes)),
+      Effect.flatMap(() => before(request, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
       Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
       Effect.provideService(Exchange, exchange),
       Effect.flatMap((response) =>
         response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)
       ),
-      Effect.catchCause((cause) => failed(cause, unmatched(request, delivery)))
+      Effect.catchCause((cause) => failed(cause))
     )
     const keyed = request.headers["x-api-key"] !== undefined
     if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
@@ -69,14 +79,57 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
     }
     const wanted = codingFor(request.headers["accept-encoding"])
     const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
-    const answer = makeAnswer(content, coded, keyed, common)
-    if (!keyed && content.status === 200 && exchange.lasts === "snapshot" && isRead(request.method)) {
-      delivery.tick()
-      if (delivery.cache.state === state) {
-        delivery.cache.put(request.url, wanted, answer, exchange.until - delivery.dataOffset)
-      }
+    const { basis, keeping, until } = exchange
+    const ready = content.status === 200 && isRead(request.method)
+    const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
+    if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
+      delivery.cache.put(request.url, form, { answer, basis, until })
     }
-    return send(answer, request, verdict, delivery.sign)
+    return send(answer, request, verdict, delivery)
+  })
+}
+
+/**
+ * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,
+ * and the handler uses the same.
+ */
+const scopeOf = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: Exchange,
+  { routes }: Delivery
+) {
+  if (!isRead(request.method)) return undefined
+  const key = request.headers["x-api-key"]
+  if (key === undefined) return ""
+  const route = routes.at(request.url).find(({ method }) => method === "GET")
+  if (route === undefined || route.needsKey || route.foreign) return undefined
+  if (!route.byTier) return "any"
+  if (exchange.caller === undefined) {
+    const callers = yield* Callers
+    // If the database is away, the handler finds out too, and says so.
+    const found = yield* Effect.exit(callers.identify(Redacted.make(key)))
+    if (Exit.isFailure(found)) return undefined
+    exchange.caller = found.value
+  }
+  return exchange.caller.account === undefined ? "unknown" : exchange.caller.tier
+})
+
+/** The refusal of a request that states no datum; `fastPath.ts` has sent those of callers without a key. */
+const unsigned = (
+  { headers, method, source, url }: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  { now, refusals }: Delivery
+): HttpServerResponse.HttpServerResponse | undefined => {
+  const found = verdict.allowed
+    ? isNodeRequest(source) && hostProblem(source) !== undefined
+      ? undefined
+      : refusals.of({ headers, method, url })
+    : refusals.overLimit(verdict)
+  if (found === undefined) return undefined
+  const { answer } = found
+  return HttpServerResponse.uint8Array(answer.bytes, {
+    status: answer.status,
+    headers: pairs([...answer.headers, ...answer.caching(now()), ...verdict.headers])
   })
 }
 
@@ -112,22 +165,11 @@ export const networkOfRequest = (source: object, trustProxy: number): string => 
   )
 }
 
-/** The response to a request that never reaches the router; undefined if it may go on. */
+/** The signed response to a request that never reaches the router; undefined if it may go on. */
 const before = (
   request: HttpServerRequest.HttpServerRequest,
-  verdict: Verdict,
   routes: Routes
 ): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> => {
-  if (!verdict.allowed) {
-    const seconds = verdict.retryAfter ?? 60
-    return respond(
-      new TooManyRequests({
-        message: `Rate limit reached. Try again in ${seconds} s.`,
-        retry_after: seconds
-      }),
-      { "retry-after": String(seconds) }
-    )
-  }
   const host = isNodeRequest(request.source) ? hostProblem(request.source) : undefined
   if (host !== undefined) return respond(host)
   const problem = targetProblem(request.url)
@@ -142,7 +184,7 @@ const before = (
     )
   }
   if (request.method === "OPTIONS") {
-    const methods = allowedAt(routes, request.url)
+    const methods = allowedAt(routes.at(request.url))
     if (methods.length > 0) return Effect.succeed(preflight(methods))
   }
   return Effect.succeed(undefined)
@@ -151,12 +193,6 @@ const before = (
 /** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
 const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: Delivery): boolean =>
   routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
-
-const allowedAt = (routes: Routes, url: string): ReadonlyArray<string> => {
-  const methods = routes.at(url).map((route) => route.method)
-  if (methods.length === 0) return []
-  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
-}
 
 const preflight = (methods: ReadonlyArray<string>) =>
   HttpServerResponse.empty({
@@ -170,26 +206,6 @@ const preflight = (methods: ReadonlyArray<string>) =>
       "access-control-max-age": "86400"
     }
   })
-
-/** 404 for an unknown path, 405 for a method that the path does not support. */
-const unmatched = (
-  request: HttpServerRequest.HttpServerRequest,
-  { routes, settings }: Delivery
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const methods = allowedAt(routes, request.url)
-  if (methods.length === 0) {
-    return respond(new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." }))
-  }
-  const called = routes.at(request.url).find((route) => route.method !== "GET")
-  return respond(
-    new MethodNotAllowed({
-      message: `Method ${request.method} not allowed. Allowed: ${methods.join(", ")}.`,
-      valid_values: methods,
-      ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
-    }),
-    { allow: methods.join(", ") }
-  )
-}
 
 const ownHeaders = new Set(["content-type", "content-length"])
 
@@ -209,7 +225,7 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
   }
 }
 
-/** The signature headers of a response. */
+/** The signature headers of a response; none of a refusal over a limit, whoever counts it (`refusals.ts`). */
 export const signed = (
   answer: Answer,
   method: string,
@@ -217,24 +233,27 @@ export const signed = (
   confirmed: boolean,
   sign: Sign
 ): ReadonlyArray<string> =>
-  sign({
-    method,
-    url,
-    status: confirmed ? 304 : answer.status,
-    contentType: answer.contentType,
-    sha256: answer.sha256,
-    digest: answer.digest
-  })
+  answer.status === 429
+    ? []
+    : sign({
+        method,
+        url,
+        status: confirmed ? 304 : answer.status,
+        contentType: answer.contentType,
+        sha256: answer.sha256,
+        digest: answer.digest
+      })
 
 const send = (
   answer: Answer,
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  sign: Sign
+  { now, sign }: Delivery
 ): HttpServerResponse.HttpServerResponse => {
   const confirmed = isRead(request.method) && isConfirmed(request.headers["if-none-match"], answer.etag)
   const headers = pairs([
     ...(confirmed ? answer.confirming : answer.headers),
+    ...answer.caching(now()),
     ...signed(answer, request.method, request.url, confirmed, sign),
     ...verdict.headers
   ])
@@ -262,7 +281,7 @@ const sendSpooled = (
     headers: { ...headersOf(response), "content-length": String(size) }
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
-  const sent = send(answer, request, verdict, delivery.sign)
+  const sent = send(answer, request, verdict, delivery)
   if (sent.status !== answer.status) return sent
   const cutOff = Effect.sync(() => {
     if (isNodeRequest(request.source)) request.source.socket.destroy()

@@ -1,6 +1,6 @@
 /**
- * The Node server's `request` listener. Sends cached responses directly and passes everything else to the normal handler.
- * It knows nothing about routes: it only checks that the request has no key, is a GET or HEAD, and is within the limits.
+ * The Node server's `request` listener. Sends cached responses and unsigned refusals directly, both ready as bytes, and
+ * passes everything else to the normal handler.
  */
 import {
   type IncomingMessage,
@@ -9,14 +9,17 @@ import {
   validateHeaderName,
   validateHeaderValue
 } from "node:http"
+import { Redacted } from "effect"
+import { isKey } from "../../core/credits/Accounts.ts"
 import type { Limits, Verdict } from "../Limits.ts"
 import { targetPath } from "../signing/sign.ts"
 import { hostProblem, originForm } from "../target.ts"
 import { refuseTarget } from "../unreadable.ts"
 import { isConfirmed } from "./answer.ts"
-import type { Entry } from "./ByteCache.ts"
+import { type Entry, formOf } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
 import { type Delivery, isRead, networkOfRequest, signed } from "./deliver.ts"
+import type { Unsigned } from "./refusals.ts"
 
 export const makeFastPath =
   (
@@ -29,43 +32,49 @@ export const makeFastPath =
     if (target === undefined) return void refuseTarget(delivery.settings, response)
     // From here on the target has one form, so the router and the signature see the same path.
     request.url = target
-    const entry = find(request, delivery)
-    const verdict = entry === undefined ? undefined : ask(request, limits, delivery)
-    if (entry !== undefined && verdict?.allowed === true) {
-      write(entry, request, response, verdict.headers, delivery)
-    } else handler(request, response)
+    const key = header(request.headers["x-api-key"])
+    // The limits of a key that may exist are those of its account, and `Host` decides where a request belongs.
+    if ((key !== undefined && isKey(Redacted.make(key))) || hostProblem(request) !== undefined) {
+      return void handler(request, response)
+    }
+    const verdict = ask(request, limits, delivery)
+    if (!verdict.allowed) {
+      return void write(delivery.refusals.overLimit(verdict), request, response, verdict.headers, delivery)
+    }
+    const ready = (key === undefined ? find(request, delivery) : undefined) ?? delivery.refusals.of(request)
+    if (ready !== undefined) return void write(ready, request, response, verdict.headers, delivery)
+    delivery.asked.set(request, verdict)
+    handler(request, response)
   }
 
-const find = (request: IncomingMessage, delivery: Delivery) => {
+const find = (request: IncomingMessage, delivery: Delivery): Ready | undefined => {
   const { headers, method = "GET", url = "/" } = request
-  if (!isRead(method) || headers["x-api-key"] !== undefined || headers["content-encoding"] !== undefined) {
-    return undefined
-  }
-  if (hostProblem(request) !== undefined) return undefined
-  delivery.tick()
-  return delivery.cache.get(url, codingFor(header(headers["accept-encoding"])), delivery.now())
+  if (!isRead(method) || headers["content-encoding"] !== undefined) return undefined
+  const form = formOf(codingFor(header(headers["accept-encoding"])), headers["accept"])
+  return form === undefined ? undefined : delivery.cache.get(url, form, delivery.now() + delivery.dataOffset)
 }
 
-/** Asks the limits. A rejection is stored for the handler, so no call is counted twice. */
-const ask = (request: IncomingMessage, limits: Limits["Service"], delivery: Delivery): Verdict => {
-  const verdict = limits.keyless({
+/** A cached response, or a refusal that is not signed. */
+type Ready = Entry | Unsigned
+
+const isSigned = (ready: Ready): boolean => "basis" in ready
+
+/** Asks the limits of a caller without an account. */
+const ask = (request: IncomingMessage, limits: Limits["Service"], delivery: Delivery): Verdict =>
+  limits.keyless({
     network: networkOfRequest(request, delivery.settings.trustProxy),
     path: targetPath(request.url ?? "/"),
-    // Sales are never cached.
-    pays: false
+    pays: "payment-signature" in request.headers || "x-payment" in request.headers
   })
-  if (!verdict.allowed) delivery.asked.set(request, verdict)
-  return verdict
-}
 
 const write = (
-  entry: Entry,
+  ready: Ready,
   request: IncomingMessage,
   response: ServerResponse,
   ofLimits: ReadonlyArray<string>,
   delivery: Delivery
 ): void => {
-  const { answer } = entry
+  const { answer } = ready
   const { headers, method = "GET", url = "/" } = request
   const confirmed = isConfirmed(headers["if-none-match"], answer.etag)
   if (
@@ -75,13 +84,14 @@ const write = (
     response.shouldKeepAlive &&
     isLatest(request)
   ) {
-    response._header = `${headOf(entry, url, delivery)}${lines(ofLimits)}\r\n`
+    response._header = `${headOf(ready, url, delivery)}${lines(ofLimits)}\r\n`
     response.end(answer.bytes)
     return
   }
-  const by = signed(answer, method, url, confirmed, delivery.sign)
+  const by = isSigned(ready) ? signed(answer, method, url, confirmed, delivery.sign) : []
   response.writeHead(confirmed ? 304 : answer.status, [
     ...(confirmed ? answer.confirming : answer.headers),
+    ...answer.caching(delivery.now()),
     ...by,
     ...ofLimits
   ])
@@ -104,20 +114,21 @@ const takesHead = (response: ServerResponse): response is TakesHead =>
 const isLatest = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean =>
   httpVersionMajor === 1 && httpVersionMinor === 1
 
-/** The head of an entry without the rate limit headers, built once per second. */
-const headOf = (entry: Entry, url: string, delivery: Delivery): string => {
+/** The head of a response without the rate limit headers, built once per second. */
+const headOf = (ready: Ready, url: string, delivery: Delivery): string => {
   const second = delivery.sign.second()
-  if (entry.head?.second === second) return entry.head.text
-  const { answer } = entry
+  if (ready.head?.second === second) return ready.head.text
+  const { answer } = ready
   const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`,
     lines(answer.headers),
-    lines(signed(answer, "GET", url, false, delivery.sign)),
+    lines(answer.caching(second * 1000)),
+    ...(isSigned(ready) ? [lines(signed(answer, "GET", url, false, delivery.sign))] : []),
     lines(["Date", new Date(second * 1000).toUTCString(), "Connection", "keep-alive"])
   ].join("")
   // Flattens the string: V8 would otherwise join its pieces again for every response.
   const text = Buffer.from(head, "latin1").toString("latin1")
-  entry.head = { second, text }
+  ready.head = { second, text }
   return text
 }
 

@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
 import { accessOf } from "../../core/credits/tiers.ts"
-import { csv, datasets, ndjson } from "../../core/products/exported.ts"
+import { csv, datasets, type ExportedRows, ndjson } from "../../core/products/exported.ts"
 import type { Capability } from "../../core/wire/credits/tiers.ts"
 import { NoTable, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
@@ -47,7 +47,8 @@ export const layer = HttpApiBuilder.group(
           })
         }
         let n = 0
-        const counted = Stream.map(rows({ access, ...only }), (row) => {
+        const found: ExportedRows = rows({ access, ...only })
+        const counted = Stream.map(found, (row) => {
           n++
           return row
         })

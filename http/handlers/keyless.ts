@@ -14,7 +14,7 @@ import { world } from "../../core/data/read/world.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { Api } from "../api/Api.ts"
 import { access } from "../caller.ts"
-import { holdsUntil, momentary } from "../delivery/Exchange.ts"
+import { holdsUntil } from "../delivery/Exchange.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { orProblem } from "../orProblem.ts"
 import { Settings } from "../Settings.ts"
@@ -29,9 +29,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
     networks: ({ query }) => access.pipe(Effect.flatMap((access) => linked(networks({ access, ...query })))),
     network: ({ params }) => network(params.symbol),
     supply: ({ query }) =>
-      // The keyed form contains ages, which change all the time, so it is never cached.
-      (query.network === undefined ? Effect.void : momentary).pipe(
-        Effect.andThen(access),
+      access.pipe(
         Effect.flatMap((access) => supply({ access, ...query })),
         Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined))
       ),

@@ -6,6 +6,7 @@ import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
@@ -56,7 +57,8 @@ export class Collector extends Context.Service<
     readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
   }
 >()("runtime/collector/Collector") {
-  static readonly layer = (options: Options): Layer.Layer<Collector> => Layer.effect(Collector, make(options))
+  static readonly layer = (options: Options): Layer.Layer<Collector> =>
+    Layer.effect(Collector, make(options)).pipe(Layer.provide(Versions.layer))
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -70,7 +72,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     loading: Math.ceil(Duration.toMillis(options.loading ?? "30 seconds") / beat),
     memory: options.memoryMegabytes ?? 1024
   }
+  const versions = yield* Versions
   const states = new Map<string, FeedState>()
+  const show = (state: FeedState): void => {
+    states.set(state.plugin, state)
+    versions.changedUnsafe("feeds")
+  }
   const runStates = new Map<string, RunState.RunState>()
   const skip = new Set<string>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
@@ -91,7 +98,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     switch (message.type) {
       case "loaded":
         for (const { plugin, reason } of message.broken) {
-          states.set(plugin, unloaded(plugin, reason))
+          show(unloaded(plugin, reason))
           Queue.offerUnsafe(logs, {
             type: "log",
             level: "Error",
@@ -102,7 +109,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Deferred.doneUnsafe(manifests, Effect.succeed(message.manifests))
         return
       case "state":
-        states.set(message.state.plugin, message.state)
+        show(message.state)
         runStates.set(message.state.plugin, message.runState)
         return
       case "delivery": {
@@ -177,11 +184,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (loading || runState === undefined) {
       // Its code broke the thread while loading, and would do so again.
       skip.add(plugin)
-      states.set(plugin, unloaded(plugin, why))
+      show(unloaded(plugin, why))
     } else {
       const after = RunState.blocked(runState, yield* Clock.currentTimeMillis, why, patience)
       runStates.set(plugin, after)
-      states.set(plugin, stateOf(plugin, "open", after, why))
+      show(stateOf(plugin, "open", after, why))
     }
   })
 

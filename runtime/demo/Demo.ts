@@ -4,6 +4,7 @@ import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
@@ -43,10 +44,12 @@ export class Demo extends Context.Service<
   }
 >()("runtime/demo/Demo") {
   /** Follows the data clock of its context (`DataClock.offset`). */
-  static readonly layer = (options: Options): Layer.Layer<Demo> => Layer.effect(Demo, make(options))
+  static readonly layer = (options: Options): Layer.Layer<Demo> =>
+    Layer.effect(Demo, make(options)).pipe(Layer.provide(Versions.layer))
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
+  const versions = yield* Versions
   const states = new Map<string, FeedState>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const newest = yield* Deferred.make<void>()
@@ -69,6 +72,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return
       case "state":
         states.set(message.state.plugin, message.state)
+        versions.changedUnsafe("feeds")
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }

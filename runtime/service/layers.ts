@@ -13,6 +13,7 @@ import { SampleSizes } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -210,12 +211,17 @@ export const schedules = Layer.effectDiscard(
     yield* maintenance
     if (Option.isSome(settings.databaseUrl)) {
       const availability = yield* Availability
+      const versions = yield* Versions
       // `Current` and `Log` have just loaded everything.
       yield* availability.followed
       yield* inBackground(
         "following other replicas",
         "30 seconds",
-        current.reload.pipe(Effect.andThen(log.refresh), Effect.andThen(availability.followed))
+        current.reload.pipe(
+          Effect.andThen(log.refresh),
+          Effect.andThen(versions.changedElsewhere),
+          Effect.andThen(availability.followed)
+        )
       )
     }
   })

@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { awaySeconds, isAway } from "../../core/data/errors.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { product as productOf } from "../../core/products/define.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { ask } from "../support/asked.ts"
@@ -152,6 +153,7 @@ layer(
       const sql = yield* SqlClient.SqlClient
       const headers = yield* subscriber
       yield* sql`alter table daily rename to gone`
+      yield* (yield* Versions).changedElsewhere
       for (const path of ["/v1/changes", "/v1/export?dataset=changes"]) {
         errors.length = 0
         const reply = yield* ask({ path, headers })
@@ -167,6 +169,7 @@ layer(
       })
       assert.deepInclude(json(sale), { status: 500, error: "internal_error" })
       yield* sql`alter table run rename to gone_too`
+      yield* (yield* Versions).changedElsewhere
       const reply = yield* ask({ path: "/v1/derivation" })
       assert.deepInclude(json(reply), { status: 500, error: "internal_error" })
     })

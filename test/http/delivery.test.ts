@@ -8,8 +8,9 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Availability } from "../../core/data/Availability.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { Stamped } from "../../core/data/read/listing.ts"
+import { Basis } from "../../core/data/read/Versions.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
-import { ByteCache } from "../../http/delivery/ByteCache.ts"
+import { ByteCache, type Form } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
 import type { ExtraRoute } from "../../http/ExtraRoutes.ts"
 import { addressOf, networkOf } from "../../http/origin.ts"
@@ -178,18 +179,19 @@ layer(Service.layer().pipe(Layer.provide(changing)))("the byte cache during a ch
 describe("ByteCache", () => {
   it("holds at most its bytes, and drops the longest unused first", () => {
     const cache = new ByteCache(3 * (8192 + 1000))
-    cache.at("1")
-    for (const url of ["/a", "/b", "/c"]) cache.put(url, "identity", answerOf("x".repeat(1000)), 10)
-    assert.isDefined(cache.get("/a", "identity", 0))
-    cache.put("/d", "identity", answerOf("x".repeat(1000)), 10)
+    const plain: Form = { coding: "identity", scope: "", accept: "" }
+    const put = (url: string) =>
+      cache.put(url, plain, { answer: answerOf("x".repeat(1000)), basis: new Basis([], 0), until: 10 })
+    for (const url of ["/a", "/b", "/c"]) put(url)
+    assert.isDefined(cache.get("/a", plain, 0))
+    put("/d")
     assert.deepStrictEqual(
-      ["/a", "/b", "/c", "/d"].map((url) => cache.get(url, "identity", 0) !== undefined),
+      ["/a", "/b", "/c", "/d"].map((url) => cache.get(url, plain, 0) !== undefined),
       [true, false, true, true]
     )
-    assert.isUndefined(cache.get("/a", "gzip", 0))
-    assert.isUndefined(cache.get("/a", "identity", 10))
-    cache.at("2")
-    assert.strictEqual(cache.size, 0)
+    assert.isUndefined(cache.get("/a", { ...plain, coding: "gzip" }, 0))
+    assert.isUndefined(cache.get("/a", { ...plain, accept: "text/markdown" }, 0))
+    assert.isUndefined(cache.get("/a", plain, 10))
   })
 })
 
@@ -309,7 +311,7 @@ describe("a defect", () => {
     Effect.gen(function* () {
       const secret = "postgres://user:password@db"
       const response = yield* Effect.die(new Error(secret)).pipe(
-        Effect.catchCause((cause) => failed(cause, Effect.succeed(HttpServerResponse.empty()))),
+        Effect.catchCause((cause) => failed(cause)),
         Effect.provide(Layer.provide(Availability.layer, postgres))
       )
       assert.strictEqual(response.status, 500)

@@ -3,12 +3,18 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Current } from "../../core/data/read/Current.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
-import { type Call, header, messageFault, type Reply, statementFault } from "../support/signed.ts"
+import {
+  type Call,
+  header,
+  messageFault,
+  type Reply,
+  signatureFault,
+  statementFault
+} from "../support/signed.ts"
 
 const assertSigned = Effect.fnUntraced(function* (reply: Reply, body = reply.body) {
   const { keys } = yield* Service
-  assert.isUndefined(statementFault(reply, keys.current, body), `${reply.method} ${reply.path}`)
-  assert.isUndefined(messageFault(reply, keys, authority, body), `${reply.method} ${reply.path}`)
+  assert.isUndefined(signatureFault(reply, keys, authority, body), `${reply.method} ${reply.path}`)
 })
 
 const fill = Effect.gen(function* () {

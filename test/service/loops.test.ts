@@ -10,6 +10,7 @@ import { Availability } from "../../core/data/Availability.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
@@ -98,6 +99,7 @@ const loops = Layer.mergeAll(
       lookUp: unused,
       found: unused
     }),
+    Versions.layer,
     Layer.mock(Availability)({ followed: Effect.void }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),

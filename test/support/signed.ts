@@ -85,6 +85,39 @@ export const keysOf = (document: Record<string, unknown>): Keys => {
   return { of, current: of(members[0]?.kid ?? "") }
 }
 
+const signatures = [
+  "x-service-timestamp",
+  "x-service-signature",
+  "x-service-signing-key",
+  "signature-input",
+  "signature"
+]
+
+/** True for a refusal that states no datum: over the limit, no such path or method, a malformed URL or key. */
+const statesNothing = ({ headers, status }: Reply, body: Buffer): boolean => {
+  if (status === 429 || status === 405) return true
+  if (headers["content-type"] !== "application/problem+json") return false
+  const problem = JSON.parse(body.toString("utf8"))
+  return (
+    (status === 404 && problem.message === "Nothing exists at this URL. See /docs for all paths.") ||
+    (status === 400 && problem.type === "/problems/bad-request" && problem.field !== "Host") ||
+    // Without a key, or with an unknown one, it is signed.
+    (status === 401 && headers["x-service-signature"] === undefined)
+  )
+}
+
+/** What is wrong with the signatures of an answer, or undefined. A refusal that states no datum must have none. */
+export const signatureFault = (
+  reply: Reply,
+  keys: Keys,
+  authority: string,
+  body: Buffer = reply.body
+): string | undefined =>
+  statesNothing(reply, body)
+    ? signatures.find((name) => reply.headers[name] !== undefined)
+    : (statementFault(reply, keys.current, body) ??
+      (reply.headers["content-type"] === undefined ? undefined : messageFault(reply, keys, authority, body)))
+
 const sha256 = (bytes: Buffer, form: "hex" | "base64") => createHash("sha256").update(bytes).digest(form)
 
 /** What is wrong with the service's own signature, or undefined. `body` is what it is over. */

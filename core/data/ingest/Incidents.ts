@@ -8,6 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../DataClock.ts"
 import { Current, LatestRow } from "../read/Current.ts"
+import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { exclude, type Range, recompute } from "./exclusions.ts"
 import { withWriterLock } from "./writerLock.ts"
@@ -70,6 +71,7 @@ export class Incidents extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const current = yield* Current
+      const versions = yield* Versions
 
       /** Changes readings under the writer lock and publishes the result. */
       const changing = <A, E>(
@@ -77,7 +79,9 @@ export class Incidents extends Context.Service<
         incident: (done: A) => number
       ) =>
         withWriterLock(work).pipe(
-          Effect.tap((done) => refresh(current, incident(done))),
+          Effect.tap((done) =>
+            Effect.ensuring(refresh(current, incident(done)), versions.changed("incidents"))
+          ),
           current.change,
           Effect.provideService(SqlClient.SqlClient, sql)
         )
@@ -167,7 +171,7 @@ export class Incidents extends Context.Service<
 
       return Incidents.of({ open, hold, close, list })
     })
-  )
+  ).pipe(Layer.provide(Versions.layer))
 }
 
 /** Publishes the latest rows of the incident's series. */

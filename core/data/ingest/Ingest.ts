@@ -12,6 +12,7 @@ import { byName, Observation } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
+import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
@@ -66,6 +67,7 @@ export class Ingest extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const blobs = yield* Blobs
       const current = yield* Current
+      const versions = yield* Versions
       const feeds = yield* Feeds
       const upstreamClock = yield* UpstreamClock
       const chunk = yield* chunkRows
@@ -85,6 +87,7 @@ export class Ingest extends Context.Service<
         const manifest = yield* manifestOf(run.plugin)
         const written = { fresh: 0, revised: 0, excluded: 0 }
         const changed: Array<LatestRow> = []
+        const symbols = new Set<string>()
         // Under the writer lock, so nothing that a day's batch left out is recorded before that batch.
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
           const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
@@ -98,6 +101,7 @@ export class Ingest extends Context.Service<
         })
         const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
           changed.push(...kept.changed)
+          for (const symbol of kept.symbols) symbols.add(symbol)
           written.fresh += kept.fresh
           written.revised += kept.revised
           written.excluded += kept.excluded
@@ -123,7 +127,19 @@ export class Ingest extends Context.Service<
         })
         // Publishes committed chunks even if a later one failed.
         return yield* keep.pipe(
-          Effect.ensuring(Effect.suspend(() => current.apply(changed))),
+          Effect.ensuring(
+            Effect.suspend(() =>
+              Effect.andThen(
+                current.apply(changed),
+                versions.changed(
+                  "runs",
+                  ...(written.revised > 0 ? (["revisions"] as const) : []),
+                  ...(written.excluded > 0 ? (["incidents"] as const) : []),
+                  ...[...symbols].map((symbol) => ({ symbol }))
+                )
+              )
+            )
+          ),
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       })
@@ -188,7 +204,7 @@ export class Ingest extends Context.Service<
 
       return Ingest.of({ write, preview, recover })
     })
-  ).pipe(Layer.provideMerge(UpstreamClock.layer))
+  ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Versions.layer)))
 }
 
 const isObservation = Schema.is(Observation)

@@ -25,6 +25,8 @@ export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classifi
   return {
     changed: yield* keepLatest(rows, about),
     fresh: fresh.length,
+    /** Symbols with a new reading, whether or not it is the latest. */
+    symbols: new Set(fresh.map(({ row }) => row.symbol)),
     revised: fresh.filter(({ before }) => before !== undefined).length,
     excluded: rows.filter(({ incident }) => incident > 0).length
   }

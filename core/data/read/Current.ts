@@ -9,6 +9,7 @@ import { Tier } from "../../plugin/kinds.ts"
 import { compare, isoTime, type Observation, Unit } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { rowsOf } from "../rows.ts"
+import { Versions } from "./Versions.ts"
 
 /** One latest row, with what the read side needs in addition to the wire fields. */
 export interface CurrentRow {
@@ -82,6 +83,7 @@ export class Current extends Context.Service<
     Current,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const versions = yield* Versions
       const bySeries = new Map<number, CurrentRow>()
       const changing = yield* Semaphore.make(1)
       let current: Snapshot = new Arranged(0, yield* DataClock.now, new Map())
@@ -91,27 +93,33 @@ export class Current extends Context.Service<
         gone: ReadonlyArray<number> = []
       ) {
         const touched = new Set<string>()
-        let served = false
+        const served = new Set<string>()
         for (const series of gone) {
           const before = bySeries.get(series)
           if (before === undefined) continue
           bySeries.delete(series)
           touched.add(before.row.symbol)
-          served = true
+          served.add(before.row.symbol)
         }
         for (const latest of changed) {
           const after = fromSql(latest)
           const before = bySeries.get(latest.series)
           bySeries.set(latest.series, after)
           touched.add(after.row.symbol)
-          served ||= before === undefined || !sameRow(before.row, after.row)
+          if (before === undefined || !isSame(before, after)) served.add(after.row.symbol)
         }
         if (touched.size === 0) return current
         const bySymbol = arrange(current.bySymbol, touched, bySeries)
         // Where only read times moved, no list shows it: what was made from this version still holds.
-        current = served
-          ? new Arranged(current.version + 1, yield* DataClock.now, bySymbol)
-          : new Arranged(current.version, current.generatedAt, bySymbol)
+        current =
+          served.size > 0
+            ? new Arranged(current.version + 1, yield* DataClock.now, bySymbol)
+            : new Arranged(current.version, current.generatedAt, bySymbol)
+        yield* versions.changed(
+          "reads",
+          ...(served.size > 0 ? (["symbols"] as const) : []),
+          ...[...served].map((symbol) => ({ symbol }))
+        )
         return current
       })
 
@@ -143,7 +151,7 @@ export class Current extends Context.Service<
         change: (work) => changing.withPermits(1)(work)
       })
     })
-  )
+  ).pipe(Layer.provideMerge(Versions.layer))
 }
 
 /** A snapshot that builds its flat list on first use; ingesting many chunks never needs it. */
@@ -188,12 +196,17 @@ const arrange = (
   )
 }
 
-const sameRow = (a: Observation, b: Observation): boolean =>
-  a.value === b.value &&
-  a.value_text === b.value_text &&
-  a.as_of === b.as_of &&
-  a.verify_url === b.verify_url &&
-  a.unit === b.unit
+/** True if every served field is the same; only the time of the last read may differ. */
+const isSame = (a: CurrentRow, b: CurrentRow): boolean =>
+  a.row.value === b.row.value &&
+  a.row.value_text === b.row.value_text &&
+  a.row.as_of === b.row.as_of &&
+  a.row.verify_url === b.row.verify_url &&
+  a.row.unit === b.row.unit &&
+  a.readUrl === b.readUrl &&
+  a.plugin === b.plugin &&
+  a.tier === b.tier &&
+  a.simulated === b.simulated
 
 const fromSql = (latest: LatestRow): CurrentRow => ({
   series: latest.series,

@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { compare } from "../../plugin/Value.ts"
 import { rowsOf } from "../rows.ts"
 import { refreshed } from "./refreshed.ts"
+import { Versions } from "./Versions.ts"
 
 export interface Depth {
   /** `YYYY-MM-DD`, over all series of the feed. */
@@ -83,14 +84,16 @@ export class HistoryCoverage extends Context.Service<
         )
       })
 
+      const { changed } = yield* Versions
       const { read, refresh } = yield* refreshed<DepthsByFeed, SqlError, never>(
         "HistoryCoverage",
         "5 minutes",
-        measure
+        measure,
+        changed("depths")
       )
       return HistoryCoverage.of({ byFeed: read, refresh })
     })
-  )
+  ).pipe(Layer.provide(Versions.layer))
 }
 
 interface Reach {

@@ -8,6 +8,7 @@ import { Feeds } from "../Feeds.ts"
 import { rowsOf } from "../rows.ts"
 import { day } from "./freshness.ts"
 import { refreshed } from "./refreshed.ts"
+import { Versions } from "./Versions.ts"
 
 const RowCounts = Schema.Struct({
   /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */
@@ -47,8 +48,9 @@ export class IngestCounts extends Context.Service<
         return sums ?? { rows24h: 0, total: 0 }
       })
 
-      const { read, refresh } = yield* refreshed("IngestCounts", "1 minute", count)
+      const { changed } = yield* Versions
+      const { read, refresh } = yield* refreshed("IngestCounts", "1 minute", count, changed("rowCounts"))
       return IngestCounts.of({ counts: read, refresh })
     })
-  )
+  ).pipe(Layer.provide(Versions.layer))
 }

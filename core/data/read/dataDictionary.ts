@@ -4,35 +4,39 @@ import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Covers, type Manifest, metricNamed } from "../../plugin/Plugin.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type { DataDictionaryResponse, DictionaryMetric, Feed } from "../../wire/data/dataDictionary.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { FeedState } from "../../wire/data/feedState.ts"
-import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type CurrentRow } from "./Current.ts"
 import { freshness } from "./freshness.ts"
 import { type DepthsByFeed, HistoryCoverage } from "./HistoryCoverage.ts"
 import { isLive, served } from "./listing.ts"
+import { Versions } from "./Versions.ts"
 
 /** Every feed and every metric. Suppressed series are counted nowhere. */
-export const dataDictionary: Effect.Effect<DataDictionaryResponse, never, Current | Feeds | HistoryCoverage> =
-  Effect.gen(function* () {
-    const current = yield* Current
-    const feeds = yield* Feeds
-    const depths = yield* (yield* HistoryCoverage).byFeed
-    const states = yield* feeds.states
-    const now = yield* DataClock.now
-    const byPlugin = Map.groupBy(served(yield* current.snapshot).rows, ({ plugin }) => plugin)
-    const manifests = feeds.manifests.toSorted((a, b) => compare(a.id, b.id))
-    return {
-      generated_utc: isoTime(now),
-      feeds: manifests.map((manifest) => {
-        const { id } = manifest
-        return feedOf(manifest, states.get(id), byPlugin.get(id) ?? [], depths.get(id), now)
-      }),
-      metrics: manifests
-        .flatMap((manifest) => metricsOf(manifest, byPlugin.get(manifest.id) ?? []))
-        .sort((a, b) => compare(a.metric, b.metric) || compare(a.feed, b.feed))
-    }
-  })
+export const dataDictionary: Effect.Effect<
+  DataDictionaryResponse,
+  never,
+  Current | Feeds | HistoryCoverage | Versions
+> = Effect.gen(function* () {
+  const current = yield* Current
+  const feeds = yield* Feeds
+  const depths = yield* (yield* HistoryCoverage).byFeed
+  const states = yield* feeds.states
+  const now = yield* (yield* Versions).changedAt(dependenciesOf.dictionary)
+  const byPlugin = Map.groupBy(served(yield* current.snapshot).rows, ({ plugin }) => plugin)
+  const manifests = feeds.manifests.toSorted((a, b) => compare(a.id, b.id))
+  return {
+    generated_utc: isoTime(now),
+    feeds: manifests.map((manifest) => {
+      const { id } = manifest
+      return feedOf(manifest, states.get(id), byPlugin.get(id) ?? [], depths.get(id), now)
+    }),
+    metrics: manifests
+      .flatMap((manifest) => metricsOf(manifest, byPlugin.get(manifest.id) ?? []))
+      .sort((a, b) => compare(a.metric, b.metric) || compare(a.feed, b.feed))
+  }
+})
 
 const feedOf = (
   manifest: Manifest,

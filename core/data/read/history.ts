@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { Tier } from "../../plugin/kinds.ts"
 import { compare, isoTime, Unit } from "../../plugin/Value.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
@@ -23,6 +24,7 @@ import {
   wholeNumber
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
+import { Versions } from "./Versions.ts"
 
 /** Days per answer across all series: a page holds as many series as fit, at least one. */
 const daysOfAnswer = 20_000
@@ -113,6 +115,7 @@ export const history = Effect.fn("Data.history")(function* (
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
   const plan = yield* planned(options)
   const { days, knownAt, network, now, reach, width } = plan
+  const versions = yield* Versions
   const { items, next } = yield* page(
     plan.chosen,
     (series) => series.metric,
@@ -135,7 +138,10 @@ export const history = Effect.fn("Data.history")(function* (
     }
   }
   const response: HistoryResponse = {
-    generated_utc: isoTime(now),
+    generated_utc: isoTime(
+      // What was known then also depends on the readings that are still kept, so it is made anew each time.
+      knownAt === undefined ? yield* versions.changedAt(dependenciesOf.history(network)) : now
+    ),
     source_table: "daily",
     window_days: days,
     ...(knownAt === undefined ? {} : { as_known_at: isoTime(knownAt) }),

@@ -1,12 +1,14 @@
 /**
- * The inputs of every list on the read side. A list depends only on the snapshot, the stamped networks and the UTC day, so
- * its bytes can be cached until `key` changes.
+ * The inputs of every list on the read side. A list depends only on the snapshot, the stamped networks and the UTC day
+ * (`dependenciesOf.list`).
  */
 import { Context, Effect } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import * as DataClock from "../DataClock.ts"
 import { Current, type CurrentRow, type Snapshot } from "./Current.ts"
 import { day, staticAge } from "./freshness.ts"
+import { Versions } from "./Versions.ts"
 
 /** Symbols with a value in a batch whose anchor is confirmed; the log provides it. */
 export const Stamped = Context.Reference<Effect.Effect<ReadonlySet<string>>>(
@@ -18,34 +20,28 @@ export const Stamped = Context.Reference<Effect.Effect<ReadonlySet<string>>>(
 
 export interface Listing extends Pick<Snapshot, "rows" | "bySymbol"> {
   /**
-   * Time of the list in epoch milliseconds: the snapshot's, or the start of the UTC day if later, so that an idle service
-   * still marks series static within a day.
+   * When what a list depends on last changed, epoch milliseconds. A new UTC day is a change, so that an idle service still
+   * marks series static within a day.
    */
   readonly at: number
   /** Number of the UTC day since 1970: what samples rotate by. */
   readonly today: number
   readonly stamped: ReadonlySet<string>
-  /** Changes whenever any list changes. */
-  readonly key: string
 }
 
 /** The snapshot without suppressed series, and what else a list depends on. */
-export const listing: Effect.Effect<Listing, never, Current> = Effect.gen(function* () {
+export const listing: Effect.Effect<Listing, never, Current | Versions> = Effect.gen(function* () {
   const current = yield* Current
   const snapshot = yield* current.snapshot
   const stamped = yield* yield* Stamped
-  const today = Math.floor((yield* DataClock.now) / day)
+  const versions = yield* Versions
   return {
     ...served(snapshot),
-    at: Math.max(snapshot.generatedAt, today * day),
-    today,
-    stamped,
-    key: `${snapshot.version}.${today}.${stamped.size}`
+    at: yield* versions.changedAt(dependenciesOf.list),
+    today: Math.floor((yield* DataClock.now) / day),
+    stamped
   }
 })
-
-/** Cache key for a list's bytes: no list changes while it stays the same. */
-export const listKey: Effect.Effect<string, never, Current> = Effect.map(listing, ({ key }) => key)
 
 /** True for a series whose latest value is younger than 7 days at `at`. */
 export const isLive =

@@ -4,18 +4,19 @@ import { inBackground } from "../loop.ts"
 
 /**
  * Computes a value now and after every `every`, in the caller's scope. `read` returns the last value without a query and
- * waits only for the first. On failure it logs and keeps the previous value.
+ * waits only for the first. On failure it logs and keeps the previous value. `made` runs after each new value.
  */
 export const refreshed = Effect.fnUntraced(function* <A, E, R>(
   name: string,
   every: Duration.Input,
-  make: Effect.Effect<A, E, R>
+  make: Effect.Effect<A, E, R>,
+  made: Effect.Effect<void> = Effect.void
 ) {
   const first = yield* Deferred.make<A>()
   let last: { readonly value: A } | undefined
   const refresh = Effect.flatMap(make, (value) => {
     last = { value }
-    return Deferred.succeed(first, value)
+    return Effect.andThen(Deferred.succeed(first, value), made)
   })
   yield* inBackground(`refreshing ${name}`, every, refresh)
   return {

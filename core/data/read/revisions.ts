@@ -3,10 +3,11 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { isoTime, Unit } from "../../plugin/Value.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { RevisionsResponse } from "../../wire/data/revisions.ts"
-import * as DataClock from "../DataClock.ts"
 import { rowsOf } from "../rows.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "./parameters.ts"
+import { Versions } from "./Versions.ts"
 
 const revisionRows = rowsOf({
   id: Schema.Int,
@@ -59,7 +60,7 @@ export const revisions = Effect.fn("Data.revisions")(function* (
     order by r.id desc limit ${limit}`.pipe(revisionRows)
   const last = rows.at(-1)
   const response: RevisionsResponse = {
-    generated_utc: isoTime(yield* DataClock.now),
+    generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.revisions)),
     revisions: rows
       .filter((row) => !isSuppressed(row))
       .map(({ after_text, as_of, before_text, recorded_at, simulated, ...row }) => ({

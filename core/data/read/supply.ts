@@ -1,13 +1,13 @@
 /** `/v1/supply`: first-party telemetry, as a list or keyed by metric for one network. */
 import { Effect } from "effect"
 import { compare, isoTime } from "../../plugin/Value.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type {
   SupplyListResponse,
   SupplyMember,
   SupplyNetworkResponse,
   SupplyResponse
 } from "../../wire/data/supply.ts"
-import * as DataClock from "../DataClock.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness, hour } from "./freshness.ts"
@@ -15,6 +15,7 @@ import { isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
+import { Versions } from "./Versions.ts"
 import { valueRow } from "./valueRow.ts"
 
 type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
@@ -65,14 +66,14 @@ export const supplyList = Effect.fn("Data.supplyList")(function* (options: {
   return response
 })
 
-/** One network, keyed by metric, with ages as of now; in the sample or not. Fails with `UnknownSymbol`. */
+/** One network, keyed by metric, with ages at `generated_utc`; in the sample or not. Fails with `UnknownSymbol`. */
 export const supplyOf = Effect.fn("Data.supplyOf")(function* (options: {
   readonly access: Access
   readonly network: string
 }) {
   const network = yield* knownSymbol("network", options.network)
   const list = yield* listing
-  const now = yield* DataClock.now
+  const now = yield* (yield* Versions).changedAt(dependenciesOf.keyedSupply)
   const networks = firstParty(list)
   const rows = networks.get(network) ?? []
   const response: SupplyNetworkResponse = {

@@ -3,23 +3,24 @@ import { Effect } from "effect"
 import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Gauge, GaugePart, Gauges, WorldResponse } from "../../wire/data/world.ts"
-import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type CurrentRow } from "./Current.ts"
 import { day, hour } from "./freshness.ts"
 import { IngestCounts } from "./IngestCounts.ts"
 import { served } from "./listing.ts"
+import { Versions } from "./Versions.ts"
 
 /** A gauge is shown while its last read is younger than this. */
 export const gaugeWindow = 6 * hour
 
-/** The physical world as of now. `baseUrl` is the public address of the service, without a slash at its end. */
+/** The physical world at `generated_utc`. `baseUrl` is the public address of the service, without a slash at its end. */
 export const world = Effect.fn("Data.world")(function* (options: { readonly baseUrl: string }) {
   const current = yield* Current
   const feeds = yield* Feeds
   const { rows24h, total } = yield* (yield* IngestCounts).counts
-  const now = yield* DataClock.now
+  const now = yield* (yield* Versions).changedAt(dependenciesOf.world)
   const { bySymbol } = served(yield* current.snapshot)
   const collectors = feeds.manifests.flatMap((manifest) =>
     "sector" in manifest.covers

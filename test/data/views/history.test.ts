@@ -55,7 +55,8 @@ onBothEngines("history", (database) => {
         const found = yield* ask({ metric: "nodes_online" })
         yield* Schema.decodeUnknownEffect(HistoryResponse)(found)
         assert.deepStrictEqual(found, {
-          generated_utc: "2026-09-05T12:00:00Z",
+          // Nothing has changed since the day began.
+          generated_utc: "2026-09-05T00:00:00Z",
           source_table: "daily",
           window_days: 30,
           data: {

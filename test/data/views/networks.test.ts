@@ -3,9 +3,10 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { networks as catalog, uncovered } from "../../../core/catalog/Catalog.ts"
 import { Feeds } from "../../../core/data/Feeds.ts"
-import { listKey, Stamped } from "../../../core/data/read/listing.ts"
+import { Stamped } from "../../../core/data/read/listing.ts"
 import { network } from "../../../core/data/read/network.ts"
 import { networks, showcase } from "../../../core/data/read/networks.ts"
+import { isoTime } from "../../../core/plugin/Value.ts"
 import { NetworksResponse, TryResponse } from "../../../core/wire/data/networks.ts"
 import { day, everything, given, hour, latest, noon, sampled, services } from "../../support/views.ts"
 
@@ -132,7 +133,7 @@ layer(services)((it) => {
     })
   )
 
-  it.effect("stamped_on_chain is what the log says, and moves the key of the lists", () =>
+  it.effect("stamped_on_chain is what the log says", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       yield* given(latest())
@@ -140,22 +141,22 @@ layer(services)((it) => {
       const stamped = Effect.provideService(Stamped, Effect.succeed(new Set(["FIL"])))
       assert.isTrue((yield* stamped(rowOf("FIL")))?.stamped_on_chain)
       assert.isFalse((yield* stamped(rowOf("AKT")))?.stamped_on_chain)
-      assert.notStrictEqual(yield* stamped(listKey), yield* listKey)
     })
   )
 
-  it.effect("the key of the lists moves with the rows and with the day, and not within it", () =>
+  it.effect("generated_utc moves with the rows and with the day, and not within it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       yield* given(latest())
-      const key = yield* listKey
+      const generated = Effect.map(networks({ access: sampled }), ({ generated_utc }) => generated_utc)
+      assert.strictEqual(yield* generated, isoTime(noon))
       yield* TestClock.setTime(noon + 12 * hour - 1)
-      assert.strictEqual(yield* listKey, key)
+      assert.strictEqual(yield* generated, isoTime(noon))
       yield* TestClock.setTime(noon + 12 * hour)
-      assert.notStrictEqual(yield* listKey, key)
-      yield* TestClock.setTime(noon)
+      assert.strictEqual(yield* generated, isoTime(noon + 12 * hour))
+      yield* TestClock.adjust("1 hour")
       yield* given(latest({ value: 8 }))
-      assert.notStrictEqual(yield* listKey, key)
+      assert.strictEqual(yield* generated, isoTime(noon + 13 * hour))
     })
   )
 

@@ -1,0 +1,48 @@
+/**
+ * What an answer depends on: while none of these changes, neither does the answer. The API declares it for each endpoint,
+ * so that bytes are kept exactly that long, and the read side takes `generated_utc` from the same lists.
+ */
+
+export type Named =
+  /** Timestamps of checkpoints, and with them the networks that are stamped on-chain. */
+  | "anchors"
+  /** Ten seconds of the data clock. */
+  | "clock"
+  /** The UTC day of the data clock. */
+  | "day"
+  /** How far the daily history of each feed reaches. */
+  | "depths"
+  | "feeds"
+  | "incidents"
+  /** The head of the log; batches, briefs and revisions documents move it. */
+  | "log"
+  /** When a value was last confirmed, whether or not it changed. */
+  | "reads"
+  /** What the retention settings have removed. */
+  | "retention"
+  | "revisions"
+  /** How many rows the collectors have read. */
+  | "rowCounts"
+  | "runs"
+  /** One second of the data clock. */
+  | "second"
+  /** What a process is started with: it never changes while the process runs. */
+  | "setup"
+  /** The latest values of all networks. */
+  | "symbols"
+
+/** A name, or the latest values and the days of one network. */
+export type Dependency = Named | { readonly symbol: string }
+
+/** The answers with a `generated_utc`, which is when one of these last changed. */
+export const dependenciesOf = {
+  list: ["symbols", "day", "anchors"],
+  keyedSupply: ["symbols", "day", "anchors", "clock"],
+  history: (network: string) => [{ symbol: network }, "day", "incidents", "log"],
+  world: ["symbols", "reads", "rowCounts", "clock"],
+  dictionary: ["symbols", "reads", "feeds", "depths", "clock"],
+  revisions: ["revisions"],
+  health: ["symbols", "reads", "feeds", "second"]
+} as const satisfies Readonly<
+  Record<string, ReadonlyArray<Dependency> | ((network: string) => ReadonlyArray<Dependency>)>
+>

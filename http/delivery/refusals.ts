@@ -1,0 +1,123 @@
+/**
+ * Refusals that state no datum: over the limit, no such path or method, a malformed URL, a malformed key. They are not
+ * signed, because a signature covers the path, and anyone can invent paths faster than they can be signed. Most are made
+ * once and sent many times, so they cost no more than a cached answer.
+ */
+import { Redacted } from "effect"
+import { LRUCache } from "lru-cache"
+import { isKey } from "../../core/credits/Accounts.ts"
+import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
+import { BadRequest, MethodNotAllowed, NotFound } from "../../core/wire/problems/request.ts"
+import { TooManyRequests } from "../../core/wire/problems/service.ts"
+import type { Verdict } from "../Limits.ts"
+import type { Route, Routes } from "../routes.ts"
+import type { Settings } from "../Settings.ts"
+import { targetProblem } from "../target.ts"
+import { problemText } from "../unreadable.ts"
+import { type Answer, commonHeaders, makeAnswer, sha256Hex } from "./answer.ts"
+
+/** An answer that goes out as it is, with its head for the current second. */
+export interface Unsigned {
+  readonly answer: Answer
+  head: { readonly second: number; readonly text: string } | undefined
+}
+
+export interface Refusals {
+  /** The refusal of a call over its limits. */
+  readonly overLimit: (verdict: Verdict) => Unsigned
+  /** The refusal of a request by its URL, method and key alone; undefined if there is none. */
+  readonly of: (request: {
+    readonly method?: string | undefined
+    readonly url?: string | undefined
+    readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  }) => Unsigned | undefined
+}
+
+interface Refused {
+  readonly problem: BadRequest | KeyUnknown | MethodNotAllowed | NotFound | TooManyRequests
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Far more than there are routes and methods. */
+const mostKept = 2000
+
+/** The methods of a path, sorted; none if there is no such path. */
+export const allowedAt = (at: ReadonlyArray<Route>): ReadonlyArray<string> => {
+  const methods = at.map((route) => route.method)
+  if (methods.length === 0) return []
+  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
+}
+
+export const makeRefusals = (settings: Settings["Service"], routes: Routes): Refusals => {
+  const common = commonHeaders(settings)
+  const kept = new LRUCache<string, Unsigned>({ max: mostKept })
+
+  const made = ({ headers = {}, problem, status }: Refused): Unsigned => {
+    const body = Buffer.from(problemText(problem, status))
+    const answer = makeAnswer(
+      { status, contentType: "application/problem+json", body, sha256: sha256Hex(body), headers },
+      { coding: "identity", bytes: body },
+      false,
+      common
+    )
+    return { answer, head: undefined }
+  }
+
+  /** Made once for each name. */
+  const once = (name: string, refused: () => Refused): Unsigned => {
+    const known = kept.get(name)
+    if (known !== undefined) return known
+    const fresh = made(refused())
+    kept.set(name, fresh)
+    return fresh
+  }
+
+  const noPath = () => ({
+    status: 404,
+    problem: new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
+  })
+
+  const noMethod = (method: string, at: ReadonlyArray<Route>) => () => {
+    const methods = allowedAt(at)
+    const called = at.find((route) => route.method !== "GET")
+    return {
+      status: 405,
+      headers: { allow: methods.join(", ") },
+      problem: new MethodNotAllowed({
+        message: `Method ${method} not allowed. Allowed: ${methods.join(", ")}.`,
+        valid_values: methods,
+        ...(called === undefined ? {} : { hint: called.hint(settings.baseUrl) })
+      })
+    }
+  }
+
+  return {
+    overLimit: ({ retryAfter = 60 }) =>
+      once(`429 ${retryAfter}`, () => ({
+        status: 429,
+        headers: { "retry-after": String(retryAfter) },
+        problem: new TooManyRequests({
+          message: `Rate limit reached. Try again in ${retryAfter} s.`,
+          retry_after: retryAfter
+        })
+      })),
+    of: ({ headers, method = "GET", url = "/" }) => {
+      const problem = targetProblem(url)
+      if (problem !== undefined) {
+        return problem instanceof BadRequest ? made({ status: 400, problem }) : undefined
+      }
+      const at = routes.at(url)
+      const [first] = at
+      if (first === undefined) return once("404", noPath)
+      const route = at.find((one) => one.method === (method === "HEAD" ? "GET" : method))
+      if (route === undefined) {
+        return method === "OPTIONS" ? undefined : once(`405 ${method} ${first.path}`, noMethod(method, at))
+      }
+      const key = headers["x-api-key"]
+      return route.needsKey && typeof key === "string" && !isKey(Redacted.make(key))
+        ? once("401", () => ({ status: 401, problem: KeyUnknown.refused() }))
+        : undefined
+    }
+  }
+}
