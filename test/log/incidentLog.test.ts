@@ -44,7 +44,7 @@ onBothEngines("the incident log", (database) => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch, incident_event,
+          yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event,
             exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact restart identity`
           yield* (yield* Current).reload
           yield* TestClock.setTime(noon)
