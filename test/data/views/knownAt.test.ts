@@ -46,7 +46,7 @@ onBothEngines("as_known_at", (database) => {
   layer(services)((it) => {
     const empty = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, incident_event, exclusion, incident, revision, daily,
+      yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, exclusion, incident_event, incident, revision, daily,
         latest, observation, exchange, run, blob, fact`
       yield* (yield* Current).reload
     })
