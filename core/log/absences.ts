@@ -1,7 +1,8 @@
 /** The expected series that a day has no leaf for: a batch lists them, so that a gap is as provable as a reading. */
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Feeds } from "../data/Feeds.ts"
+import { texts } from "../data/ingest/arrays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { type AbsentSeries, parseAbsenceList, type SeriesName } from "../proof/leaf.ts"
 
@@ -11,15 +12,9 @@ const expectedDays = 14
 /** Series of one statement. */
 const chunk = 5000
 
-const seriesRows = rowsOf({
-  id: Schema.Int,
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.String,
-  present: Schema.Boolean,
-  expected: Schema.Boolean,
-  stays: Schema.Boolean
-})
+const names = { symbol: Schema.String, metric: Schema.String, source: Schema.String }
+const silentRows = rowsOf({ id: Schema.Int, ...names, expected: Schema.Boolean, stays: Schema.Boolean })
+const nameRows = rowsOf(names)
 
 const listRows = rowsOf({ absent: Schema.String })
 
@@ -37,7 +32,7 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
   setAside: ReadonlyArray<SeriesName & { readonly day: string }>
 ) {
   const sql = yield* SqlClient.SqlClient
-  const names = new Set(named.map(keyOf))
+  const running = new Set(named.map(keyOf))
   const measured = setAside.filter((row) => row.day === day)
   const aside = new Set(measured.map(keyOf))
   const absent = new Map<string, SeriesName & { readonly stays: boolean }>(
@@ -46,13 +41,22 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
       { ...name, stays: false }
     ])
   )
+  for (const part of Arr.chunksOf([...absent.values()], chunk)) {
+    const present = yield* sql`
+      select s.symbol, s.metric, s.source
+      from unnest(${texts(part.map(({ symbol }) => symbol))}, ${texts(part.map(({ metric }) => metric))},
+        ${texts(part.map(({ source }) => source))}) as n(symbol, metric, source)
+        join series s using (symbol, metric, source)
+      where exists (
+        select 1 from leaf l where l.series = s.id and l.day = ${day}::date and l.batch = ${batch}
+      ) limit ${chunk}`.pipe(nameRows)
+    for (const name of present) absent.delete(keyOf(name))
+  }
   let after = 0
   while (true) {
+    // Most series have a leaf of the day: of those, nothing else is asked.
     const page = yield* sql`
       select s.id, s.symbol, s.metric, s.source,
-        exists (
-          select 1 from leaf l where l.series = s.id and l.day = ${day}::date and l.batch = ${batch}
-        ) as present,
         exists (
           select 1 from leaf l where l.series = s.id and l.day >= ${day}::date - ${expectedDays}::int
             and l.day < ${day}::date and l.incident = 0 and l.batch <> ${batch}
@@ -61,11 +65,12 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
           select 1 from leaf l where l.series = s.id and l.day > ${day}::date - ${expectedDays}::int
             and l.day < ${day}::date and l.incident = 0
         ) as stays
-      from series s where s.id > ${after} order by s.id limit ${chunk}`.pipe(seriesRows)
-    for (const { expected, id: _, present, ...series } of page) {
+      from series s where s.id > ${after} and not exists (
+        select 1 from leaf l where l.series = s.id and l.day = ${day}::date and l.batch = ${batch}
+      ) order by s.id limit ${chunk}`.pipe(silentRows)
+    for (const { expected, id: _, ...series } of page) {
       const key = keyOf(series)
-      if (present) absent.delete(key)
-      else if (expected || absent.has(key)) absent.set(key, series)
+      if (expected || absent.has(key)) absent.set(key, series)
     }
     after = page.at(-1)?.id ?? after
     if (page.length < chunk) break
@@ -79,7 +84,7 @@ export const absentOn = Effect.fn("absences.absentOn")(function* (
       symbol,
       metric,
       source,
-      ...(stays || names.has(key) || aside.has(key) ? {} : { ended: true })
+      ...(stays || running.has(key) || aside.has(key) ? {} : { ended: true })
     })
   )
 })

@@ -7,6 +7,7 @@
  * |---|---|---|
  * | 2026-08-13 | all | the service stood still: every series is absent but those whose upstream tells a day when it is over, and which it told of the day before are late |
  * | 2026-08-17 | NATIX, all of `natix` | read only after the day's close: late values in the batch of 2026-08-18 |
+ * | 2026-08-20 | the log | its key was rotated: two keys sign every head from then on |
  * | 2026-08-20 to 22 | DVPN `nodes_online` | the feed went dark: absent on three days, among others that are there |
  * | 2026-08-24 | STORJ `nodes_online` | an incident excluded the day's value before the close; accepted again on 2026-08-27 |
  * | 2026-08-28 | FIL, all of `filecoin` | the upstream restated the day after its close: revisions in the batch of 2026-08-29 |
@@ -69,6 +70,9 @@ export const incident = {
   note: "demo: the operator of the satellites confirmed the count"
 }
 
+/** When the log's key is rotated. */
+export const rotated = on("2026-08-20T15:00:00Z")
+
 /** The days that are closed. */
 export const days: ReadonlyArray<string> = Array.from(
   { length: Math.floor((start - firstDay) / day) },
@@ -79,6 +83,9 @@ export const days: ReadonlyArray<string> = Array.from(
 export const cutOffOf = (date: string): number => on(date) + day + 8 * hour
 
 /** When something other than a reading happens, in order: `moments.ts` says what. */
-export const moments: ReadonlyArray<number> = [...days.map(cutOffOf), incident.opened, incident.closed].sort(
-  (a, b) => a - b
-)
+export const moments: ReadonlyArray<number> = [
+  ...days.map(cutOffOf),
+  rotated,
+  incident.opened,
+  incident.closed
+].sort((a, b) => a - b)

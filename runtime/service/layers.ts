@@ -46,6 +46,7 @@ import * as Keys from "./Keyring.ts"
 import { keyFilesOf } from "./keyFiles.ts"
 import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
+import { rotateLog } from "./newKeys.ts"
 import { Settings } from "./Settings.ts"
 import * as Witnessing from "./witnessing.ts"
 
@@ -324,7 +325,7 @@ export const live = Layer.unwrap(
 )
 
 /** The demo: the same service over recordings instead of upstreams. */
-export const replay = Layer.effectDiscard(happen(Progress.closed)).pipe(
+export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, rotateLog })).pipe(
   Layer.provideMerge(serving("replay")),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),

@@ -150,6 +150,7 @@ export class Ingest extends Context.Service<
         if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
         const run = yield* checked(given, yield* manifestOf(given.plugin))
         const keepBodies = Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), {
+          concurrency: 4,
           discard: true
         })
         const { finished, id, observations, plugin } = run

@@ -90,8 +90,15 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
 const recomputeLatest = Effect.fnUntraced(function* (incident: number, keptFrom: Date) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
+    -- A row that a preview shows ahead of its reading stays: no incident has taken that reading up.
     with touched as materialized (
-      select distinct series from exclusion where incident = ${incident} and as_of >= ${keptFrom}
+      select series from (
+        select distinct series from exclusion where incident = ${incident} and as_of >= ${keptFrom}
+      ) x where not exists (
+        select 1 from latest l where l.series = x.series and l.as_of > (
+          select max(o.as_of) from observation o where o.series = l.series
+        )
+      )
     ), accepted as (
       select t.series, o.as_of, o.value, o.value_text, o.recorded_at, o.run
       from touched t left join lateral (

@@ -52,6 +52,7 @@ export const restored = Effect.fnUntraced(function* ({ finished, rows, ...run }:
 /** Marks a run as complete: all its rows are stored. */
 export const complete = Effect.fnUntraced(function* (run: string) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`delete from unfinished where run = ${run}`
-  yield* sql`update run set complete = true where id = ${run}`
+  yield* sql`
+    with finished as (delete from unfinished where run = ${run})
+    update run set complete = true where id = ${run}`
 })
