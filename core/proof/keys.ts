@@ -110,9 +110,13 @@ export const keyDocument = (made: {
   readonly keys: ReadonlyArray<PublishedKey>
   readonly rotations?: ReadonlyArray<RotationProof>
   readonly now: number
+  /** The same by the clock of the log's days, which the demo has apart. */
+  readonly logNow?: number
 }) => ({
   keys: made.keys
-    .map((key) => keyMember(made.origin, key, statusOf(key, made.now)))
+    .map((key) =>
+      keyMember(made.origin, key, statusOf(key, key.purpose === "log" ? (made.logNow ?? made.now) : made.now))
+    )
     .sort(
       (a, b) => order[a.status] - order[b.status] || Number(a.purpose === "log") - Number(b.purpose === "log")
     ),

@@ -1,6 +1,7 @@
 /** The key document: every public key with its period of use, and the proofs of the log key's rotations. */
 import { Clock, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../data/DataClock.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { keyDocument, type RotationProof } from "../../proof/keys.ts"
 import { Log, LogKey } from "../Log.ts"
@@ -15,7 +16,8 @@ export const publishedKeys = Effect.gen(function* () {
     origin,
     keys: keys(),
     rotations: yield* rotations,
-    now: yield* Clock.currentTimeMillis
+    now: yield* Clock.currentTimeMillis,
+    logNow: yield* DataClock.now
   })
 })
 
