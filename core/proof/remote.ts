@@ -4,9 +4,10 @@
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
-import { isRecord, parseJson } from "./canonical.ts"
+import { isRecord } from "./canonical.ts"
 import { type Check, demand, notChecked } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { parseJson } from "./json.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
 import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
 import type { Trust } from "./trust.ts"
