@@ -22,7 +22,7 @@ import {
   verifyValue
 } from "./remote.ts"
 import type { Trust } from "./trust.ts"
-import { verifyBundle } from "./verifyBundle.ts"
+import { blocksOf, verifyBundle } from "./verifyBundle.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
 import { signalPages, verifySignals } from "./verifySignals.ts"
 
@@ -46,7 +46,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
   --body-only                       \`response\`: you ask only about body, time and path, not about query and status
   --not-before <ISO 8601 time>      treat anything earlier as stale
-  --anchored                        \`bundle\` and \`value\`: require confirmation in a Bitcoin block
+  --anchored                        \`bundle\` and \`value\`: require a Bitcoin block, whose header comes from --header or from
+                                    two block explorers that agree, never from the bundle
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
@@ -167,6 +168,10 @@ const trustOf = async (values: Values): Promise<Trust> => {
 const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
   (env.ESPLORA_URL ?? explorersByDefault).split(",").map((one) => one.trim().replace(/\/+$/, ""))
 
+/** The default explorers only serve Bitcoin. */
+const asksExplorers = (values: Values, { env }: Surroundings): boolean =>
+  values.header.length === 0 && (network(values) === "bitcoin" || env.ESPLORA_URL !== undefined)
+
 const network = ({ network: name }: Values): Network => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
   throw new CouldNotLook(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
@@ -198,15 +203,15 @@ const bundleOptions = async (values: Values) => {
     ...(await trustOf(values)),
     headers: await headersGiven(values),
     ...notBefore(values),
-    ...(kept === undefined ? {} : { kept })
+    ...(kept === undefined ? {} : { kept }),
+    anchored: values.anchored
   }
 }
 
-/** 0 if everything holds, and the timestamp too where it is required. */
-const exitOf = (checks: ReadonlyArray<Check>, anchored: boolean, status: string | undefined): Result => {
-  if (!allHold(checks)) return { exit: 1, checks }
-  return { exit: allProved(checks) && (!anchored || status === "verified") ? 0 : 2, checks }
-}
+const exitOf = (checks: ReadonlyArray<Check>): Result => ({
+  exit: !allHold(checks) ? 1 : allProved(checks) ? 0 : 2,
+  checks
+})
 
 /** Splits what `curl -i` or `curl -D` saved: the last block of headers, and what follows it. */
 const parseSaved = (bytes: Uint8Array) => {
@@ -244,7 +249,7 @@ const commands: Readonly<
       { ...answer, request },
       { ...(await trustOf(values)), keys, bodyOnly: values["body-only"], ...notBefore(values) }
     )
-    return exitOf(checks, false, undefined)
+    return exitOf(checks)
   },
 
   value: async (_target, values, io) => {
@@ -255,29 +260,30 @@ const commands: Readonly<
       date: need(date, "--date"),
       ...(source === undefined ? {} : { source })
     }
-    // The default explorers only serve Bitcoin.
-    const ask =
-      values.header.length === 0 && (network(values) === "bitcoin" || io.env.ESPLORA_URL !== undefined)
     const { answer, blocks, verdict } = await verifyValue(io.get, base(values), asked, {
       ...(await bundleOptions(values)),
-      ...(ask ? { explorers: explorers(io) } : {})
+      ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
     })
     const checks = [
       ...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })),
       ...blocks,
       ...verdict.checks
     ]
-    return exitOf(checks, values.anchored, verdict.timestamp?.status)
+    return exitOf(checks)
   },
 
-  bundle: async (target, values) => {
+  bundle: async (target, values, io) => {
     const bundle = parseBundle(await readText(need(target, "the bundle file")))
     const keys = await readTextOf(values.keys)
-    const { checks, timestamp } = verifyBundle(
-      keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) },
-      await bundleOptions(values)
-    )
-    return exitOf(checks, values.anchored, timestamp?.status)
+    const options = await bundleOptions(values)
+    // Offline, unless a block is required and its header was not given.
+    const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
+    const asked = await fetchHeaders(io.get, explorers(io), heights, true)
+    const { checks } = verifyBundle(keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) }, {
+      ...options,
+      headers: new Map([...asked.headers, ...options.headers])
+    })
+    return exitOf([...asked.checks, ...checks])
   },
 
   log: async (_target, values, io) => {
@@ -287,7 +293,7 @@ const commands: Readonly<
       ...notBefore(values)
     })
     if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
-    return exitOf(checks, false, undefined)
+    return exitOf(checks)
   },
 
   signals: async (target, values, io) => {
@@ -310,7 +316,7 @@ const commands: Readonly<
                 )
               ])
         ]
-    return exitOf(checks, false, undefined)
+    return exitOf(checks)
   },
 
   timestamp: async (target, values, io) => {
@@ -325,7 +331,12 @@ const commands: Readonly<
     }
     let headers: ReadonlyMap<number, string> = await headersGiven(values)
     if (values.header.length === 0) {
-      const asked = await fetchHeaders(io.get, explorers(io), heightsOf(detached.timestamp))
+      const asked = await fetchHeaders(
+        io.get,
+        explorers(io),
+        heightsOf(detached.timestamp, network(values)),
+        true
+      )
       headers = asked.headers
       checks.push(...asked.checks)
     }
@@ -335,7 +346,7 @@ const commands: Readonly<
       ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not proved",
       detail: outcome.detail
     })
-    return exitOf(checks, true, outcome.status)
+    return exitOf(checks)
   }
 }
 

@@ -10,6 +10,7 @@ import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
 import { parseKeyDocument } from "./keys.ts"
 import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
+import type { Network } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import { heightsOf, type Outcome } from "./ots/verify.ts"
 import { time } from "./shape.ts"
@@ -38,10 +39,13 @@ export interface BundleVerdict {
 }
 
 /** Heights of the blocks named by the bundle's timestamp; empty if it cannot be read. */
-export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => {
+export const blocksOf = (
+  { anchor: { ots } }: Bundle,
+  network: Network = "bitcoin"
+): ReadonlyArray<number> => {
   if (ots === undefined) return []
   try {
-    return heightsOf(parseDetached(fromBase64(ots)).timestamp)
+    return heightsOf(parseDetached(fromBase64(ots)).timestamp, network)
   } catch (error) {
     if (error instanceof Malformed) return []
     throw error
