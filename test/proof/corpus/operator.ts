@@ -32,14 +32,14 @@ export interface Lie {
   readonly log?: (texts: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Time of the block. */
   readonly stampedAt?: string
-  readonly secret?: Uint8Array
+  readonly secret?: Uint8Array<ArrayBuffer>
   /** Place of the leaf in the tree, where it is another. */
   readonly at?: number
 }
 
 export const place = 3
 export const index = 2
-const true_ = batches[place]
+const batch = batches[place]
 
 const hash = (text: string): string => toHex(sha256(utf8(text)))
 const without = (members: Readonly<Record<string, unknown>>) =>
@@ -47,8 +47,8 @@ const without = (members: Readonly<Record<string, unknown>>) =>
 
 /** A bundle in which everything is signed, and only what it says is a lie. */
 export const republished = (lie: Lie = {}): Bundle => {
-  const leaf = true_?.leaves[index]
-  if (true_ === undefined || leaf === undefined || leaf.kind === "absent")
+  const leaf = batch?.leaves[index]
+  if (batch === undefined || leaf === undefined || leaf.kind === "absent")
     throw new RangeError("no such leaf")
   const lines = lie.readings ?? readings(leaf.day).map(readingLine)
   const said = canonical(
@@ -60,10 +60,10 @@ export const republished = (lie: Lie = {}): Bundle => {
       ...lie.leaf
     })
   )
-  const texts = true_.leaves.map((one, at) => (at === index ? said : canonical(one)))
+  const texts = batch.leaves.map((one, at) => (at === index ? said : canonical(one)))
   const leaves = treeOf((lie.leaves?.(texts) ?? texts).map(utf8))
   const entry = canonical(
-    without({ ...true_.entry, root: toHex(root(leaves)), tree_size: leaves.size, ...lie.entry })
+    without({ ...batch.entry, root: toHex(root(leaves)), tree_size: leaves.size, ...lie.entry })
   )
   const at = lie.at ?? index
   const before = batches.slice(0, place).map((one) => canonical(one.entry))
