@@ -57,7 +57,7 @@ onBothEngines("a batch", (database) => {
       it.effect(name, () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`truncate anchor, anchor_failure, checkpoint, document, log_entry, tree_level, leaf, batch, incident_event,
+          yield* sql`truncate anchor, anchor_failure, cosignature, checkpoint, document, log_entry, tree_level, leaf, batch, incident_event,
             exclusion, incident, revision, daily, latest, observation, exchange, run, blob, fact restart identity`
           yield* (yield* Current).reload
           const memory = DailyClose.layer.pipe(Layer.provideMerge(Log.layer))
