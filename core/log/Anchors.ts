@@ -152,12 +152,12 @@ export class Anchors extends Context.Service<
             whole = upgraded(whole, answer.success.value) ?? whole
           }
         }
-        const headers = yield* headersOf(heightsOf(whole))
-        const wrong = heightsOf(whole).filter((height) => {
-          const at = without(whole, (one) => one.kind !== "bitcoin" || one.height !== height)
+        const headers = yield* headersOf(heightsOf(whole, blocks.network))
+        const wrong = heightsOf(whole, blocks.network).filter((height) => {
+          const at = without(whole, (one) => one.kind !== blocks.network || one.height !== height)
           return at !== undefined && verifyTimestamp(at, headers, blocks.network).status === "failed"
         })
-        const right = without(whole, (one) => one.kind === "bitcoin" && wrong.includes(one.height))
+        const right = without(whole, (one) => one.kind === blocks.network && wrong.includes(one.height))
         return { proof: right ?? proof, headers }
       })
 

@@ -20,6 +20,8 @@ export const checkLeafOf = (entry: BatchEntry, leaf: Leaf): void => {
       refuse("the absence leaf and its batch entry name different lists of absences")
     return
   }
+  const counted = { reading: entry.n_readings, late: entry.n_late, revision: entry.n_revisions }[leaf.kind]
+  if (counted === 0) refuse(`the leaf is of kind ${leaf.kind}, but its batch entry counts none of that kind`)
   if (leaf.day > day) refuse(`the leaf is of ${leaf.day}, after the day ${day} that its batch closes`)
   if (leaf.kind !== "reading") return
   if (leaf.day !== day) refuse(`a reading of ${leaf.day} cannot be in the batch of ${day}: it would be late`)

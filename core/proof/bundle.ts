@@ -1,5 +1,5 @@
 /** The bundle: one JSON file with everything needed to verify a value offline, even years later. */
-import { parseJson } from "./canonical.ts"
+import { parseJson } from "./json.ts"
 import type { AbsentSeries } from "./leaf.ts"
 import * as s from "./shape.ts"
 

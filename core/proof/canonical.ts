@@ -40,18 +40,18 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   // Checks the tag, not the prototype: values may come from another realm (`node:vm`, an iframe).
   Object.prototype.toString.call(value) === "[object Object]"
 
-/** Parses canonical JSON; any other spelling throws `Malformed`. */
+/** Parses canonical JSON; any other spelling throws `Malformed`, saying where it begins to differ. */
 export const parseCanonical = (text: string): unknown => {
-  const value = parseJson(text)
-  if (canonical(value) !== text) throw new Malformed("the JSON is not in canonical form (RFC 8785)")
-  return value
-}
-
-/** `JSON.parse` that throws `Malformed`. */
-export const parseJson = (text: string): unknown => {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    // Not the strict reader: what it refuses beyond the grammar is never spelled the same when written again.
+    value = JSON.parse(text)
   } catch {
     throw new Malformed("not JSON")
   }
+  const spelled = canonical(value)
+  if (spelled === text) return value
+  let at = 0
+  while (spelled[at] === text[at]) at++
+  throw new Malformed(`the JSON is not in canonical form (RFC 8785): it differs at character ${at + 1}`)
 }

@@ -4,10 +4,10 @@ import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
-import { parseJson } from "./canonical.ts"
 import { allHold, allProved, type Check, notChecked, notProved } from "./check.ts"
 import { noteKeyText } from "./checkpoint.ts"
 import { parseCosigner } from "./cosignature.ts"
+import { parseJson } from "./json.ts"
 import { monitor } from "./node/monitor.ts"
 import type { Network } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
@@ -23,7 +23,7 @@ import {
   verifyValue
 } from "./remote.ts"
 import type { Trust } from "./trust.ts"
-import { verifyBundle } from "./verifyBundle.ts"
+import { blocksOf, verifyBundle } from "./verifyBundle.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
 import { signalPages, verifySignals } from "./verifySignals.ts"
 
@@ -53,7 +53,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
                                     remembers keys, and keeps heads that contradict each other as evidence
   --once                            \`monitor\`: look once and exit, instead of every hour
   --log-only                        \`monitor\`: only the files of the log, because a static copy has nothing else
-  --anchored                        \`bundle\` and \`value\`: require confirmation in a Bitcoin block
+  --anchored                        \`bundle\` and \`value\`: require a Bitcoin block, whose header comes from --header or from
+                                    two block explorers that agree, never from the bundle
   --network <name>                  bitcoin (default) or bitcoin-regtest-fixture
   --json                            print one JSON object instead of lines
 
@@ -179,6 +180,10 @@ const trustOf = async (values: Values): Promise<Trust> => {
 const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
   (env.ESPLORA_URL ?? explorersByDefault).split(",").map((one) => one.trim().replace(/\/+$/, ""))
 
+/** The default explorers only serve Bitcoin. */
+const asksExplorers = (values: Values, { env }: Surroundings): boolean =>
+  values.header.length === 0 && (network(values) === "bitcoin" || env.ESPLORA_URL !== undefined)
+
 const network = ({ network: name }: Values): Network => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
   throw new CouldNotLook(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
@@ -210,15 +215,15 @@ const bundleOptions = async (values: Values) => {
     ...(await trustOf(values)),
     headers: await headersGiven(values),
     ...notBefore(values),
-    ...(kept === undefined ? {} : { kept })
+    ...(kept === undefined ? {} : { kept }),
+    anchored: values.anchored
   }
 }
 
-/** 0 if everything holds, and the timestamp too where it is required. */
-const exitOf = (checks: ReadonlyArray<Check>, anchored: boolean, status: string | undefined): Result => {
-  if (!allHold(checks)) return { exit: 1, checks }
-  return { exit: allProved(checks) && (!anchored || status === "verified") ? 0 : 2, checks }
-}
+const exitOf = (checks: ReadonlyArray<Check>): Result => ({
+  exit: !allHold(checks) ? 1 : allProved(checks) ? 0 : 2,
+  checks
+})
 
 /** Splits what `curl -i` or `curl -D` saved: the last block of headers, and what follows it. */
 const parseSaved = (bytes: Uint8Array) => {
@@ -256,7 +261,7 @@ const commands: Readonly<
       { ...answer, request },
       { ...(await trustOf(values)), keys, bodyOnly: values["body-only"], ...notBefore(values) }
     )
-    return exitOf(checks, false, undefined)
+    return exitOf(checks)
   },
 
   value: async (_target, values, io) => {
@@ -267,29 +272,30 @@ const commands: Readonly<
       date: need(date, "--date"),
       ...(source === undefined ? {} : { source })
     }
-    // The default explorers only serve Bitcoin.
-    const ask =
-      values.header.length === 0 && (network(values) === "bitcoin" || io.env.ESPLORA_URL !== undefined)
     const { answer, blocks, verdict } = await verifyValue(io.get, base(values), asked, {
       ...(await bundleOptions(values)),
-      ...(ask ? { explorers: explorers(io) } : {})
+      ...(asksExplorers(values, io) ? { explorers: explorers(io) } : {})
     })
     const checks = [
       ...answer.map((one) => ({ ...one, name: `answer: ${one.name}` })),
       ...blocks,
       ...verdict.checks
     ]
-    return exitOf(checks, values.anchored, verdict.timestamp?.status)
+    return exitOf(checks)
   },
 
-  bundle: async (target, values) => {
+  bundle: async (target, values, io) => {
     const bundle = parseBundle(await readText(need(target, "the bundle file")))
     const keys = await readTextOf(values.keys)
-    const { checks, timestamp } = verifyBundle(
-      keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) },
-      await bundleOptions(values)
-    )
-    return exitOf(checks, values.anchored, timestamp?.status)
+    const options = await bundleOptions(values)
+    // Offline, unless a block is required and its header was not given.
+    const heights = values.anchored && asksExplorers(values, io) ? blocksOf(bundle, network(values)) : []
+    const asked = await fetchHeaders(io.get, explorers(io), heights, true)
+    const { checks } = verifyBundle(keys === undefined ? bundle : { ...bundle, keys: parseJson(keys) }, {
+      ...options,
+      headers: new Map([...asked.headers, ...options.headers])
+    })
+    return exitOf([...asked.checks, ...checks])
   },
 
   log: async (_target, values, io) => {
@@ -299,7 +305,7 @@ const commands: Readonly<
       ...notBefore(values)
     })
     if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
-    return exitOf(checks, false, undefined)
+    return exitOf(checks)
   },
 
   signals: async (target, values, io) => {
@@ -322,7 +328,7 @@ const commands: Readonly<
                 )
               ])
         ]
-    return exitOf(checks, false, undefined)
+    return exitOf(checks)
   },
 
   timestamp: async (target, values, io) => {
@@ -337,7 +343,12 @@ const commands: Readonly<
     }
     let headers: ReadonlyMap<number, string> = await headersGiven(values)
     if (values.header.length === 0) {
-      const asked = await fetchHeaders(io.get, explorers(io), heightsOf(detached.timestamp))
+      const asked = await fetchHeaders(
+        io.get,
+        explorers(io),
+        heightsOf(detached.timestamp, network(values)),
+        true
+      )
       headers = asked.headers
       checks.push(...asked.checks)
     }
@@ -347,7 +358,7 @@ const commands: Readonly<
       ok: outcome.status === "verified" ? true : outcome.status === "failed" ? false : "not proved",
       detail: outcome.detail
     })
-    return exitOf(checks, true, outcome.status)
+    return exitOf(checks)
   }
 }
 

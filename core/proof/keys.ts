@@ -190,6 +190,8 @@ const parseKey = (member: unknown): ServiceKey => {
   if (!s.timeOrNull.is(not_after)) {
     throw new Malformed("a key's not_after must be ISO 8601 in UTC, or null while it is in use")
   }
+  if (not_after !== null && Date.parse(not_after) < Date.parse(not_before))
+    throw new Malformed("a key's not_after must not be before its not_before")
   if (status === "retired" && not_after === null) throw new Malformed("a retired key must have a not_after")
   const publicKey = fromHex(public_key_hex, 32)
   if (!equalBytes(publicKey, fromBase64Url(x, 32)))

@@ -4,9 +4,10 @@
  */
 import { type Bundle, parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
-import { isRecord, parseJson } from "./canonical.ts"
-import { type Check, demand, notChecked } from "./check.ts"
+import { isRecord } from "./canonical.ts"
+import { type Check, demand, notChecked, notProved } from "./check.ts"
 import { parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { parseJson } from "./json.ts"
 import { parseHeader } from "./ots/bitcoin.ts"
 import { entriesPath, parseEntryBundle, tilePath, tileWidth } from "./tiles.ts"
 import type { Trust } from "./trust.ts"
@@ -93,8 +94,9 @@ export const verifyValue = async (
   const answer = await found(get, url)
   const { explorers, headers: trusted = new Map<number, string>(), ...rest } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
-  const unknown = explorers === undefined ? [] : blocksOf(bundle).filter((height) => !trusted.has(height))
-  const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown)
+  const unknown =
+    explorers === undefined ? [] : blocksOf(bundle, options.network).filter((height) => !trusted.has(height))
+  const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown, rest.anchored)
   return {
     // The bundle proves itself, and what it is about is checked; the answer only carries it.
     answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys })
@@ -207,22 +209,24 @@ export const verifyLedger = async (
 
 /**
  * Fetches a block header (160 hex digits) from block explorers (Esplora). All that answer must agree; `notes` say which
- * did. Throws `Malformed` if none answers or two differ.
+ * did, and `agreed` how many. Throws `Malformed` if none answers or two differ.
  */
 export const fetchHeader = async (
   get: Get,
   explorers: ReadonlyArray<string>,
   height: number
-): Promise<{ readonly hex: string; readonly notes: ReadonlyArray<string> }> => {
+): Promise<{ readonly hex: string; readonly notes: ReadonlyArray<string>; readonly agreed: number }> => {
   const notes: Array<string> = []
+  let agreed = 0
   const headers = new Map<string, string>()
-  for (const explorer of explorers) {
+  for (const explorer of new Set(explorers)) {
     try {
       const hash = fromUtf8((await found(get, `${explorer}/block-height/${height}`)).body).trim()
       demand(/^[0-9a-f]{64}$/.test(hash), `${explorer} returned no block hash for height ${height}`)
       const hex = fromUtf8((await found(get, `${explorer}/block/${hash}/header`)).body).trim()
       demand(parseHeader(hex).hash === hash, `${explorer} returned a header that does not hash to ${hash}`)
       headers.set(hash, hex)
+      agreed++
       notes.push(`${explorer}: block ${height} is ${hash}`)
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
@@ -232,26 +236,37 @@ export const fetchHeader = async (
   const [hex, ...others] = headers.values()
   demand(hex !== undefined, `no block explorer returned the header of block ${height} (${notes.join("; ")})`)
   demand(others.length === 0, `block explorers disagree on block ${height}: ${notes.join("; ")}`)
-  return { hex, notes }
+  return { hex, notes, agreed }
 }
 
-/** Fetches the headers of several blocks; one that cannot be fetched is reported as not checked, with the reason. */
+/** A block that one explorer alone shows rests on its word. */
+const leastExplorers = 2
+
+/**
+ * Fetches the headers of several blocks that two explorers agree on. One that cannot be had like that is left out, and
+ * reported with the reason: as not proved if the caller needs it, else as not checked.
+ */
 export const fetchHeaders = async (
   get: Get,
   explorers: ReadonlyArray<string>,
-  heights: ReadonlyArray<number>
+  heights: ReadonlyArray<number>,
+  needed = false
 ): Promise<{ readonly headers: ReadonlyMap<number, string>; readonly checks: ReadonlyArray<Check> }> => {
   const headers = new Map<number, string>()
   const checks: Array<Check> = []
   for (const height of heights) {
     const name = `header of block ${height}`
     try {
-      const { hex, notes } = await fetchHeader(get, explorers, height)
+      const { agreed, hex, notes } = await fetchHeader(get, explorers, height)
+      demand(
+        agreed >= leastExplorers,
+        `only one block explorer answered, and two must agree: ${notes.join("; ")}; name more in ESPLORA_URL, or pass --header`
+      )
       headers.set(height, hex)
       checks.push({ name, ok: true, detail: notes.join("; ") })
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      checks.push(notChecked(name, error.message))
+      checks.push((needed ? notProved : notChecked)(name, error.message))
     }
   }
   return { headers, checks }

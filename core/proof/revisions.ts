@@ -63,6 +63,7 @@ const check = (value: unknown): Revisions => {
     const before = document.revisions[place - 1]
     if (before !== undefined && before.id >= one.id)
       throw new Malformed(`revision ${one.id} follows ${before.id}: they must be in the order of their ids`)
+    if (one.version < 2) throw new Malformed(`revision ${one.id}: its version must be 2 or more`)
     for (const [text, number] of [
       [one.before_text, one.before_value],
       [one.after_text, one.after_value]

@@ -2,9 +2,10 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import type { BundleAnchor } from "./bundle.ts"
 import { fromBase64, toHex, utf8 } from "./bytes.ts"
-import { type Check, demand, notChecked, reading } from "./check.ts"
+import { type Check, demand, notChecked, notProved, reading } from "./check.ts"
 import type { Network } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
+import type { Timestamp } from "./ots/timestamp.ts"
 import { type Outcome, verifyTimestamp } from "./ots/verify.ts"
 
 export interface AnchorOptions {
@@ -12,6 +13,16 @@ export interface AnchorOptions {
   readonly headers?: ReadonlyMap<number, string>
   /** The network whose blocks count. */
   readonly network?: Network
+  /** The caller requires a block, by a header that he trusts; with nothing but the anchor's own, it is not proved. */
+  readonly anchored?: boolean
+}
+
+/** By the headers that the caller trusts, whatever block the anchor's own names; else by the anchor's own too. */
+const verify = (timestamp: Timestamp, anchor: BundleAnchor, { headers, network }: AnchorOptions): Outcome => {
+  const trusted = verifyTimestamp(timestamp, headers ?? new Map(), network)
+  if (trusted.status !== "unchecked" || anchor.header === undefined) return trusted
+  const all = new Map([[anchor.header.height, anchor.header.hex], ...(headers ?? [])])
+  return verifyTimestamp(timestamp, all, network)
 }
 
 const twoHours = 7_200_000
@@ -27,10 +38,11 @@ export const verifyAnchor = (
   options: AnchorOptions
 ): { readonly check: Check; readonly outcome: Outcome | undefined } => {
   const name = "timestamp"
+  const open = options.anchored === true ? notProved : notChecked
   if (anchor.ots === undefined) {
     const check =
       anchor.status === "none"
-        ? notChecked(name, `not anchored: ${anchor.reason ?? "no reason given"}`)
+        ? open(name, `not anchored: ${anchor.reason ?? "no reason given"}`)
         : {
             name,
             ok: false,
@@ -53,9 +65,7 @@ export const verifyAnchor = (
         detached.fileHash === 0x08 && toHex(detached.timestamp.message) === digest,
         `the timestamp covers ${toHex(detached.timestamp.message)}, but the checkpoint's hash is ${digest}`
       )
-      const headers = new Map(anchor.header === undefined ? [] : [[anchor.header.height, anchor.header.hex]])
-      for (const [height, hex] of options.headers ?? []) headers.set(height, hex)
-      const outcome = verifyTimestamp(detached.timestamp, headers, network)
+      const outcome = verify(detached.timestamp, anchor, options)
       demand(outcome.status !== "failed", outcome.detail)
       demand(
         outcome.status !== "verified" ||
@@ -67,18 +77,21 @@ export const verifyAnchor = (
     },
     (outcome) =>
       outcome.status === "verified" && !options.headers?.has(outcome.block.height)
-        ? `${outcome.detail}; the header comes from the bundle; compare its hash with a block explorer`
+        ? `${outcome.detail}; the header comes from the bundle; compare its hash with a block explorer, or pass it: --header`
         : outcome.detail
   )
-  if (read.value === undefined || read.value.status === "verified") {
-    return { check: read.check, outcome: read.value }
+  if (read.value === undefined) return { check: read.check, outcome: undefined }
+  if (read.value.status === "verified") {
+    const own = options.headers?.has(read.value.block.height) !== true
+    const check = own && options.anchored === true ? notProved(name, read.check.detail) : read.check
+    return { check, outcome: read.value }
   }
   const claim = anchor.status === "confirmed" || anchor.status === "final"
   return {
     check:
       claim && (read.value.status === "pending" || read.value.status === "unknown")
         ? { name, ok: false, detail: `the bundle claims ${anchor.status}, but ${read.value.detail}` }
-        : notChecked(name, read.value.detail),
+        : open(name, read.value.detail),
     outcome: read.value
   }
 }

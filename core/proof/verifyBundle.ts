@@ -10,6 +10,7 @@ import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
 import { parseKeyDocument } from "./keys.ts"
 import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
+import type { Network } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import { heightsOf, type Outcome } from "./ots/verify.ts"
 import { time } from "./shape.ts"
@@ -38,10 +39,13 @@ export interface BundleVerdict {
 }
 
 /** Heights of the blocks named by the bundle's timestamp; empty if it cannot be read. */
-export const blocksOf = ({ anchor: { ots } }: Bundle): ReadonlyArray<number> => {
+export const blocksOf = (
+  { anchor: { ots } }: Bundle,
+  network: Network = "bitcoin"
+): ReadonlyArray<number> => {
   if (ots === undefined) return []
   try {
-    return heightsOf(parseDetached(fromBase64(ots)).timestamp)
+    return heightsOf(parseDetached(fromBase64(ots)).timestamp, network)
   } catch (error) {
     if (error instanceof Malformed) return []
     throw error
@@ -82,7 +86,7 @@ export const verifyBundle = (bundle: Bundle, options: BundleOptions = {}): Bundl
     leaf.value === undefined
       ? notChecked("value", "the leaf cannot be read")
       : checkValue(bundle, leaf.value),
-    ...checkAbout(leaf.value, options.about),
+    ...checkAbout(bundle, leaf.value, options.about),
     ...checkReadings(bundle, leaf.value),
     entry.check,
     entry.value === undefined
@@ -107,7 +111,13 @@ const readBatch = (bundle: Bundle, leaf: Leaf | undefined): BatchEntry => {
     entry.tree_size === bundle.batch.size,
     `the batch has ${entry.tree_size} leaves, but the proof is for a tree of ${bundle.batch.size}`
   )
-  if (leaf !== undefined) checkLeafOf(entry, leaf)
+  if (leaf === undefined) return entry
+  checkLeafOf(entry, leaf)
+  const isLast = bundle.batch.index === entry.tree_size - 1
+  demand(
+    isLast === (leaf.kind === "absent"),
+    `leaf ${bundle.batch.index} of ${entry.tree_size} is ${leaf.kind}, but the absence leaf is the last, and no other`
+  )
   return entry
 }
 
@@ -148,7 +158,11 @@ const checkValue = (bundle: Bundle, leaf: Leaf): Check =>
     return `${leaf.symbol} ${leaf.metric} = ${leaf.value_text ?? leaf.value} ${leaf.unit} at ${leaf.as_of} (${leaf.source}), version ${leaf.version}${excluded}${leaf.n_observations === 0 ? ", WITHDRAWN: every reading of the day is excluded" : ""}`
   })
 
-const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): ReadonlyArray<Check> => {
+const checkAbout = (
+  { absent }: Bundle,
+  leaf: Leaf | undefined,
+  about: BundleOptions["about"]
+): ReadonlyArray<Check> => {
   if (about === undefined) return []
   if (leaf === undefined) return [notChecked("asked for", "the leaf cannot be read")]
   return [
@@ -157,29 +171,32 @@ const checkAbout = (leaf: Leaf | undefined, about: BundleOptions["about"]): Read
         about.day === undefined || leaf.day === about.day,
         `the leaf is for ${leaf.day}, not ${about.day}`
       )
-      if (leaf.kind === "absent") return `the absence on ${leaf.day}`
+      // An absence leaf commits to a list; the bundle says which series on it is meant.
+      const series = leaf.kind === "absent" ? absent : leaf
+      demand(series !== undefined, "the bundle does not say whose absence it proves")
       demand(
-        about.symbol === undefined || leaf.symbol === about.symbol,
-        `the leaf is for ${leaf.symbol}, not ${about.symbol}`
+        about.symbol === undefined || series.symbol === about.symbol,
+        `the bundle is for ${series.symbol}, not ${about.symbol}`
       )
       demand(
-        about.metric === undefined || leaf.metric === about.metric,
-        `the leaf is for ${leaf.metric}, not ${about.metric}`
+        about.metric === undefined || series.metric === about.metric,
+        `the bundle is for ${series.metric}, not ${about.metric}`
       )
       demand(
-        about.source === undefined || leaf.source === about.source,
-        `the leaf is from ${leaf.source}, not ${about.source}`
+        about.source === undefined || series.source === about.source,
+        `the bundle is from ${series.source}, not ${about.source}`
       )
-      return "the bundle is about the requested value"
+      return `the bundle is about the requested ${leaf.kind === "absent" ? "absence" : "value"}`
     })
   ]
 }
 
 const checkReadings = (bundle: Bundle, leaf: Leaf | undefined): ReadonlyArray<Check> => {
   const { readings } = bundle
-  if (readings === undefined || leaf === undefined || leaf.kind === "absent") return []
+  if (readings === undefined || leaf === undefined) return []
   return [
     check("readings", () => {
+      demand(leaf.kind !== "absent", "the bundle has readings, but proves that there were none")
       demand(
         toHex(sha256(utf8(readings.join("\n")))) === leaf.readings_sha256,
         "the readings do not match the leaf's readings_sha256"

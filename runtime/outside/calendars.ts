@@ -6,7 +6,7 @@ import { Effect, Layer, Option } from "effect"
 import { Calendars, CalendarTrouble } from "../../core/log/Calendars.ts"
 import { Malformed, toHex } from "../../core/proof/bytes.ts"
 import { parseTimestamp } from "../../core/proof/ots/codec.ts"
-import { attested, type Timestamp } from "../../core/proof/ots/timestamp.ts"
+import { attested, namesBlock, type Timestamp } from "../../core/proof/ots/timestamp.ts"
 import { ask } from "./bounded.ts"
 
 /** Calendars behind the public pools (opentimestamps.org, eternitywall.com, catallaxy.com), as of 2026. */
@@ -93,7 +93,7 @@ export const layer = (addresses: ReadonlyArray<string>): Layer.Layer<Calendars> 
         if (answer.status === 404) return Option.none()
         if (answer.status !== 200) return yield* failedWith(uri, answer.status)
         const timestamp = yield* read(uri, answer.body, commitment)
-        return attested(timestamp).some(({ attestation }) => attestation.kind === "bitcoin")
+        return attested(timestamp).some(({ attestation }) => namesBlock(attestation))
           ? Option.some(timestamp)
           : Option.none()
       })
@@ -106,7 +106,7 @@ const trusted = (timestamp: Timestamp, isAllowed: (uri: string) => boolean): Tim
   const ends = attested(timestamp).map(({ attestation }) => attestation)
   const stranger = ends.find((one) => one.kind === "pending" && !isAllowed(one.uri))
   if (stranger !== undefined) throw new Malformed("it names a calendar that is not on the list")
-  if (!ends.some(({ kind }) => kind === "pending" || kind === "bitcoin")) {
+  if (!ends.some((one) => one.kind === "pending" || namesBlock(one))) {
     throw new Malformed("it contains neither a pending nor a Bitcoin attestation")
   }
   return timestamp

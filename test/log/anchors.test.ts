@@ -198,7 +198,7 @@ describe("anchors", () => {
         assert.strictEqual(waiting?.state, "pending")
         assert.isTrue(
           attested(parseDetached(waiting?.proof ?? new Uint8Array()).timestamp).some(
-            ({ attestation }) => attestation.kind === "bitcoin"
+            ({ attestation }) => attestation.kind === network
           )
         )
         const liar = yield* Blocks

@@ -30,7 +30,7 @@ describe("a batch", () => {
       assert.throws(() => checkLeavesOf(entry, bad), why)
     }
     const counted: BatchEntry = { ...entry, n_readings: 0, n_late: 2 }
-    assert.throws(() => checkLeavesOf(counted, leaves), /1 leaves of kind reading, but its entry says 0/)
+    assert.throws(() => checkLeavesOf(counted, leaves), /of kind reading, but its batch entry counts none/)
   })
 
   it("takes no leaf that another batch would hold", () => {

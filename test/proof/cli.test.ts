@@ -185,16 +185,7 @@ describe("verify value", () => {
   const asked = ["--symbol", "FIL", "--metric", "devices_total", "--date", "20260904"]
 
   it("holds for what the service published", async () => {
-    const { exit, text } = await run([
-      "value",
-      ...asked,
-      "--url",
-      `${base}/`,
-      "--key",
-      kid,
-      "--anchored",
-      ...fixture
-    ])
+    const { exit, text } = await run(["value", ...asked, "--url", `${base}/`, "--key", kid, ...fixture])
     assert.strictEqual(exit, 0, text)
     assert.match(text, /ok\s+value: FIL devices_total = 41.5 count/)
     assert.notMatch(text, /FAILED|not checked/)
@@ -205,14 +196,16 @@ describe("verify value", () => {
       run(["value", ...asked, "--url", base, "--key", kid, "--anchored", ...fixture, ...more], {
         ESPLORA_URL: urls
       })
-    const good = await ask(`${base}/esplora/, ${base}/nowhere`)
+    const good = await ask(`${base}/esplora/, ${base}/nowhere, ${base}/twin/esplora`)
     assert.strictEqual(good.exit, 0, good.text)
     assert.match(good.text, /ok\s+header of block 200: .*: block 200 is /)
     assert.notMatch(good.text, /the header comes from the bundle/)
-    const liar = await ask(`${base}/liar`)
-    assert.match(liar.text, /not checked\s+header of block 200: .*a header that does not hash to/)
-    assert.match(liar.text, /ok\s+timestamp: .*the header comes from the bundle/)
-    const other = await ask(`${base}/other`)
+    const liar = await ask(`${base}/liar,${base}/esplora,${base}/esplora/`)
+    assert.strictEqual(liar.exit, 2)
+    assert.match(liar.text, /not proved\s+header of block 200: only one .* a header that does not hash to/)
+    assert.match(liar.text, /not proved\s+timestamp: .*the header comes from the bundle/)
+    assert.match((await ask(`${base}/esplora,${base}/other`)).text, /block explorers disagree on block 200/)
+    const other = await ask(`${base}/other,${base}/twin/other`)
     assert.strictEqual(other.exit, 1)
     assert.match(other.text, /FAILED\s+timestamp/)
     const given = file("given.hex", bundle.anchor.header?.hex ?? "")
@@ -238,7 +231,15 @@ describe("verify value", () => {
 describe("verify bundle", () => {
   it("holds with no network, and demands a block only when asked to", async () => {
     const path = file("bundle.json", JSON.stringify(bundle))
-    assert.strictEqual((await run(["bundle", path, ...fixture, "--anchored", "--key", kid])).exit, 0)
+    const anchored = ["bundle", path, ...fixture, "--anchored", "--key", kid]
+    const own = await run(anchored)
+    assert.strictEqual(own.exit, 2, own.text)
+    assert.match(own.text, /not proved\s+timestamp: .*the header comes from the bundle/)
+    const given = file("own.hex", bundle.anchor.header?.hex ?? "")
+    assert.strictEqual((await run([...anchored, "--header", `200=${given}`])).exit, 0)
+    const two = { ESPLORA_URL: `${base}/esplora,${base}/twin/esplora` }
+    assert.strictEqual((await run(anchored, two)).exit, 0)
+    assert.strictEqual((await run(anchored, { ESPLORA_URL: `${base}/esplora` })).exit, 2)
     assert.strictEqual((await run(["bundle", path])).exit, 1)
     const none = {
       ...bundle,
@@ -421,7 +422,7 @@ describe("verify timestamp", () => {
     const args = [ots(), "--file", original(), "--header", `200=${header}`, ...fixture]
     const { exit, text } = await run(["timestamp", ...args])
     assert.strictEqual(exit, 0, text)
-    assert.strictEqual((await run(["timestamp", ...args.slice(0, -2)])).exit, 1)
+    assert.strictEqual((await run(["timestamp", ...args.slice(0, -2)])).exit, 2)
     const wrong = await run(["timestamp", ots(), "--file", header, "--header", `200=${header}`, ...fixture])
     assert.match(wrong.text, /FAILED\s+file/)
     assert.strictEqual(wrong.exit, 1)
@@ -430,14 +431,14 @@ describe("verify timestamp", () => {
   it("asks block explorers otherwise, and believes none that lies", async () => {
     const ask = (urls: string) =>
       run(["timestamp", ots(), "--file", original(), ...fixture], { ESPLORA_URL: urls })
-    const good = await ask(`${base}/esplora/`)
+    const good = await ask(`${base}/esplora/,${base}/twin/esplora`)
     assert.strictEqual(good.exit, 0, good.text)
     assert.match(good.text, /: block 200 is /)
     const liar = await ask(`${base}/liar`)
     assert.strictEqual(liar.exit, 2)
     assert.match(liar.text, /a header that does not hash to/)
     assert.strictEqual((await ask(`${base}/nowhere`)).exit, 2)
-    assert.strictEqual((await ask(`${base}/liar,${base}/esplora`)).exit, 0)
+    assert.match((await ask(`${base}/liar,${base}/esplora`)).text, /only one block explorer answered/)
   })
 
   it("of a promise is pending, of a broken file failed", async () => {

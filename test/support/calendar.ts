@@ -112,7 +112,9 @@ export const startCalendar = async (firstHeight = 100): Promise<Calendar> => {
       if (at < 0) continue
       const path = steps(commitments).paths[at] ?? []
       return serializeTimestamp(
-        along(fromHex(hex), path, () => [{ attestation: { kind: "bitcoin", height: firstHeight + index } }])
+        along(fromHex(hex), path, () => [
+          { attestation: { kind: "bitcoin-regtest-fixture", height: firstHeight + index } }
+        ])
       )
     }
     return undefined

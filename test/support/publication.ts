@@ -128,7 +128,7 @@ export const stamped = (bytes: Uint8Array, time: string, height = 200) => {
   const timestamp = along(
     sha256(bytes),
     [opAppend(new Uint8Array(16).fill(3)), opSha256, opAppend(Uint8Array.of(1)), opSha256, opSha256],
-    () => [{ attestation: { kind: "bitcoin", height } }]
+    () => [{ attestation: { kind: "bitcoin-regtest-fixture", height } }]
   )
   const [end] = attested(timestamp)
   return {

@@ -139,7 +139,7 @@ const readAttestation = (reader: Reader): Attestation => {
     if (!uriForm.test(uri)) throw new Malformed("a calendar's URL must use only A-Z a-z 0-9 - . _ / :")
     return { kind: "pending", uri }
   }
-  for (const kind of ["bitcoin", "litecoin"] as const) {
+  for (const kind of ["bitcoin", "bitcoin-regtest-fixture", "litecoin"] as const) {
     if (equalBytes(tag, tags[kind])) {
       const height = inner.varint()
       inner.end(`a ${kind} attestation`)

@@ -3,11 +3,12 @@
  * response.
  */
 import { compareBytes, equalBytes, fromHex } from "../bytes.ts"
+import type { Network } from "./bitcoin.ts"
 import { apply, compareOps, type Op, sameOp } from "./op.ts"
 
-/** A claim about a message: a Bitcoin or Litecoin block contains it, or a calendar promises that one will. */
+/** A claim about a message: a block of Bitcoin, of the fixture network or of Litecoin contains it, or a calendar promises that one will. */
 export type Attestation =
-  | { readonly kind: "bitcoin" | "litecoin"; readonly height: number }
+  | { readonly kind: Network | "litecoin"; readonly height: number }
   | { readonly kind: "pending"; readonly uri: string }
   /** An unknown kind, kept and written back unchanged. */
   | { readonly kind: "unknown"; readonly tag: Uint8Array; readonly payload: Uint8Array }
@@ -23,6 +24,8 @@ export interface Timestamp {
 /** The 8-byte tags of the attestations. */
 export const tags = {
   bitcoin: fromHex("0588960d73d71901"),
+  /** First 8 bytes of SHA-256 of the network's name: a fixture never carries Bitcoin's own tag. */
+  "bitcoin-regtest-fixture": fromHex("19c1320cb60a738a"),
   litecoin: fromHex("06869a0d73d71b45"),
   pending: fromHex("83dfe30d2ef90c8e")
 } as const
@@ -51,6 +54,10 @@ export const attested = (
       ? [{ attestation: item.attestation, message: timestamp.message }]
       : attested(item.next)
   )
+
+/** True for the claim that a block contains the message, be it of Bitcoin or of the fixture network. */
+export const namesBlock = ({ kind }: Attestation): boolean =>
+  kind === "bitcoin" || kind === "bitcoin-regtest-fixture"
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

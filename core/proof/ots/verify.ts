@@ -19,17 +19,17 @@ export type Outcome =
   | { readonly status: "unknown"; readonly detail: string }
   | { readonly status: "failed"; readonly detail: string }
 
-/** Heights of the Bitcoin blocks a timestamp names; verification needs their headers. */
-export const heightsOf = (timestamp: Timestamp): ReadonlyArray<number> => [
+/** Heights of the network's blocks that a timestamp names; verification needs their headers. */
+export const heightsOf = (timestamp: Timestamp, network: Network): ReadonlyArray<number> => [
   ...new Set(
     attested(timestamp).flatMap(({ attestation }) =>
-      attestation.kind === "bitcoin" ? [attestation.height] : []
+      attestation.kind === network ? [attestation.height] : []
     )
   )
 ]
 
 /**
- * Checks every Bitcoin attestation whose block header is given (160 hex digits, by height). One valid attestation is
+ * Checks every attestation of the network whose block header is given (160 hex digits, by height). One valid attestation is
  * enough, and the earliest block counts. Fails if none is valid and some block has a different Merkle root.
  */
 export const verifyTimestamp = (
@@ -44,7 +44,7 @@ export const verifyTimestamp = (
   let others = 0
   for (const { attestation, message } of attested(timestamp)) {
     if (attestation.kind === "pending") uris.push(attestation.uri)
-    else if (attestation.kind !== "bitcoin") others++
+    else if (attestation.kind !== network) others++
     else {
       const hex = headers.get(attestation.height)
       if (hex === undefined) {
@@ -76,7 +76,7 @@ export const verifyTimestamp = (
   return others > 0
     ? {
         status: "unknown",
-        detail: `only notaries that this verifier does not know attest it (${others}); it knows Bitcoin and calendars`
+        detail: `only notaries that this verifier does not know attest it (${others}); it knows calendars and ${network}`
       }
     : { status: "failed", detail: "the timestamp has no attestation" }
 }

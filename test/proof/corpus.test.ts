@@ -1,0 +1,48 @@
+/** A corpus of forgeries. Each changes one thing of a true original, and the check that it names must find it. */
+import { assert, describe, it } from "vitest"
+import { cosignatures, keyDocuments, notes } from "./corpus/notes.ts"
+import { signed } from "./corpus/signed.ts"
+import { exitOf, type Group } from "./corpus/table.ts"
+import { answers, incidentDocuments, revisionDocuments, rotations, texts } from "./corpus/texts.ts"
+import { headers, stamps, trees } from "./corpus/trees.ts"
+import { absences, values } from "./corpus/values.ts"
+
+const groups: ReadonlyArray<Group> = [
+  values,
+  absences,
+  signed,
+  trees,
+  stamps,
+  headers,
+  notes,
+  keyDocuments,
+  cosignatures,
+  texts,
+  answers,
+  rotations,
+  revisionDocuments,
+  incidentDocuments
+]
+
+describe.each(groups)("$of", ({ forgeries, honest }) => {
+  it("holds untouched", () => {
+    const checks = honest()
+    assert.strictEqual(exitOf(checks), 0, JSON.stringify(checks, null, 1))
+  })
+
+  it.each(forgeries)("is found out: $name", ({ checks: verify, foundBy, notProved, says }) => {
+    const checks = verify()
+    const found = checks.find(({ name, ok }) => name === foundBy && ok === (notProved ? "not proved" : false))
+    assert.isDefined(found, JSON.stringify(checks, null, 1))
+    assert.match(found.detail, says ?? /./)
+    assert.strictEqual(exitOf(checks), notProved ? 2 : 1, JSON.stringify(checks, null, 1))
+  })
+})
+
+describe("the corpus", () => {
+  it("has at least 200 forgeries, each under a name of its own", () => {
+    const names = groups.flatMap(({ forgeries, of }) => forgeries.map(({ name }) => `${of}: ${name}`))
+    assert.isAtLeast(names.length, 200)
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+})
