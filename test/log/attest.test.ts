@@ -220,4 +220,16 @@ layer(services)("/v1/attest", (it) => {
       assert.strictEqual((yield* verification(asked("20260905"))).verified, true)
     })
   )
+
+  it.effect("proves both a late reading and the absence that was recorded before it arrived", () =>
+    Effect.gen(function* () {
+      const storj = asked("20260904", { symbol: "STORJ" })
+      const late = yield* attest(storj)
+      assert.deepStrictEqual([late.value.value, late.batch.day], [6, "2026-09-05"])
+      const stands = parseBundle(JSON.stringify(yield* absence(storj)))
+      assert.deepInclude(parseEntry(stands.batch.entry), { days: ["2026-09-04"] })
+      assert.deepInclude(stands.absent, { symbol: "STORJ", source: "test_feed" })
+      assert.isTrue(allHold(verifyBundle(stands).checks))
+    })
+  )
 })

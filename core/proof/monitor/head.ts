@@ -1,7 +1,7 @@
 /** Reads the newest checkpoint of a log: who signed it, whether that key may sign now, and which witnesses saw it. */
 import { fromUtf8, toHex } from "../bytes.ts"
-import { parseJson } from "../canonical.ts"
 import { type Checkpoint, parseCheckpointText, parseNote } from "../checkpoint.ts"
+import { parseJson } from "../json.ts"
 import { type KeyDocument, type LogServiceKey, parseKeyDocument } from "../keys.ts"
 import { keysPath, logPath } from "../remote.ts"
 import { signerChecks, type Trust } from "../trust.ts"

@@ -1,6 +1,7 @@
 /** Compares what the service serves of a closed day with the leaves of that day. */
 import { fromUtf8, Malformed } from "../bytes.ts"
-import { isRecord, parseJson } from "../canonical.ts"
+import { isRecord } from "../canonical.ts"
+import { parseJson } from "../json.ts"
 import type { RowLeaf } from "../leaf.ts"
 import { type Get, reasonOf, verifyValue } from "../remote.ts"
 import type { Trust } from "../trust.ts"

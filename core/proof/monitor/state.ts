@@ -1,6 +1,6 @@
 /** What a monitor remembers between two looks, so that it checks only what is new. */
 import { fromHex, Malformed, toHex } from "../bytes.ts"
-import { parseJson } from "../canonical.ts"
+import { parseJson } from "../json.ts"
 import * as s from "../shape.ts"
 import { type Edge, edgeLength, noEdge } from "./edge.ts"
 
