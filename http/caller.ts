@@ -2,12 +2,12 @@
 import { Effect, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Callers } from "../core/credits/Callers.ts"
-import { Exchange } from "./delivery/Exchange.ts"
+import { RequestState } from "./delivery/RequestState.ts"
 import { orProblem } from "./orProblem.ts"
 
 /** Never fails: an unknown key counts as no key. */
 export const caller = Effect.gen(function* () {
-  const { caller: found } = yield* Exchange
+  const { caller: found } = yield* RequestState
   if (found !== undefined) return found
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const key = headers["x-api-key"]

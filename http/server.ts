@@ -8,11 +8,12 @@ import * as DataClock from "../core/data/DataClock.ts"
 import { Api } from "./api/Api.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
-import { type Delivery, deliver, wallClock } from "./delivery/deliver.ts"
+import { type DeliveryContext, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFastPath } from "./delivery/fastPath.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
+import { authorityOf, HttpSettings } from "./HttpSettings.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
@@ -24,11 +25,10 @@ import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import * as X402Handlers from "./handlers/x402.ts"
-import { Limits } from "./Limits.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
+import { RateLimits } from "./RateLimits.ts"
 import { makeRoutes, routerConfig } from "./routes.ts"
-import { authorityOf, Settings } from "./Settings.ts"
 import { Signer } from "./signing/Signer.ts"
 import { makeSign } from "./signing/sign.ts"
 import { refuseUnreadable } from "./unreadable.ts"
@@ -73,13 +73,13 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
 
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
   const scope = yield* Effect.scope
-  const settings = yield* Settings
+  const settings = yield* HttpSettings
   const signer = yield* Signer
-  const limits = yield* Limits
+  const limits = yield* RateLimits
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
   const routes = makeRoutes(Api, extraRoutes)
-  const delivery: Delivery = {
+  const delivery: DeliveryContext = {
     settings,
     routes,
     refusals: makeRefusals(settings, routes),

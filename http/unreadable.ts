@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { BadRequest } from "../core/wire/problems/request.ts"
 import { commonHeaders } from "./delivery/answer.ts"
-import type { Settings } from "./Settings.ts"
+import type { HttpSettings } from "./HttpSettings.ts"
 
 interface Refusal {
   readonly status: number
@@ -15,7 +15,7 @@ interface Refusal {
 export const problemText = (problem: { readonly detail?: string | undefined }, status: number): string =>
   JSON.stringify({ ...problem, message: problem.detail, status })
 
-const refusal = (settings: Settings["Service"], status: number, message: string): Refusal => {
+const refusal = (settings: HttpSettings["Service"], status: number, message: string): Refusal => {
   const body = problemText(new BadRequest({ message }), status)
   return {
     status,
@@ -30,7 +30,7 @@ const refusal = (settings: Settings["Service"], status: number, message: string)
 }
 
 /** Rejects a request target that is neither a path nor an absolute URL. */
-export const refuseTarget = (settings: Settings["Service"], response: ServerResponse): void => {
+export const refuseTarget = (settings: HttpSettings["Service"], response: ServerResponse): void => {
   const { body, headers, status } = refusal(
     settings,
     400,
@@ -62,7 +62,7 @@ const isAnswering = (socket: Duplex): socket is Answering =>
 
 /** Responds to input that is not HTTP or did not arrive in time, then closes the connection. */
 export const refuseUnreadable = (
-  settings: Settings["Service"],
+  settings: HttpSettings["Service"],
   error: ConnectionError,
   socket: Duplex
 ): void => {

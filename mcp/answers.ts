@@ -2,14 +2,14 @@
 import { Context, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { descriptor } from "./descriptor.ts"
-import { type Sender, Settings } from "./Settings.ts"
+import { McpSettings, type Sender } from "./McpSettings.ts"
 import { makeServers, type Needs } from "./server.ts"
 import type { Edition } from "./Tool.ts"
 import { checkOrigin, loopback, makeTransport, type Policy } from "./transport.ts"
 
 /** The handlers, with the services of `context`. */
-export const make = (context: Context.Context<Needs | Settings>) => {
-  const settings = Context.get(context, Settings)
+export const make = (context: Context.Context<Needs | McpSettings>) => {
+  const settings = Context.get(context, McpSettings)
   const { baseUrl } = settings
   const base = new URL(baseUrl)
   const hosts = new Set([...loopback, base.hostname])

@@ -1,6 +1,6 @@
 /** The routes of this room for `http/ExtraRoutes.ts`, where they are limited and signed like all others. */
 import { Effect } from "effect"
-import type { Settings } from "./Settings.ts"
+import type { McpSettings } from "./McpSettings.ts"
 import type { Needs } from "./server.ts"
 
 /** The schema of a JSON-RPC message, and one that works as the first message. */
@@ -20,7 +20,7 @@ const takes = {
 
 /** The routes, with the services in context when this runs. */
 export const routes = Effect.gen(function* () {
-  const context = yield* Effect.context<Needs | Settings>()
+  const context = yield* Effect.context<Needs | McpSettings>()
   // Loaded on the first request: the SDK is larger than all of our code, and startup should not wait for it.
   let made: ReturnType<typeof make> | undefined
   const make = async () => (await import("./answers.ts")).make(context)

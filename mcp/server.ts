@@ -14,11 +14,11 @@ import packageJson from "../package.json" with { type: "json" }
 import { CheckedServer, failed } from "./CheckedServer.ts"
 import { clean } from "./clean.ts"
 import { completionOf } from "./completion.ts"
+import type { Sender } from "./McpSettings.ts"
 import { promptsOf } from "./prompts.ts"
 import { protocolVersions } from "./protocol.ts"
 import { readResource, resources, templates } from "./resources.ts"
 import { limitSeconds, resultOf, withoutKeys } from "./results.ts"
-import type { Sender } from "./Settings.ts"
 import type { Edition } from "./Tool.ts"
 import { type Needs as ToolNeeds, toolsOf } from "./tools/all.ts"
 

@@ -11,7 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { rowsOf } from "../data/rows.ts"
 import type { Balance, Registration, RegistrationRequest, Rotation } from "../wire/credits/accounts.ts"
-import type { Tier } from "../wire/credits/tiers.ts"
+import type { AccountTier } from "../wire/credits/tiers.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { TooManyRequests } from "../wire/problems/service.ts"
@@ -31,7 +31,7 @@ export interface Account {
   readonly balance: Micros
   readonly owed: Micros
   /** The higher of the tier set by the operator and the tier of the subscription. */
-  readonly tier: Tier
+  readonly tier: AccountTier
 }
 
 const Row = {
@@ -79,7 +79,7 @@ export class Accounts extends Context.Service<
     /** Creates an account for a derived key (a one-off purchase or a subscription). */
     readonly open: (key: string, agentName: string) => Effect.Effect<string, SqlError>
     /** Sets the operator's tier of an account; false if the account does not exist. */
-    readonly setTier: (id: string, tier: Tier) => Effect.Effect<boolean, SqlError>
+    readonly setTier: (id: string, tier: AccountTier) => Effect.Effect<boolean, SqlError>
     readonly find: (id: string) => Effect.Effect<Account | undefined, SqlError>
   }
 >()("core/credits/Accounts") {

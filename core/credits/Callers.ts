@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Access, keyless } from "../data/read/Access.ts"
-import type { HowToUnlock, Tier } from "../wire/credits/tiers.ts"
+import type { AccountTier, HowToUnlock } from "../wire/credits/tiers.ts"
 import type { TierTooLow } from "../wire/problems/accounts.ts"
 import { type Account, Accounts } from "./Accounts.ts"
 import { accessOf, type Gated, howToUnlock, tiers, tierTooLow, unknownKeyAccess } from "./tiers.ts"
@@ -11,7 +11,7 @@ import { X402Settler } from "./x402/Settler.ts"
 export interface Caller {
   /** Absent without a key or with an unknown one. */
   readonly account?: Account
-  readonly tier: Tier
+  readonly tier: AccountTier
   readonly access: Access
 }
 

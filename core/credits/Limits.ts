@@ -13,7 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { inBackground } from "../data/loop.ts"
 import { rowsOf } from "../data/rows.ts"
-import type { Tier } from "../wire/credits/tiers.ts"
+import type { AccountTier } from "../wire/credits/tiers.ts"
 import { Secret } from "./Secret.ts"
 import { siteFactor, siteOf } from "./sites.ts"
 import { tiers } from "./tiers.ts"
@@ -117,7 +117,7 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
   const key = own(apart.key)
   const log = own(apart.log)
   const ofTier = new Map(
-    (Object.keys(tiers) as Array<Tier>).map((tier) => [
+    (Object.keys(tiers) as Array<AccountTier>).map((tier) => [
       tier,
       tier === "free"
         ? { reads: free, account }
@@ -245,11 +245,14 @@ export class Limits extends Context.Service<
     /** Counts a read without a known key against its network. Synchronous. */
     readonly keyless: (network: string) => Verdict
     /** Counts a read against an account, and without a subscription also against its network. Synchronous. */
-    readonly keyed: (account: string, tier: Tier, network: string) => Verdict
+    readonly keyed: (account: string, tier: AccountTier, network: string) => Verdict
     /** Counts a call to the encoder API per minute, for any key; `EncoderKeys` has the daily quota. Synchronous. */
     readonly encoder: (network: string) => Verdict
     /** Counts an account or payment call against an account with a subscription, or against a network. Synchronous. */
-    readonly account: (network: string, subscriber?: { readonly id: string; readonly tier: Tier }) => Verdict
+    readonly account: (
+      network: string,
+      subscriber?: { readonly id: string; readonly tier: AccountTier }
+    ) => Verdict
     /** Counts a request that carries a payment. Synchronous. */
     readonly payment: (network: string) => Verdict
     /** Counts a read of a file of the log, with or without a key. Synchronous. */

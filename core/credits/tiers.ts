@@ -1,7 +1,7 @@
 /** What each tier includes. Only a subscription or the operator changes a tier; credits never do. */
 import { Schema } from "effect"
 import { type Access, keyless } from "../data/read/Access.ts"
-import { type Capability, type HowToUnlock, type SameContent, Tier } from "../wire/credits/tiers.ts"
+import { AccountTier, type Capability, type HowToUnlock, type SameContent } from "../wire/credits/tiers.ts"
 import { TierTooLow } from "../wire/problems/accounts.ts"
 import { type ProductKey, soldPerRequest } from "../wire/products/keys.ts"
 import { toNumber } from "./Money.ts"
@@ -23,7 +23,7 @@ interface Capabilities {
 const wide = { breadth: "all", historyDays: null, perDay: 100_000, perMinute: 3000, burst: 600 } as const
 
 /** From lowest to highest: each tier includes everything of the ones before it. */
-export const tiers: Readonly<Record<Tier, Capabilities>> = {
+export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
   // A key without a subscription is limited like a call without a key: see `LimitSettings`.
   free: {
     title: "Free",
@@ -54,18 +54,19 @@ export const tiers: Readonly<Record<Tier, Capabilities>> = {
   enterprise: { ...wide, title: "Enterprise", can: ["cross_network", "engines", "exports"] }
 }
 
-const isTier = Schema.is(Tier)
+const isTier = Schema.is(AccountTier)
 
 /** The tier with this name. An unknown one (written by a newer release) counts as the lowest. */
-export const tierOf = (text: string): Tier => (isTier(text) ? text : "free")
+export const tierOf = (text: string): AccountTier => (isTier(text) ? text : "free")
 
-export const tierNames: ReadonlyArray<Tier> = Tier.literals
+export const tierNames: ReadonlyArray<AccountTier> = AccountTier.literals
 
 /** The higher of two tiers. */
-export const higher = (a: Tier, b: Tier): Tier => (tierNames.indexOf(a) < tierNames.indexOf(b) ? b : a)
+export const higher = (a: AccountTier, b: AccountTier): AccountTier =>
+  tierNames.indexOf(a) < tierNames.indexOf(b) ? b : a
 
 /** How much of the lists and the history a key of this tier sees. */
-export const accessOf = (tier: Tier): Access => {
+export const accessOf = (tier: AccountTier): Access => {
   const { breadth, historyDays, title } = tiers[tier]
   const lists =
     breadth === "all"
@@ -121,7 +122,7 @@ const sameContent = (key: ProductKey, perRequest: boolean): typeof SameContent.T
 })
 
 /** The error for a view that the tier does not include. */
-export const tierTooLow = (tier: Tier, unlock: typeof HowToUnlock.Type) => {
+export const tierTooLow = (tier: AccountTier, unlock: typeof HowToUnlock.Type) => {
   const { product } = unlock
   return new TierTooLow({
     message:

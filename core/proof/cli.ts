@@ -9,7 +9,7 @@ import { noteKeyText } from "./checkpoint.ts"
 import { parseCosigner } from "./cosignature.ts"
 import { parseJson } from "./json.ts"
 import { monitor } from "./node/monitor.ts"
-import type { Network } from "./ots/bitcoin.ts"
+import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
 import { heightsOf, verifyTimestamp } from "./ots/verify.ts"
 import { parsePolicy, quorumOf } from "./policy.ts"
@@ -184,7 +184,7 @@ const explorers = ({ env }: Surroundings): ReadonlyArray<string> =>
 const asksExplorers = (values: Values, { env }: Surroundings): boolean =>
   values.header.length === 0 && (network(values) === "bitcoin" || env.ESPLORA_URL !== undefined)
 
-const network = ({ network: name }: Values): Network => {
+const network = ({ network: name }: Values): BitcoinNetwork => {
   if (name === "bitcoin" || name === "bitcoin-regtest-fixture") return name
   throw new CouldNotLook(`--network: unknown network "${name}" (expected bitcoin or bitcoin-regtest-fixture)`)
 }

@@ -23,7 +23,7 @@ import {
   type ServiceKey
 } from "./keys.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
-import type { Outcome } from "./ots/verify.ts"
+import type { TimestampVerdict } from "./ots/verify.ts"
 import { isMet, type Quorum } from "./policy.ts"
 import { parseRotation, rotationSubject, type SignedRotation } from "./rotation.ts"
 import { type AnchorOptions, verifyAnchor } from "./verifyAnchor.ts"
@@ -49,7 +49,7 @@ const isoSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0,
 
 /** By which time a note existed: the block over it, else the earliest cosignature of a trusted witness. */
 const dateOf = (
-  outcome: Outcome | undefined,
+  outcome: TimestampVerdict | undefined,
   cosignatures: ReadonlyArray<Cosignature>
 ): Dated | undefined => {
   if (outcome?.status === "verified") {
@@ -262,7 +262,7 @@ export const signerChecks = (
   signed: {
     readonly note: string
     readonly cosignatures: ReadonlyArray<string>
-    readonly outcome?: Outcome | undefined
+    readonly outcome?: TimestampVerdict | undefined
   },
   signers: ReadonlyArray<LogServiceKey>,
   document: KeyDocument,

@@ -3,22 +3,26 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import type { BundleAnchor } from "./bundle.ts"
 import { fromBase64, toHex, utf8 } from "./bytes.ts"
 import { type Check, demand, notChecked, notProved, reading } from "./check.ts"
-import type { Network } from "./ots/bitcoin.ts"
+import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
 import type { Timestamp } from "./ots/timestamp.ts"
-import { type Outcome, verifyTimestamp } from "./ots/verify.ts"
+import { type TimestampVerdict, verifyTimestamp } from "./ots/verify.ts"
 
 export interface AnchorOptions {
   /** Block headers the caller trusts, by height, in addition to the anchor's own. */
   readonly headers?: ReadonlyMap<number, string>
   /** The network whose blocks count. */
-  readonly network?: Network
+  readonly network?: BitcoinNetwork
   /** The caller requires a block, by a header that he trusts; with nothing but the anchor's own, it is not proved. */
   readonly anchored?: boolean
 }
 
 /** By the headers that the caller trusts, whatever block the anchor's own names; else by the anchor's own too. */
-const verify = (timestamp: Timestamp, anchor: BundleAnchor, { headers, network }: AnchorOptions): Outcome => {
+const verify = (
+  timestamp: Timestamp,
+  anchor: BundleAnchor,
+  { headers, network }: AnchorOptions
+): TimestampVerdict => {
   const trusted = verifyTimestamp(timestamp, headers ?? new Map(), network)
   if (trusted.status !== "unchecked" || anchor.header === undefined) return trusted
   const all = new Map([[anchor.header.height, anchor.header.hex], ...(headers ?? [])])
@@ -36,7 +40,7 @@ export const verifyAnchor = (
   note: string,
   notOlderThan: string | undefined,
   options: AnchorOptions
-): { readonly check: Check; readonly outcome: Outcome | undefined } => {
+): { readonly check: Check; readonly outcome: TimestampVerdict | undefined } => {
   const name = "timestamp"
   const open = options.anchored === true ? notProved : notChecked
   if (anchor.ots === undefined) {

@@ -10,9 +10,9 @@ import { type BatchEntry, isBatch, parseEntry } from "./entry.ts"
 import { parseKeyDocument } from "./keys.ts"
 import { isNumberText, type Leaf, parseLeaf, provenAbsence, type RowLeaf, readingLine } from "./leaf.ts"
 import { leafHash, verifyInclusion } from "./merkle.ts"
-import type { Network } from "./ots/bitcoin.ts"
+import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { parseDetached } from "./ots/codec.ts"
-import { heightsOf, type Outcome } from "./ots/verify.ts"
+import { heightsOf, type TimestampVerdict } from "./ots/verify.ts"
 import { time } from "./shape.ts"
 import { signerChecks, type Trust } from "./trust.ts"
 import { verifyAnchor } from "./verifyAnchor.ts"
@@ -35,13 +35,13 @@ export interface BundleOptions extends Trust {
 export interface BundleVerdict {
   readonly checks: ReadonlyArray<Check>
   readonly leaf: Leaf | undefined
-  readonly timestamp: Outcome | undefined
+  readonly timestamp: TimestampVerdict | undefined
 }
 
 /** Heights of the blocks named by the bundle's timestamp; empty if it cannot be read. */
 export const blocksOf = (
   { anchor: { ots } }: Bundle,
-  network: Network = "bitcoin"
+  network: BitcoinNetwork = "bitcoin"
 ): ReadonlyArray<number> => {
   if (ots === undefined) return []
   try {
@@ -270,7 +270,7 @@ const checkSignature = (
   bundle: Bundle,
   checkpoint: Checkpoint,
   entry: BatchEntry | undefined,
-  outcome: Outcome | undefined,
+  outcome: TimestampVerdict | undefined,
   options: BundleOptions
 ): ReadonlyArray<Check> => {
   const note = bundle.log.checkpoint

@@ -4,12 +4,12 @@
  */
 import { LRUCache } from "lru-cache"
 import type { Basis } from "../../core/data/read/Versions.ts"
-import type { Answer } from "./answer.ts"
+import type { ReadyResponse } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
 /** A cached response, with the head built for the current second. */
 export interface Entry {
-  readonly answer: Answer
+  readonly answer: ReadyResponse
   readonly basis: Basis
   /** When it expires whatever happens, in epoch milliseconds of the data clock. */
   readonly until: number

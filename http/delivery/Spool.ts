@@ -6,7 +6,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option, Schema, type Scope, Semaphore, Stream } from "effect"
-import { Settings } from "../Settings.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 
 /** A body in its file, available until its scope ends. */
 export class Spooled {
@@ -55,7 +55,7 @@ export class Spool extends Context.Service<
   static readonly layer = Layer.effect(
     Spool,
     Effect.gen(function* () {
-      const { spoolFolder } = yield* Settings
+      const { spoolFolder } = yield* HttpSettings
       const places = yield* Semaphore.make(mostFiles)
       yield* onDisk(() => clear(spoolFolder))
       return Spool.of({

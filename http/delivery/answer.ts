@@ -5,7 +5,7 @@
 import { createHash, hash } from "node:crypto"
 import type { Coding } from "./coding.ts"
 
-export interface Answer {
+export interface ReadyResponse {
   readonly status: number
   readonly contentType: string | undefined
   /** SHA-256 of the body before content coding, lower-case hex. */
@@ -103,7 +103,7 @@ export const makeAnswer = (
   keyed: boolean,
   common: Readonly<Record<string, string>>,
   keeping?: Keeping
-): Answer => {
+): ReadyResponse => {
   const digest = digestOf(content.sha256)
   const hasContent = content.contentType !== undefined
   // A no-store response gets no ETag: a sale must never be answered with a 304, without its data.

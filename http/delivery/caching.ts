@@ -1,9 +1,9 @@
 /** How long clients and caches may keep a file of the log. */
 import { Effect } from "effect"
-import { Exchange } from "./Exchange.ts"
+import { RequestState } from "./RequestState.ts"
 
 const cacheControl = (value: string) =>
-  Effect.map(Exchange, (exchange) => {
+  Effect.map(RequestState, (exchange) => {
     exchange.headers = { ...exchange.headers, "cache-control": value }
   })
 

@@ -7,23 +7,30 @@ import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
-import { Limits, type Verdict } from "../Limits.ts"
+import type { HttpSettings } from "../HttpSettings.ts"
 import { addressOf, networkOf } from "../origin.ts"
+import { RateLimits, type Verdict } from "../RateLimits.ts"
 import type { Routes } from "../routes.ts"
-import type { Settings } from "../Settings.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
 import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, respond } from "../toProblem.ts"
-import { type Answer, type Content, commonHeaders, isConfirmed, makeAnswer, sha256Hex } from "./answer.ts"
+import {
+  type Content,
+  commonHeaders,
+  isConfirmed,
+  makeAnswer,
+  type ReadyResponse,
+  sha256Hex
+} from "./answer.ts"
 import { type ByteCache, formOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
-import { Exchange, fresh } from "./Exchange.ts"
 import { givingUp } from "./idle.ts"
+import { fresh, RequestState } from "./RequestState.ts"
 import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
 
-export interface Delivery {
-  readonly settings: Settings["Service"]
+export interface DeliveryContext {
+  readonly settings: HttpSettings["Service"]
   readonly routes: Routes
   readonly sign: Sign
   readonly encode: Encode
@@ -39,7 +46,7 @@ export interface Delivery {
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
-export const deliver = <R>(app: App<R>, delivery: Delivery) => {
+export const deliver = <R>(app: App<R>, delivery: DeliveryContext) => {
   const common = commonHeaders(delivery.settings)
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -62,7 +69,7 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
       Effect.flatMap(() => before(request, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
       Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
-      Effect.provideService(Exchange, exchange),
+      Effect.provideService(RequestState, exchange),
       Effect.flatMap((response) =>
         response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)
       ),
@@ -95,8 +102,8 @@ export const deliver = <R>(app: App<R>, delivery: Delivery) => {
  */
 const scopeOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  exchange: Exchange,
-  { routes }: Delivery
+  exchange: RequestState,
+  { routes }: DeliveryContext
 ) {
   if (!isRead(request.method)) return undefined
   const key = request.headers["x-api-key"]
@@ -118,7 +125,7 @@ const scopeOf = Effect.fnUntraced(function* (
 const unsigned = (
   { headers, method, source, url }: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  { now, refusals }: Delivery
+  { now, refusals }: DeliveryContext
 ): HttpServerResponse.HttpServerResponse | undefined => {
   const found = verdict.allowed
     ? isNodeRequest(source) && hostProblem(source) !== undefined
@@ -140,11 +147,11 @@ export const isRead = (method: string): boolean => method === "GET" || method ==
 
 const askLimits = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  delivery: Delivery
+  delivery: DeliveryContext
 ) {
   const asked = delivery.asked.get(request.source)
   if (asked !== undefined) return asked
-  const limits = yield* Limits
+  const limits = yield* RateLimits
   const caller = {
     network: networkOfRequest(request.source, delivery.settings.trustProxy),
     path: targetPath(request.url),
@@ -191,7 +198,7 @@ const before = (
 }
 
 /** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
-const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: Delivery): boolean =>
+const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: DeliveryContext): boolean =>
   routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
 
 const preflight = (methods: ReadonlyArray<string>) =>
@@ -227,7 +234,7 @@ const contentOf = (response: HttpServerResponse.HttpServerResponse): Content | u
 
 /** The signature headers of a response; none of a refusal over a limit, whoever counts it (`refusals.ts`). */
 export const signed = (
-  answer: Answer,
+  answer: ReadyResponse,
   method: string,
   url: string,
   confirmed: boolean,
@@ -245,10 +252,10 @@ export const signed = (
       })
 
 const send = (
-  answer: Answer,
+  answer: ReadyResponse,
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  { now, sign }: Delivery
+  { now, sign }: DeliveryContext
 ): HttpServerResponse.HttpServerResponse => {
   const confirmed = isRead(request.method) && isConfirmed(request.headers["if-none-match"], answer.etag)
   const headers = pairs([
@@ -268,7 +275,7 @@ const sendSpooled = (
   { bytes, sha256, size }: Spooled,
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  delivery: Delivery,
+  delivery: DeliveryContext,
   { common, keyed }: { readonly common: Readonly<Record<string, string>>; readonly keyed: boolean }
 ): HttpServerResponse.HttpServerResponse => {
   const none = new Uint8Array()

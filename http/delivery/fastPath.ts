@@ -11,20 +11,20 @@ import {
 } from "node:http"
 import { Redacted } from "effect"
 import { isKey } from "../../core/credits/Accounts.ts"
-import type { Limits, Verdict } from "../Limits.ts"
+import type { RateLimits, Verdict } from "../RateLimits.ts"
 import { targetPath } from "../signing/sign.ts"
 import { hostProblem, originForm } from "../target.ts"
 import { refuseTarget } from "../unreadable.ts"
 import { isConfirmed } from "./answer.ts"
 import { type Entry, formOf } from "./ByteCache.ts"
 import { codingFor } from "./coding.ts"
-import { type Delivery, isRead, networkOfRequest, signed } from "./deliver.ts"
+import { type DeliveryContext, isRead, networkOfRequest, signed } from "./deliver.ts"
 import type { Unsigned } from "./refusals.ts"
 
 export const makeFastPath =
   (
-    delivery: Delivery,
-    limits: Limits["Service"],
+    delivery: DeliveryContext,
+    limits: RateLimits["Service"],
     handler: (request: IncomingMessage, response: ServerResponse) => void
   ) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -47,7 +47,7 @@ export const makeFastPath =
     handler(request, response)
   }
 
-const find = (request: IncomingMessage, delivery: Delivery): Ready | undefined => {
+const find = (request: IncomingMessage, delivery: DeliveryContext): Ready | undefined => {
   const { headers, method = "GET", url = "/" } = request
   if (!isRead(method) || headers["content-encoding"] !== undefined) return undefined
   const form = formOf(codingFor(header(headers["accept-encoding"])), headers["accept"])
@@ -60,7 +60,7 @@ type Ready = Entry | Unsigned
 const isSigned = (ready: Ready): boolean => "basis" in ready
 
 /** Asks the limits of a caller without an account. */
-const ask = (request: IncomingMessage, limits: Limits["Service"], delivery: Delivery): Verdict =>
+const ask = (request: IncomingMessage, limits: RateLimits["Service"], delivery: DeliveryContext): Verdict =>
   limits.keyless({
     network: networkOfRequest(request, delivery.settings.trustProxy),
     path: targetPath(request.url ?? "/"),
@@ -72,7 +72,7 @@ const write = (
   request: IncomingMessage,
   response: ServerResponse,
   ofLimits: ReadonlyArray<string>,
-  delivery: Delivery
+  delivery: DeliveryContext
 ): void => {
   const { answer } = ready
   const { headers, method = "GET", url = "/" } = request
@@ -115,7 +115,7 @@ const isLatest = ({ httpVersionMajor, httpVersionMinor }: IncomingMessage): bool
   httpVersionMajor === 1 && httpVersionMinor === 1
 
 /** The head of a response without the rate limit headers, built once per second. */
-const headOf = (ready: Ready, url: string, delivery: Delivery): string => {
+const headOf = (ready: Ready, url: string, delivery: DeliveryContext): string => {
   const second = delivery.sign.second()
   if (ready.head?.second === second) return ready.head.text
   const { answer } = ready

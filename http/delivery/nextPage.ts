@@ -1,8 +1,8 @@
 /** Points to the next page of a list with a `Link` header (RFC 8288): the same request with another cursor. */
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { Settings } from "../Settings.ts"
-import { Exchange } from "./Exchange.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { RequestState } from "./RequestState.ts"
 
 const headerOf = (baseUrl: string, url: string, cursor: string): string => {
   const next = new URL(url, baseUrl)
@@ -14,8 +14,8 @@ const headerOf = (baseUrl: string, url: string, cursor: string): string => {
 export const nextPage = Effect.fnUntraced(function* (cursor: string | undefined) {
   if (cursor === undefined) return
   const { url } = yield* HttpServerRequest.HttpServerRequest
-  const { baseUrl } = yield* Settings
-  const exchange = yield* Exchange
+  const { baseUrl } = yield* HttpSettings
+  const exchange = yield* RequestState
   exchange.headers = { ...exchange.headers, link: headerOf(baseUrl, url, cursor) }
 })
 

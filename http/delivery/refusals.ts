@@ -9,16 +9,16 @@ import { isKey } from "../../core/credits/Accounts.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 import { BadRequest, MethodNotAllowed, NotFound } from "../../core/wire/problems/request.ts"
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
-import type { Verdict } from "../Limits.ts"
+import type { HttpSettings } from "../HttpSettings.ts"
+import type { Verdict } from "../RateLimits.ts"
 import type { Route, Routes } from "../routes.ts"
-import type { Settings } from "../Settings.ts"
 import { targetProblem } from "../target.ts"
 import { problemText } from "../unreadable.ts"
-import { type Answer, commonHeaders, makeAnswer, sha256Hex } from "./answer.ts"
+import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answer.ts"
 
 /** An answer that goes out as it is, with its head for the current second. */
 export interface Unsigned {
-  readonly answer: Answer
+  readonly answer: ReadyResponse
   head: { readonly second: number; readonly text: string } | undefined
 }
 
@@ -49,7 +49,7 @@ export const allowedAt = (at: ReadonlyArray<Route>): ReadonlyArray<string> => {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
 }
 
-export const makeRefusals = (settings: Settings["Service"], routes: Routes): Refusals => {
+export const makeRefusals = (settings: HttpSettings["Service"], routes: Routes): Refusals => {
   const common = commonHeaders(settings)
   const kept = new LRUCache<string, Unsigned>({ max: mostKept })
 

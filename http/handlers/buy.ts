@@ -8,9 +8,9 @@ import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { topUp as topUpCredits } from "../../core/credits/topUp.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { orProblem } from "../orProblem.ts"
-import { Settings } from "../Settings.ts"
 
 const topUp = HttpApiBuilder.group(
   Api,
@@ -19,7 +19,7 @@ const topUp = HttpApiBuilder.group(
     const cards = yield* Cards
     const deposits = yield* Deposits
     const wallets = yield* Wallets
-    const { baseUrl } = yield* Settings
+    const { baseUrl } = yield* HttpSettings
     return handlers.handleAll({
       topup: Effect.fn(function* ({ headers, payload }) {
         const { account } = yield* CurrentAccount
@@ -53,7 +53,7 @@ const open = HttpApiBuilder.group(
     const cards = yield* Cards
     const events = yield* CardEvents
     const deposits = yield* Deposits
-    const { baseUrl, trustProxy } = yield* Settings
+    const { baseUrl, trustProxy } = yield* HttpSettings
     return handlers.handleAll({
       order: Effect.fn(function* ({ headers, payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest

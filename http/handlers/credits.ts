@@ -7,9 +7,9 @@ import { pricing } from "../../core/credits/pricing.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
 import { linked } from "../delivery/nextPage.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { orProblem } from "../orProblem.ts"
-import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
 
 /** JSON whose exact bytes core has produced. */
@@ -22,7 +22,7 @@ const open = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const accounts = yield* Accounts
     const purchases = yield* Purchases
-    const settings = yield* Settings
+    const settings = yield* HttpSettings
     return handlers.handleAll({
       pricing: () => Effect.succeed(pricing(purchases.built)),
       register: Effect.fn(function* ({ payload }) {

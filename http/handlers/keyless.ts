@@ -14,10 +14,10 @@ import { world } from "../../core/data/read/world.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { Api } from "../api/Api.ts"
 import { access } from "../caller.ts"
-import { holdsUntil } from "../delivery/Exchange.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
+import { holdsUntil } from "../delivery/RequestState.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
-import { Settings } from "../Settings.ts"
 
 /** For lists that are plain arrays, which cannot hold `next_cursor`. */
 const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
@@ -42,7 +42,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
         Effect.flatMap((access) => linked(history({ access, ...query }))),
         orProblem
       ),
-    world: () => Effect.flatMap(Settings, world),
+    world: () => Effect.flatMap(HttpSettings, world),
     dictionary: () => dataDictionary,
     revisions: ({ query }) => linked(revisions(query)).pipe(orProblem),
     incidents: ({ query }) => linked(incidents(query)).pipe(orProblem)

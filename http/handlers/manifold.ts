@@ -6,8 +6,8 @@ import { checkPoints, distances } from "../../core/products/manifold/distance.ts
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
-import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
 
 /** Appends the daily quota to the rate limit headers, which are lists. */
@@ -27,7 +27,7 @@ export const layer = HttpApiBuilder.group(
   "manifold",
   Effect.fn(function* (handlers) {
     const keys = yield* EncoderKeys
-    const { trustProxy } = yield* Settings
+    const { trustProxy } = yield* HttpSettings
     return handlers.handleAll({
       distance: Effect.fn(function* ({ headers, payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest

@@ -11,13 +11,13 @@ import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
 import { docs } from "../pages/docs.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
 import { terms } from "../pages/terms.ts"
-import { Settings } from "../Settings.ts"
 
 const modeNotes = {
   replay: "Recorded and simulated data for a demonstration: nothing here is live.",
@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(
   Api,
   "meta",
   Effect.fn(function* (handlers) {
-    const settings = yield* Settings
+    const settings = yield* HttpSettings
     const description = OpenApi.fromApi(Api)
     const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const document = HttpServerResponse.jsonUnsafe({

@@ -6,9 +6,9 @@ import { type Sent, X402, type X402Refusal } from "../../core/credits/x402/X402.
 import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
+import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
 import { describe } from "../pages/x402.ts"
-import { Settings } from "../Settings.ts"
 import { respond } from "../toProblem.ts"
 
 /** Sales must not be cached. */
@@ -44,7 +44,7 @@ export const layer = HttpApiBuilder.group(
   "x402",
   Effect.fn(function* (handlers) {
     const x402 = yield* X402
-    const { baseUrl } = yield* Settings
+    const { baseUrl } = yield* HttpSettings
 
     const refused = Effect.fnUntraced(function* (
       error: X402Refusal,

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { type Account, Accounts } from "../../core/credits/Accounts.ts"
 import { AccountKey, type CurrentAccount as Provided } from "../api/Account.ts"
-import { Exchange } from "../delivery/Exchange.ts"
+import { RequestState } from "../delivery/RequestState.ts"
 import { orProblem } from "../orProblem.ts"
 
 /** The caller's account and key. */
@@ -17,7 +17,7 @@ export const layer = Layer.effect(
     const accounts = yield* Accounts
     return AccountKey.of({
       apiKey: Effect.fn(function* (handle, { credential }) {
-        const found = (yield* Exchange).caller
+        const found = (yield* RequestState).caller
         const account = found?.account ?? (yield* orProblem(accounts.authenticate(credential)))
         return yield* Effect.provideService(handle, CurrentAccount, { account, key: credential })
       })

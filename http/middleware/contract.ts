@@ -10,7 +10,7 @@ import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
 import { type Asked, Contract, DependsOn, WithoutBody } from "../api/Contract.ts"
 import type { Keeping } from "../delivery/answer.ts"
-import { Exchange } from "../delivery/Exchange.ts"
+import { RequestState } from "../delivery/RequestState.ts"
 import type { Routes } from "../routes.ts"
 import { isOfRequest, undecodable } from "../toProblem.ts"
 
@@ -37,7 +37,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
       const noteBasis = Effect.fnUntraced(function* (dependsOn: DependsOn, asked: Asked) {
         const dependencies = yield* resolved(dependsOn(asked))
         if (dependencies === undefined) return
-        const exchange = yield* Exchange
+        const exchange = yield* RequestState
         exchange.basis = new Basis(dependencies.map(cell), yield* DataClock.now)
         exchange.keeping = keepingOf(dependencies, yield* DataClock.now, yield* Clock.currentTimeMillis)
       })

@@ -2,7 +2,7 @@
 import { apart } from "../../core/credits/Limits.ts"
 import { siteFactor } from "../../core/credits/sites.ts"
 import { tiers } from "../../core/credits/tiers.ts"
-import type { Tier } from "../../core/wire/credits/tiers.ts"
+import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 
 /** Limits of calls without a subscription, as configured; null means no limit. */
 export interface FreeLimits {
@@ -22,7 +22,7 @@ const calls = (perMinute: number | null, burst: number, perDay: number | null): 
 
 /** Paragraphs with code in backticks. */
 export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
-  const paid = (Object.keys(tiers) as Array<Tier>).filter((tier) => tier !== "free")
+  const paid = (Object.keys(tiers) as Array<AccountTier>).filter((tier) => tier !== "free")
   const byCalls = Map.groupBy(paid, (tier) => {
     const { burst, perDay, perMinute } = tiers[tier]
     return calls(perMinute, burst, perDay)

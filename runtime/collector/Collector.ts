@@ -10,7 +10,7 @@ import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
-import type { Limits } from "../upstream/limits.ts"
+import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import * as Plugins from "./plugins.ts"
@@ -36,7 +36,7 @@ export interface Options {
   readonly earlier?: ReadonlyMap<string, RunState.Earlier>
   readonly map?: UpstreamMap
   readonly contact?: string
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<UpstreamLimits>
   readonly runLimits?: Partial<RunLimits>
   readonly patience?: Partial<Patience>
   /** The thread is replaced after this many missed heartbeats in a row. */

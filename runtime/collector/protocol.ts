@@ -3,7 +3,7 @@ import { type LogLevel, Schema } from "effect"
 import { type Delivery, RunResult } from "../../core/data/ingest/Run.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { FeedState } from "../../core/wire/data/feedState.ts"
-import type { Limits } from "../upstream/limits.ts"
+import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
 import type { Earlier, RunState } from "./RunState.ts"
@@ -32,7 +32,7 @@ export interface Begin {
   readonly runLimits: Partial<RunLimits>
   readonly patience: Partial<Patience>
   readonly outside: {
-    readonly limits: Partial<Limits>
+    readonly limits: Partial<UpstreamLimits>
     readonly map: Readonly<Record<string, string>>
     readonly contact?: string
   }

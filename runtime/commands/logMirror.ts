@@ -5,7 +5,7 @@ import { Console, Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { get } from "../../core/proof/cli.ts"
-import { CannotLook, patient, served } from "../../core/proof/monitor/source.ts"
+import { patient, SourceUnreachable, served } from "../../core/proof/monitor/source.ts"
 import { mirror as copy } from "../../core/proof/node/mirror.ts"
 import { tell, toldOf } from "../../core/proof/node/monitor.ts"
 import { asJson } from "../cli/arguments.ts"
@@ -42,7 +42,7 @@ export const mirror = Command.make(
           }
         ),
       catch: (error) => {
-        if (error instanceof CannotLook || error instanceof Malformed)
+        if (error instanceof SourceUnreachable || error instanceof Malformed)
           return new NotMirrored({ message: error.message })
         throw error
       }

@@ -2,7 +2,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { tierNames, tiers } from "../../core/credits/tiers.ts"
-import type { Tier } from "../../core/wire/credits/tiers.ts"
+import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { operate } from "../admin/run.ts"
 import { UsageError } from "../cli/usage.ts"
 import { noAccount } from "./credits.ts"
@@ -14,7 +14,7 @@ const set = Command.make(
     tier: Argument.String("tier").pipe(Argument.withDescription(tierNames.join(", ")))
   },
   Effect.fnUntraced(function* ({ account, tier }) {
-    const found: Tier | undefined = tierNames.find((name) => name === tier)
+    const found: AccountTier | undefined = tierNames.find((name) => name === tier)
     if (found === undefined) {
       return yield* new UsageError({
         message: `unknown tier "${tier}" (expected one of ${tierNames.join(", ")})`

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Blocks, BlocksTrouble } from "../../core/log/Blocks.ts"
 import { fromUtf8, Malformed } from "../../core/proof/bytes.ts"
-import { type Network, notMined, parseHeader } from "../../core/proof/ots/bitcoin.ts"
+import { type BitcoinNetwork, notMined, parseHeader } from "../../core/proof/ots/bitcoin.ts"
 import { fetchHeader } from "../../core/proof/remote.ts"
 import { ask } from "./bounded.ts"
 
@@ -13,7 +13,7 @@ const timeout = "20 seconds"
 /** Explorers at these addresses, for this network. */
 export const layer = (
   addresses: ReadonlyArray<string>,
-  network: Network = "bitcoin"
+  network: BitcoinNetwork = "bitcoin"
 ): Layer.Layer<Blocks> => {
   const explorers = addresses.map((address) => address.replace(/\/+$/, ""))
   const get = Effect.fnUntraced(function* (url: string) {

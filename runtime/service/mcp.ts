@@ -2,9 +2,9 @@
 import { Effect, Layer } from "effect"
 import { networkOfRequest } from "../../http/delivery/deliver.ts"
 import { ExtraRoutes } from "../../http/ExtraRoutes.ts"
-import { Limits } from "../../http/Limits.ts"
+import { RateLimits } from "../../http/RateLimits.ts"
+import { McpSettings } from "../../mcp/McpSettings.ts"
 import { routes } from "../../mcp/routes.ts"
-import { Settings as McpSettings } from "../../mcp/Settings.ts"
 import { Settings } from "./Settings.ts"
 
 /** `/mcp` of a service at `baseUrl`. */
@@ -18,7 +18,7 @@ export const layerOf = (options: {
       Layer.effect(
         McpSettings,
         Effect.gen(function* () {
-          const limits = yield* Limits
+          const limits = yield* RateLimits
           return McpSettings.of({
             ...options,
             networkOf: (source) => networkOfRequest(source, options.trustProxy),

@@ -10,12 +10,12 @@ import { type Limit, limitsOf, windowOf } from "../../core/catalog/Hosts.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { guard, type Resolve, systemResolve } from "./address.ts"
 import * as Earlier from "./earlier.ts"
-import { defaults, type Limits } from "./limits.ts"
+import { defaults, type UpstreamLimits } from "./limits.ts"
 import type { UpstreamMap } from "./map.ts"
 import { TransportError } from "./TransportError.ts"
 
 export interface Options {
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<UpstreamLimits>
   readonly map?: UpstreamMap
   /** A URL in the `User-Agent` where upstreams can find out who is calling. */
   readonly contact?: string
@@ -30,7 +30,7 @@ export type Route = "guarded" | "mapped"
 export class Egress extends Context.Service<
   Egress,
   {
-    readonly limits: Limits
+    readonly limits: UpstreamLimits
     readonly map: UpstreamMap
     readonly userAgent: string
     readonly agent: (route: Route) => Agent

@@ -1,7 +1,7 @@
 /** Limits on what an upstream may cost. Every list and every wait has one. Tests may change single values. */
 import type { Duration } from "effect"
 
-export interface Limits {
+export interface UpstreamLimits {
   /** From the start of a request to the last byte of its answer. */
   readonly timeout: Duration.Input
   /** Bytes of one answer, on the wire and after decoding alike. */
@@ -31,7 +31,7 @@ export interface Limits {
   readonly earlierBytes: number
 }
 
-export const defaults: Limits = {
+export const defaults: UpstreamLimits = {
   timeout: "30 seconds",
   bytes: 32 * 1024 * 1024,
   headerBytes: 32 * 1024,

@@ -3,7 +3,7 @@
  * which change nothing upstream.
  */
 import { Duration } from "effect"
-import type { Limits } from "./limits.ts"
+import type { UpstreamLimits } from "./limits.ts"
 import type { TransportError } from "./TransportError.ts"
 
 /** Milliseconds that a `Retry-After` asks to wait: delta seconds or an HTTP date; undefined when it is neither. */
@@ -17,7 +17,7 @@ export const retryAfter = (header: string | undefined, now: number): number | un
 }
 
 /** What one try gave, as far as the next depends on it. */
-export type Outcome =
+export type TryResult =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly trouble: TransportError }
 
@@ -27,10 +27,10 @@ export type Outcome =
  * not tried again, because a hanging upstream would use up the whole run.
  */
 export const waitBefore = (
-  outcome: Outcome,
+  outcome: TryResult,
   tried: number,
   now: number,
-  limits: Limits,
+  limits: UpstreamLimits,
   random: number
 ): number | undefined => {
   if (tried > limits.retries) return undefined

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import { Duration, Effect } from "effect"
 import { type Agent, WebSocket } from "undici"
-import type { Limits } from "./limits.ts"
+import type { UpstreamLimits } from "./limits.ts"
 import { TransportError } from "./TransportError.ts"
 import { troubleOf } from "./transport.ts"
 
@@ -37,7 +37,7 @@ interface Heard {
 export const listen = (
   listening: Listening,
   agentWith: AgentWith,
-  limits: Limits
+  limits: UpstreamLimits
 ): Effect.Effect<Buffer, TransportError> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const listen = (
 
 const newline = Buffer.from("\n")
 
-const open = (listening: Listening, agentWith: AgentWith, limits: Limits) =>
+const open = (listening: Listening, agentWith: AgentWith, limits: UpstreamLimits) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const heard: Heard = { messages: [], bytes: 0, ended: undefined, trouble: undefined, tell: () => {} }

@@ -12,9 +12,9 @@ import { Accounts } from "../../core/credits/Accounts.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { csv } from "../../core/products/exported.ts"
 import { main } from "../../core/proof/cli.ts"
-import type { Tier } from "../../core/wire/credits/tiers.ts"
+import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
-import { Settings } from "../../http/Settings.ts"
+import { HttpSettings } from "../../http/HttpSettings.ts"
 import { ask } from "../support/asked.ts"
 import { fixtureNow, storeBars } from "../support/fixtureRows.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
@@ -49,7 +49,7 @@ const nothingLeft = () =>
   })
 
 /** The key of a new account of this tier. */
-const keyOf = Effect.fnUntraced(function* (tier: Tier, network: string) {
+const keyOf = Effect.fnUntraced(function* (tier: AccountTier, network: string) {
   const accounts = yield* Accounts
   const { api_key } = yield* accounts.register({}, network)
   const headers = { "x-api-key": api_key }
@@ -432,7 +432,7 @@ layer(service)("an export", (it) => {
 
 describe("the spool", () => {
   const spool = Layer.fresh(Spool.layer).pipe(
-    Layer.provide(Layer.succeed(Settings, { baseUrl, mode: "live", trustProxy: 0, spoolFolder }))
+    Layer.provide(Layer.succeed(HttpSettings, { baseUrl, mode: "live", trustProxy: 0, spoolFolder }))
   )
   const endless = Stream.make("row\n").pipe(Stream.forever)
 

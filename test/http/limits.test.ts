@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Accounts, keyPrefix, RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { Callers } from "../../core/credits/Callers.ts"
 import * as Core from "../../core/credits/Limits.ts"
-import { Limits } from "../../http/Limits.ts"
+import { RateLimits } from "../../http/RateLimits.ts"
 import type { Http } from "../../http/server.ts"
 import { ask } from "../support/asked.ts"
 import { credits } from "../support/credits.ts"
@@ -140,14 +140,14 @@ const wellFormed = (n: number) => Redacted.make(keyPrefix + String(n).padStart(4
 
 describe("the service", () => {
   it("does not compile without limits", () => {
-    const isNeeded: Limits extends Layer.Services<ReturnType<typeof Http.layer>> ? true : false = true
+    const isNeeded: RateLimits extends Layer.Services<ReturnType<typeof Http.layer>> ? true : false = true
     assert.isTrue(isNeeded)
   })
 })
 
 describe("a key", () => {
   const asked = Layer.provideMerge(
-    Limits.layer,
+    RateLimits.layer,
     Layer.provideMerge(Core.Limits.layerUnwritten, credits(postgres))
   ).pipe(Layer.provide(Layer.succeed(RegistrationsPerDay, null)))
 
@@ -167,7 +167,7 @@ describe("a key", () => {
     const caller = { network: "203.0.113.1", path: "/v1/credits/balance", pays: false }
     const call = (key: Redacted.Redacted, to = caller) =>
       Effect.gen(function* () {
-        const verdict = yield* (yield* Limits).keyed(key, to)
+        const verdict = yield* (yield* RateLimits).keyed(key, to)
         if (verdict.allowed) yield* Effect.exit((yield* Accounts).authenticate(key))
         return verdict
       })
@@ -235,7 +235,7 @@ describe("a key", () => {
           const { api_key } = yield* accounts.register({}, to.network)
           const key = Redacted.make(api_key)
           yield* accounts.setTier((yield* accounts.authenticate(key)).id, "pro")
-          const limits = yield* Limits
+          const limits = yield* RateLimits
           const verdicts = (n: number) =>
             Effect.forEach(Array.from({ length: n }), () => limits.keyed(key, to), {
               concurrency: "unbounded"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { Spool } from "../../http/delivery/Spool.ts"
-import { Settings } from "../../http/Settings.ts"
+import { HttpSettings } from "../../http/HttpSettings.ts"
 import { disk, mayMount, skipped } from "../support/disk.ts"
 
 describe("the spool", () => {
@@ -14,13 +14,15 @@ describe("the spool", () => {
       Effect.gen(function* () {
         const own = yield* disk(1)
         const spoolFolder = join(own.path, "spool")
-        const settings = Settings.of({
+        const settings = HttpSettings.of({
           baseUrl: "http://127.0.0.1",
           mode: "live",
           trustProxy: 0,
           spoolFolder
         })
-        const context = yield* Layer.build(Spool.layer.pipe(Layer.provide(Layer.succeed(Settings, settings))))
+        const context = yield* Layer.build(
+          Spool.layer.pipe(Layer.provide(Layer.succeed(HttpSettings, settings)))
+        )
         yield* Effect.gen(function* () {
           const spool = yield* Spool
           const failed = yield* Effect.flip(

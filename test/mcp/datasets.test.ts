@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { tiers } from "../../core/credits/tiers.ts"
 import { views } from "../../core/products/views.ts"
-import { Tier } from "../../core/wire/credits/tiers.ts"
+import { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { pageOf } from "../../mcp/bounds.ts"
 import { allPages, callTool, publish } from "../support/mcp.ts"
 import { Service } from "../support/service.ts"
@@ -40,13 +40,13 @@ layer(Service.layer())("datasets", (it) => {
     const { api_key } = yield* accounts.register({}, "192.0.2.9")
     const { call } = yield* Service
     const { account } = json(yield* call({ path: "/v1/credits/balance", headers: { "x-api-key": api_key } }))
-    return { api_key, call, setTier: (tier: Tier) => accounts.setTier(String(account), tier) }
+    return { api_key, call, setTier: (tier: AccountTier) => accounts.setTier(String(account), tier) }
   })
 
   it.effect("open and close with the tier, as the REST address does", () =>
     Effect.gen(function* () {
       const { api_key, call, setTier } = yield* start
-      for (const tier of Tier.literals) {
+      for (const tier of AccountTier.literals) {
         yield* setTier(tier)
         const { datasets } = (yield* callTool("list_datasets", { api_key })).data
         assert.includeMembers(

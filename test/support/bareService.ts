@@ -17,7 +17,7 @@ import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { Brief } from "../../core/publications/Brief.ts"
-import { Settings } from "../../http/Settings.ts"
+import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
 import { credits } from "./credits.ts"
@@ -25,8 +25,8 @@ import * as LogKeys from "./logKey.ts"
 import { unlimited } from "./unlimited.ts"
 
 const settings = Layer.succeed(
-  Settings,
-  Settings.of({
+  HttpSettings,
+  HttpSettings.of({
     baseUrl: "http://127.0.0.1",
     mode: "live",
     trustProxy: 0,

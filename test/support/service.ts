@@ -28,8 +28,8 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/ExtraRoutes.ts"
-import { Limits as HttpLimits } from "../../http/Limits.ts"
-import { Settings } from "../../http/Settings.ts"
+import { HttpSettings } from "../../http/HttpSettings.ts"
+import { RateLimits as HttpLimits } from "../../http/RateLimits.ts"
 import { Http } from "../../http/server.ts"
 import * as Keys from "../../runtime/service/Keyring.ts"
 import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
@@ -158,8 +158,8 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(
         Layer.succeed(
-          Settings,
-          Settings.of({
+          HttpSettings,
+          HttpSettings.of({
             baseUrl,
             mode: options.mode ?? "live",
             trustProxy: options.trustProxy ?? 0,

@@ -4,9 +4,9 @@
  */
 import { Clock, Effect } from "effect"
 import {
-  type Outcome,
   type Payment,
   type Sent,
+  type Settlement,
   type Settler,
   SettlerUnavailable
 } from "../../core/credits/x402/Settler.ts"
@@ -52,16 +52,16 @@ export const makeSettler = () => {
 
   const look = Effect.fnUntraced(function* ({ authorization }: Payment, sent: Sent | undefined) {
     const transaction = moved.get(authorization.nonce)
-    if (transaction !== undefined) return { kind: "settled", transaction } satisfies Outcome
+    if (transaction !== undefined) return { kind: "settled", transaction } satisfies Settlement
     const over = BigInt(yield* Clock.currentTimeMillis) >= authorization.validBefore * 1000n
     if (over || (sent !== undefined && reverted.has(authorization.nonce))) {
       return {
         kind: "failed",
         reason: "invalid_transaction_state",
         message: "It was reverted."
-      } satisfies Outcome
+      } satisfies Settlement
     }
-    return { kind: "unknown", ...(sent === undefined ? {} : sent) } satisfies Outcome
+    return { kind: "unknown", ...(sent === undefined ? {} : sent) } satisfies Settlement
   })
 
   /** What our own broadcast comes to. */

@@ -1,10 +1,10 @@
 /** Limits that refuse nobody and say nothing. */
 import { Effect, Layer } from "effect"
-import { Limits, type Verdict } from "../../http/Limits.ts"
+import { RateLimits, type Verdict } from "../../http/RateLimits.ts"
 
 const allowed: Verdict = { allowed: true, headers: [] }
 
 export const unlimited = Layer.succeed(
-  Limits,
-  Limits.of({ keyless: () => allowed, keyed: () => Effect.succeed(allowed) })
+  RateLimits,
+  RateLimits.of({ keyless: () => allowed, keyed: () => Effect.succeed(allowed) })
 )

@@ -7,7 +7,7 @@ import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { Request } from "../../core/plugin/Upstream.ts"
 import type { Resolve } from "../../runtime/upstream/address.ts"
 import { Egress } from "../../runtime/upstream/Egress.ts"
-import type { Limits } from "../../runtime/upstream/limits.ts"
+import type { UpstreamLimits } from "../../runtime/upstream/limits.ts"
 import * as Live from "../../runtime/upstream/live.ts"
 
 export interface Asked {
@@ -62,7 +62,7 @@ export const manifest: Manifest = {
 }
 
 export interface Setup {
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<UpstreamLimits>
   readonly map?: Readonly<Record<string, URL>>
   readonly resolve?: Resolve
   readonly manifest?: Partial<Manifest>

@@ -1,5 +1,5 @@
 /** What can be bought with a card without an account. */
-import type { Tier } from "../../wire/credits/tiers.ts"
+import type { AccountTier } from "../../wire/credits/tiers.ts"
 import { type Micros, usd } from "../Money.ts"
 import { oneShot } from "../pricing.ts"
 
@@ -7,7 +7,7 @@ interface Sku {
   readonly title: string
   readonly amount: Micros
   /** The tier of a subscription. A SKU without one is a one-off payment for credits. */
-  readonly tier?: Tier
+  readonly tier?: AccountTier
 }
 
 export const skus: Readonly<Record<string, Sku>> = {

@@ -41,7 +41,7 @@ export interface Sent {
 }
 
 /** The outcome of an authorization. `Unknown` is not a failure: the money may have moved or may still move. */
-export type Outcome =
+export type Settlement =
   | { readonly kind: "settled"; readonly transaction: string }
   | { readonly kind: "failed"; readonly reason: string; readonly message: string }
   | { readonly kind: "unknown"; readonly transaction?: string }
@@ -78,7 +78,7 @@ export interface Settler {
     payment: Payment,
     since: bigint,
     sending: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
-  ) => Effect.Effect<Outcome, SqlError | SettlerUnavailable>
+  ) => Effect.Effect<Settlement, SqlError | SettlerUnavailable>
   /**
    * Looks up the outcome. With `resending`, a payment that is not on the chain is submitted again, in a new transaction if
    * the old one can no longer be included.
@@ -88,7 +88,7 @@ export interface Settler {
     since: bigint,
     sent: Sent | undefined,
     resending?: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
-  ) => Effect.Effect<Outcome, SqlError>
+  ) => Effect.Effect<Settlement, SqlError>
   /** Whether a transaction is final, included, or no longer on the chain. */
   readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>
 }

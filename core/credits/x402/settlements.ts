@@ -1,7 +1,7 @@
 /** The settlement of a sale: driven, resumed after an interruption, and watched until no reorganisation can undo it. */
 import { Effect, Fiber, type Scope } from "effect"
 import type { Sales } from "./Sales.ts"
-import type { Outcome, Sent, Settler } from "./Settler.ts"
+import type { Sent, Settlement, Settler } from "./Settler.ts"
 import { paymentOf, type Sale, sentOf } from "./saleRecord.ts"
 
 type Stored = Sales["Service"]
@@ -10,7 +10,7 @@ type Stored = Sales["Service"]
 const patience = { times: 75, every: "200 millis" } as const
 
 /** Stores the outcome of a sale. */
-const finish = Effect.fnUntraced(function* (sales: Stored, sale: Sale, outcome: Outcome) {
+const finish = Effect.fnUntraced(function* (sales: Stored, sale: Sale, outcome: Settlement) {
   switch (outcome.kind) {
     case "settled":
       return yield* sales.settled(sale.id, outcome.transaction)
@@ -31,11 +31,11 @@ const follow = (sales: Stored, port: Settler, sale: Sale) =>
 
 /** Continues a sale whose lease we hold. */
 export const drive = Effect.fn("X402.drive")(function* (sales: Stored, port: Settler, sale: Sale) {
-  const outcome: Outcome =
+  const outcome: Settlement =
     sale.state === "reserved"
       ? yield* port
           .settle(paymentOf(sale), sale.since_block, sendingOf(sales, sale))
-          .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed<Outcome>({ kind: "unknown" })))
+          .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed<Settlement>({ kind: "unknown" })))
       : yield* follow(sales, port, sale)
   return yield* finish(sales, sale, outcome)
 })

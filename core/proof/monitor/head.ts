@@ -7,7 +7,7 @@ import { keysPath, logPath } from "../remote.ts"
 import { signerChecks, type Trust } from "../trust.ts"
 import { signersOf } from "../verifyCheckpoint.ts"
 import { type Finding, findingOf } from "./finding.ts"
-import { CannotLook, type Source } from "./source.ts"
+import { type Source, SourceUnreachable } from "./source.ts"
 import type { State } from "./state.ts"
 
 export interface Head {
@@ -30,11 +30,11 @@ const checkpointPath = `${logPath}/checkpoint`
 
 const needed = async (source: Source, path: string): Promise<Uint8Array> => {
   const bytes = await source.read(path)
-  if (bytes === undefined) throw new CannotLook(`${source.name}${path}: no such file`)
+  if (bytes === undefined) throw new SourceUnreachable(`${source.name}${path}: no such file`)
   return bytes
 }
 
-/** Reads the head. `now` is the monitor's clock, in epoch milliseconds. Throws `CannotLook`. */
+/** Reads the head. `now` is the monitor's clock, in epoch milliseconds. Throws `SourceUnreachable`. */
 export const readHead = async (
   source: Source,
   state: State | undefined,

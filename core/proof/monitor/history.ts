@@ -6,7 +6,7 @@ import type { RowLeaf } from "../leaf.ts"
 import { type Get, reasonOf, verifyValue } from "../remote.ts"
 import type { Trust } from "../trust.ts"
 import type { Finding } from "./finding.ts"
-import { CannotLook } from "./source.ts"
+import { SourceUnreachable } from "./source.ts"
 import type { Doubt } from "./state.ts"
 
 /** The value of a series and day as a leaf publishes it. */
@@ -26,14 +26,15 @@ const saysOf = (value: unknown, text: unknown): string =>
 
 const json = async (get: Get, url: string): Promise<Readonly<Record<string, unknown>>> => {
   const answer = await get(url)
-  if (answer.status !== 200) throw new CannotLook(`${url} returned ${answer.status}${reasonOf(answer)}`)
+  if (answer.status !== 200)
+    throw new SourceUnreachable(`${url} returned ${answer.status}${reasonOf(answer)}`)
   try {
     const body = parseJson(fromUtf8(answer.body))
     if (isRecord(body)) return body
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
   }
-  throw new CannotLook(`${url} did not return a JSON object`)
+  throw new SourceUnreachable(`${url} did not return a JSON object`)
 }
 
 const member = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined)

@@ -2,13 +2,13 @@
 import { type Get, reasonOf } from "../remote.ts"
 
 /** It was not possible to look, which says nothing about the log. */
-export class CannotLook extends Error {}
+export class SourceUnreachable extends Error {}
 
 /** The files of a log, by path from the top of the site, e.g. `/v1/log/checkpoint`. Nothing in them is trusted. */
 export interface Source {
   /** Where the files are, for people. */
   readonly name: string
-  /** Undefined where there is no such file. Throws `CannotLook`. */
+  /** Undefined where there is no such file. Throws `SourceUnreachable`. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>
 }
 
@@ -22,7 +22,7 @@ const tries = 4
 /** The longest wait for a rate limit, in seconds. */
 const longest = 120
 
-/** A GET that waits out rate limits and tries again after failures. Throws `CannotLook`. */
+/** A GET that waits out rate limits and tries again after failures. Throws `SourceUnreachable`. */
 export const patient =
   (get: Get, { wait }: Patience): Get =>
   async (url, headers) => {
@@ -37,7 +37,7 @@ export const patient =
       const asked = Number(answer?.headers["retry-after"] ?? Number.NaN)
       if (tried < tries) await wait(1000 * (Number.isFinite(asked) ? Math.min(asked, longest) : 2 ** tried))
     }
-    throw new CannotLook(why)
+    throw new SourceUnreachable(why)
   }
 
 /** The files as a service or a static host serves them. `get` must be patient. */
@@ -47,6 +47,6 @@ export const served = (get: Get, base: string): Source => ({
     const answer = await get(base + path)
     if (answer.status === 200) return answer.body
     if (answer.status === 404) return undefined
-    throw new CannotLook(`${base}${path} returned ${answer.status}${reasonOf(answer)}`)
+    throw new SourceUnreachable(`${base}${path} returned ${answer.status}${reasonOf(answer)}`)
   }
 })

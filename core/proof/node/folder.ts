@@ -2,22 +2,22 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { CannotLook, type Source } from "../monitor/source.ts"
+import { type Source, SourceUnreachable } from "../monitor/source.ts"
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")
 
-/** The file's bytes; undefined if it is not there. Throws `CannotLook`. */
+/** The file's bytes; undefined if it is not there. Throws `SourceUnreachable`. */
 export const readIfThere = async (path: string): Promise<Uint8Array | undefined> => {
   try {
     return await readFile(path)
   } catch (error) {
     if (isMissing(error)) return undefined
-    throw new CannotLook(`cannot read ${path}: ${error instanceof Error ? error.message : error}`)
+    throw new SourceUnreachable(`cannot read ${path}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-/** Writes a file under another name first, so that a crash leaves the old one or the new one. Throws `CannotLook`. */
+/** Writes a file under another name first, so that a crash leaves the old one or the new one. Throws `SourceUnreachable`. */
 export const writeWhole = async (path: string, bytes: Uint8Array | string): Promise<void> => {
   const draft = `${path}.${randomUUID()}.part`
   try {
@@ -25,7 +25,7 @@ export const writeWhole = async (path: string, bytes: Uint8Array | string): Prom
     await writeFile(draft, bytes, { flush: true })
     await rename(draft, path)
   } catch (error) {
-    throw new CannotLook(`cannot write ${path}: ${error instanceof Error ? error.message : error}`)
+    throw new SourceUnreachable(`cannot write ${path}: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { CouldNotLook, fromUtf8, Malformed } from "../bytes.ts"
 import type { Finding } from "../monitor/finding.ts"
 import { type Look, type Looking, look } from "../monitor/look.ts"
-import { CannotLook, patient, served } from "../monitor/source.ts"
+import { patient, SourceUnreachable, served } from "../monitor/source.ts"
 import { parseState, type State } from "../monitor/state.ts"
 import type { Get } from "../remote.ts"
 import type { Trust } from "../trust.ts"
@@ -120,7 +120,7 @@ export const monitor = async (asked: Asked, io: Monitoring): Promise<number> => 
       told = toldOf(seen)
     } catch (error) {
       if (io.signal.aborted) return 0
-      if (!(error instanceof CannotLook) && !(error instanceof Malformed)) throw error
+      if (!(error instanceof SourceUnreachable) && !(error instanceof Malformed)) throw error
       told = { exit: 2, verdict: "could not look", findings: [], unproved: [error.message] }
     }
     io.progress("")

@@ -22,9 +22,9 @@ export interface BlockHeader {
 }
 
 /** Networks a proof can be checked against. The fixture network exists only in tests. */
-export type Network = "bitcoin" | "bitcoin-regtest-fixture"
+export type BitcoinNetwork = "bitcoin" | "bitcoin-regtest-fixture"
 
-const easiest: Readonly<Record<Network, bigint>> = {
+const easiest: Readonly<Record<BitcoinNetwork, bigint>> = {
   bitcoin: 0xffffn << 208n,
   "bitcoin-regtest-fixture": 0x7fffffn << 232n
 }
@@ -113,7 +113,11 @@ const targetOf = (bits: number): bigint => {
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 /** Why this header cannot be a block at this height of this network; undefined if it has enough work. */
-export const notMined = (header: BlockHeader, height: number, network: Network): string | undefined => {
+export const notMined = (
+  header: BlockHeader,
+  height: number,
+  network: BitcoinNetwork
+): string | undefined => {
   if (header.target > easiest[network]) return `its target is easier than that of any ${network} block`
   if (BigInt(`0x${header.hash}`) > header.target) return "its hash does not meet its own target"
   if (network !== "bitcoin") return undefined

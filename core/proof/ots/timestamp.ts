@@ -3,12 +3,12 @@
  * response.
  */
 import { compareBytes, equalBytes, fromHex } from "../bytes.ts"
-import type { Network } from "./bitcoin.ts"
+import type { BitcoinNetwork } from "./bitcoin.ts"
 import { apply, compareOps, type Op, sameOp } from "./op.ts"
 
 /** A claim about a message: a block of Bitcoin, of the fixture network or of Litecoin contains it, or a calendar promises that one will. */
 export type Attestation =
-  | { readonly kind: Network | "litecoin"; readonly height: number }
+  | { readonly kind: BitcoinNetwork | "litecoin"; readonly height: number }
   | { readonly kind: "pending"; readonly uri: string }
   /** An unknown kind, kept and written back unchanged. */
   | { readonly kind: "unknown"; readonly tag: Uint8Array; readonly payload: Uint8Array }

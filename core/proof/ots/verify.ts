@@ -1,6 +1,6 @@
 /** Verifies a timestamp against given block headers. */
 import { equalBytes, Malformed, toHex } from "../bytes.ts"
-import { type BlockHeader, type Network, notMined, parseHeader } from "./bitcoin.ts"
+import { type BitcoinNetwork, type BlockHeader, notMined, parseHeader } from "./bitcoin.ts"
 import { attested, type Timestamp } from "./timestamp.ts"
 
 export interface Block {
@@ -9,7 +9,7 @@ export interface Block {
 }
 
 /** What a timestamp proves. */
-export type Outcome =
+export type TimestampVerdict =
   | { readonly status: "verified"; readonly block: Block; readonly detail: string }
   /** It names blocks whose headers were not given, so it is neither proved nor refuted. */
   | { readonly status: "unchecked"; readonly heights: ReadonlyArray<number>; readonly detail: string }
@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly status: "failed"; readonly detail: string }
 
 /** Heights of the network's blocks that a timestamp names; verification needs their headers. */
-export const heightsOf = (timestamp: Timestamp, network: Network): ReadonlyArray<number> => [
+export const heightsOf = (timestamp: Timestamp, network: BitcoinNetwork): ReadonlyArray<number> => [
   ...new Set(
     attested(timestamp).flatMap(({ attestation }) =>
       attestation.kind === network ? [attestation.height] : []
@@ -35,8 +35,8 @@ export const heightsOf = (timestamp: Timestamp, network: Network): ReadonlyArray
 export const verifyTimestamp = (
   timestamp: Timestamp,
   headers: ReadonlyMap<number, string>,
-  network: Network = "bitcoin"
-): Outcome => {
+  network: BitcoinNetwork = "bitcoin"
+): TimestampVerdict => {
   const uris: Array<string> = []
   const heights: Array<number> = []
   const held: Array<Block> = []
@@ -81,7 +81,12 @@ export const verifyTimestamp = (
     : { status: "failed", detail: "the timestamp has no attestation" }
 }
 
-const checkBlock = (height: number, hex: string, message: Uint8Array, network: Network): Block | string => {
+const checkBlock = (
+  height: number,
+  hex: string,
+  message: Uint8Array,
+  network: BitcoinNetwork
+): Block | string => {
   try {
     const header = parseHeader(hex)
     const lack = notMined(header, height, network)

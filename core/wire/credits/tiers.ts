@@ -2,8 +2,15 @@
 import { Schema } from "effect"
 import { Usd } from "./money.ts"
 
-export const Tier = Schema.Literals(["free", "agent", "design_partner", "institutional", "pro", "enterprise"])
-export type Tier = typeof Tier.Type
+export const AccountTier = Schema.Literals([
+  "free",
+  "agent",
+  "design_partner",
+  "institutional",
+  "pro",
+  "enterprise"
+])
+export type AccountTier = typeof AccountTier.Type
 
 /** What a route can require of a tier. */
 export const Capability = Schema.Literals(["cross_network", "engines", "exports"])

@@ -1,6 +1,6 @@
 /** Problems with an API key or its tier. */
 import { Schema } from "effect"
-import { HowToUnlock, Tier } from "../credits/tiers.ts"
+import { AccountTier, HowToUnlock } from "../credits/tiers.ts"
 import { problem } from "./problem.ts"
 
 /** The key is missing, unknown or revoked. All three get the same message, so guessing reveals nothing. */
@@ -33,7 +33,7 @@ export class TierTooLow extends problem<TierTooLow>()(
     accountHint: "how_to_unlock names the subscription you need."
   },
   {
-    tier: Tier,
+    tier: AccountTier,
     how_to_unlock: HowToUnlock
   }
 ) {}

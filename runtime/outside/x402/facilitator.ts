@@ -5,9 +5,9 @@
 import { Effect, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import {
-  type Outcome,
   type Payment,
   type Sent,
+  type Settlement,
   type Settler,
   SettlerUnavailable
 } from "../../../core/credits/x402/Settler.ts"
@@ -118,7 +118,7 @@ export const make = (options: Options) => {
             kind: "failed",
             reason: reasonOf(answer.invalidReason, "unexpected_verify_error"),
             message: "The facilitator refused the payment. Nothing was charged."
-          } satisfies Outcome)
+          } satisfies Settlement)
         : found
     }
     yield* sending(undefined)

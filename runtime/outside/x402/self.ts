@@ -7,9 +7,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type BaseError, type Hex, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import {
-  type Outcome,
   type Payment,
   type Sent,
+  type Settlement,
   type Settler,
   SettlerUnavailable
 } from "../../../core/credits/x402/Settler.ts"
@@ -129,7 +129,7 @@ export const make = (options: Options) => {
             kind: "failed",
             reason: "invalid_transaction_state",
             message: "The token's contract would not take the payment. Nothing was charged."
-          } satisfies Outcome)
+          } satisfies Settlement)
         : found
     }
     const outcome = yield* token.outcome(payment, since, sent).pipe(

@@ -22,10 +22,10 @@ import {
 } from "viem"
 import {
   type Authorization,
-  type Outcome,
   type Payment,
   PaymentRefused,
   type Sent,
+  type Settlement,
   SettlerUnavailable,
   type Terms
 } from "../../../core/credits/x402/Settler.ts"
@@ -374,10 +374,10 @@ export const makeToken = (where: Where) => {
     }),
 
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
-    outcome: (payment: Payment, since: bigint, sent: Sent | undefined): Effect.Effect<Outcome> =>
+    outcome: (payment: Payment, since: bigint, sent: Sent | undefined): Effect.Effect<Settlement> =>
       Effect.gen(function* () {
         const { authorization } = payment
-        const unknown: Outcome = {
+        const unknown: Settlement = {
           kind: "unknown",
           ...(sent === undefined ? {} : { transaction: sent.transaction })
         }
@@ -420,7 +420,7 @@ export const makeToken = (where: Where) => {
         return unknown
       }).pipe(
         Effect.orElseSucceed(
-          (): Outcome => ({
+          (): Settlement => ({
             kind: "unknown",
             ...(sent === undefined ? {} : { transaction: sent.transaction })
           })

@@ -27,18 +27,18 @@ export interface Verdict {
 const allowed: Verdict = { allowed: true, headers: [] }
 
 /** Decides whether a call is allowed. */
-export class Limits extends Context.Service<
-  Limits,
+export class RateLimits extends Context.Service<
+  RateLimits,
   {
     /** Counts one call without a key. Synchronous, because the fast path calls it too. */
     readonly keyless: (caller: Caller) => Verdict
     /** Counts one call with a key, known or not. */
     readonly keyed: (key: Redacted.Redacted, caller: Caller) => Effect.Effect<Verdict>
   }
->()("http/Limits") {
+>()("http/RateLimits") {
   /** The limits of `core/credits`. An unknown key counts against its network, so guessing keys does not bypass them. */
   static readonly layer = Layer.effect(
-    Limits,
+    RateLimits,
     Effect.gen(function* () {
       const limits = yield* Core.Limits
       const callers = yield* Callers
@@ -67,7 +67,7 @@ export class Limits extends Context.Service<
       const keyless = ({ network, path }: Caller): Verdict =>
         isOfAccounts(path) ? limits.account(network) : limits.keyless(network)
 
-      return Limits.of({
+      return RateLimits.of({
         keyless: (caller) => ofPath(caller) ?? keyless(caller),
         keyed: Effect.fnUntraced(function* (key, caller) {
           const verdict = ofPath(caller)

@@ -8,8 +8,8 @@ export interface Sender {
   readonly network: string
 }
 
-export class Settings extends Context.Service<
-  Settings,
+export class McpSettings extends Context.Service<
+  McpSettings,
   {
     /** The public URL of the service, without a trailing slash; never taken from a request. */
     readonly baseUrl: string
@@ -20,4 +20,4 @@ export class Settings extends Context.Service<
     /** Counts calls in addition to the request itself; returns the seconds to wait if there are too many. */
     readonly count: (sender: Sender, path: string, calls: number) => Effect.Effect<number | undefined>
   }
->()("mcp/Settings") {}
+>()("mcp/McpSettings") {}

@@ -1,8 +1,8 @@
 /** The settings of the HTTP room; `runtime` reads them from the environment. */
 import { Context } from "effect"
 
-export class Settings extends Context.Service<
-  Settings,
+export class HttpSettings extends Context.Service<
+  HttpSettings,
   {
     /** The public URL of the service, without a trailing slash; never taken from a request. */
     readonly baseUrl: string
@@ -13,7 +13,7 @@ export class Settings extends Context.Service<
     /** Folder for bodies that wait to be sent; emptied when the service starts. */
     readonly spoolFolder: string
   }
->()("http/Settings") {}
+>()("http/HttpSettings") {}
 
 /** The authority in signatures: host in lower case, and the port unless it is the default one. */
 export const authorityOf = (baseUrl: string): string => new URL(baseUrl).host

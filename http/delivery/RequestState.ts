@@ -4,7 +4,7 @@ import type { Caller } from "../../core/credits/Callers.ts"
 import type { Basis } from "../../core/data/read/Versions.ts"
 import type { Keeping } from "./answer.ts"
 
-export interface Exchange {
+export interface RequestState {
   /**
    * What the response depends on, as of before its handler read anything; set by the endpoint's contract. Undefined: the
    * response is not cached.
@@ -20,11 +20,11 @@ export interface Exchange {
   headers: Readonly<Record<string, string>>
 }
 
-export const Exchange = Context.Reference<Exchange>("http/delivery/Exchange", {
+export const RequestState = Context.Reference<RequestState>("http/delivery/RequestState", {
   defaultValue: () => fresh()
 })
 
-export const fresh = (): Exchange => ({
+export const fresh = (): RequestState => ({
   basis: undefined,
   keeping: undefined,
   until: Number.POSITIVE_INFINITY,
@@ -34,6 +34,6 @@ export const fresh = (): Exchange => ({
 
 /** Limits the validity of the current response to a time of the data clock. */
 export const holdsUntil = (until: number): Effect.Effect<void> =>
-  Effect.map(Exchange, (exchange) => {
+  Effect.map(RequestState, (exchange) => {
     exchange.until = until
   })
