@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { encodeHeader, offerV1 } from "../../core/credits/x402/wire.ts"
-import { type Sent, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import { type SentPayment, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
 import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
@@ -139,7 +139,7 @@ export const layer = HttpApiBuilder.group(
           })
         }
         // HEAD has no body to deliver, so it never takes a payment.
-        const sent: Sent | undefined =
+        const sent: SentPayment | undefined =
           request.method === "HEAD"
             ? undefined
             : v2 !== undefined

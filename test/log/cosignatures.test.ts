@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { KnownHeads } from "../../core/log/KnownHeads.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
-import { standing } from "../../core/log/read/bundle.ts"
+import { logProof } from "../../core/log/read/bundle.ts"
 import { cosignatureLines } from "../../core/log/read/cosignatures.ts"
 import * as Files from "../../core/log/read/files.ts"
 import type { Witness } from "../../core/log/Witnesses.ts"
@@ -74,7 +74,7 @@ const openLog = Effect.fnUntraced(function* (
     checkpoint: provided(Files.checkpoint),
     lines: (size: number, which: "first" | "last" = "last") => provided(cosignatureLines(size, which)),
     /** The log's part of a bundle about its first entry. */
-    bundled: provided(standing(0)),
+    bundled: provided(logProof(0)),
     known: Context.get(context, KnownHeads)
   }
 })

@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import {
   type Payment,
-  type Sent,
+  type SentTransaction,
   type Settlement,
   type Settler,
   SettlerUnavailable
@@ -50,7 +50,7 @@ export const makeSettler = () => {
     moved.set(nonce, hash(nonce, by))
   })
 
-  const look = Effect.fnUntraced(function* ({ authorization }: Payment, sent: Sent | undefined) {
+  const look = Effect.fnUntraced(function* ({ authorization }: Payment, sent: SentTransaction | undefined) {
     const transaction = moved.get(authorization.nonce)
     if (transaction !== undefined) return { kind: "settled", transaction } satisfies Settlement
     const over = BigInt(yield* Clock.currentTimeMillis) >= authorization.validBefore * 1000n

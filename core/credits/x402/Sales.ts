@@ -9,7 +9,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { Ledger } from "../Ledger.ts"
 import { Products } from "../Product.ts"
 import type { Payload } from "../payload.ts"
-import type { Sent } from "./Settler.ts"
+import type { SentTransaction } from "./Settler.ts"
 import { Sale } from "./saleRecord.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
@@ -54,7 +54,7 @@ export class Sales extends Context.Service<
      * Called before anything is sent; from then on only the chain decides the outcome. A settled sale is sent again if a
      * reorganisation undid it.
      */
-    readonly sending: (id: string, sent: Sent | undefined) => Effect.Effect<void, SqlError>
+    readonly sending: (id: string, sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
     /** Books the sale once: state, ledger and grant in one transaction. Returns the updated sale. */
     readonly settled: (id: string, transaction: string) => Effect.Effect<Sale, SqlError>
     readonly failed: (id: string, reason: string, message: string) => Effect.Effect<Sale, SqlError>

@@ -35,7 +35,7 @@ export interface Payment {
 }
 
 /** A transaction for a payment; `raw` can be sent again. */
-export interface Sent {
+export interface SentTransaction {
   readonly transaction: string
   readonly raw?: string
 }
@@ -77,7 +77,7 @@ export interface Settler {
   readonly settle: (
     payment: Payment,
     since: bigint,
-    sending: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
+    sending: (sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Settlement, SqlError | SettlerUnavailable>
   /**
    * Looks up the outcome. With `resending`, a payment that is not on the chain is submitted again, in a new transaction if
@@ -86,8 +86,8 @@ export interface Settler {
   readonly follow: (
     payment: Payment,
     since: bigint,
-    sent: Sent | undefined,
-    resending?: (sent: Sent | undefined) => Effect.Effect<void, SqlError>
+    sent: SentTransaction | undefined,
+    resending?: (sent: SentTransaction | undefined) => Effect.Effect<void, SqlError>
   ) => Effect.Effect<Settlement, SqlError>
   /** Whether a transaction is final, included, or no longer on the chain. */
   readonly standing: (transaction: string) => Effect.Effect<"final" | "included" | "gone", SettlerUnavailable>

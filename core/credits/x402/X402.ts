@@ -39,7 +39,7 @@ export type X402Refusal =
   | SettlementPending
 
 /** A payment as received. */
-export interface Sent {
+export interface SentPayment {
   readonly version: 1 | 2
   readonly header: string
 }
@@ -104,7 +104,7 @@ const verify = Effect.fnUntraced(function* (
   port: Settler,
   asked: Asked,
   told: Told,
-  version: Sent["version"]
+  version: SentPayment["version"]
 ) {
   const { baseUrl, key, terms } = asked
   const payer = told.payment.authorization.from
@@ -152,7 +152,7 @@ export class X402 extends Context.Service<
     readonly pay: (
       product: string,
       baseUrl: string,
-      sent: Sent | undefined
+      sent: SentPayment | undefined
     ) => Effect.Effect<Delivered, X402Refusal | SqlError>
     /** Resumes interrupted sales, and watches settled ones until no reorganisation can undo them. */
     readonly complete: Effect.Effect<void, SqlError>
@@ -184,7 +184,11 @@ export class X402 extends Context.Service<
         return yield* answer(sales, yield* conclude(sales, port, found, scope), asked)
       })
 
-      const pay = Effect.fn("X402.pay")(function* (name: string, baseUrl: string, sent: Sent | undefined) {
+      const pay = Effect.fn("X402.pay")(function* (
+        name: string,
+        baseUrl: string,
+        sent: SentPayment | undefined
+      ) {
         const key = offeredKey(name)
         if (key === undefined) {
           return yield* new NotFound({

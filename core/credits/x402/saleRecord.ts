@@ -4,7 +4,7 @@ import { CheckpointName } from "../../wire/credits/checkpointName.ts"
 import type { SaleResult } from "../../wire/credits/x402.ts"
 import { ProductKey } from "../../wire/products/keys.ts"
 import { toNumber } from "../Money.ts"
-import type { Payment, Sent } from "./Settler.ts"
+import type { Payment, SentTransaction } from "./Settler.ts"
 import type { PaymentRequired, Settlement } from "./wire.ts"
 
 /** `reserved` before anything is sent; `settling` from just before it is sent. */
@@ -50,7 +50,7 @@ export const paymentOf = (sale: Sale): Payment => ({
   }
 })
 
-export const sentOf = ({ raw, tx }: Sale): Sent | undefined =>
+export const sentOf = ({ raw, tx }: Sale): SentTransaction | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
 /** The result without `data`; always the same text for the same sale. */

@@ -1,7 +1,7 @@
 /** The settlement of a sale: driven, resumed after an interruption, and watched until no reorganisation can undo it. */
 import { Effect, Fiber, type Scope } from "effect"
 import type { Sales } from "./Sales.ts"
-import type { Sent, Settlement, Settler } from "./Settler.ts"
+import type { SentTransaction, Settlement, Settler } from "./Settler.ts"
 import { paymentOf, type Sale, sentOf } from "./saleRecord.ts"
 
 type Stored = Sales["Service"]
@@ -23,7 +23,8 @@ const finish = Effect.fnUntraced(function* (sales: Stored, sale: Sale, outcome: 
   }
 })
 
-const sendingOf = (sales: Stored, sale: Sale) => (sent: Sent | undefined) => sales.sending(sale.id, sent)
+const sendingOf = (sales: Stored, sale: Sale) => (sent: SentTransaction | undefined) =>
+  sales.sending(sale.id, sent)
 
 /** Follows a sale, and sends its transaction again if that is needed. */
 const follow = (sales: Stored, port: Settler, sale: Sale) =>

@@ -6,7 +6,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { storedPath } from "../storedPath.ts"
 import type { Asked } from "./attest.ts"
-import { standing } from "./bundle.ts"
+import { logProof } from "./bundle.ts"
 import { absentIn, notAttested } from "./notAttested.ts"
 
 const leafRows = rowsOf({
@@ -43,7 +43,7 @@ export const absence = Effect.fn("Log.absence")(function* (asked: Asked) {
       size: found.tree_size,
       path: yield* storedPath(found.batch, found.tree_size, found.place)
     },
-    ...(yield* standing(found.log_index))
+    ...(yield* logProof(found.log_index))
   }
   return response
 })

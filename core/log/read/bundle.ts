@@ -30,7 +30,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
     ...(readings === undefined ? {} : { readings: readings.map(readingLine) }),
     ...(proof.excluded === undefined ? {} : { excluded: proof.excluded }),
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
-    ...(yield* standing(leaf.log_index))
+    ...(yield* logProof(leaf.log_index))
   }
   return response
 })
@@ -65,7 +65,7 @@ const readingsOf = Effect.fnUntraced(function* (series: number, day: string, lea
 })
 
 /** What a bundle says of a log entry: the same for every leaf of a batch. */
-export const standing = Effect.fn("Log.standing")(function* (place: number) {
+export const logProof = Effect.fn("Log.proofOfEntry")(function* (place: number) {
   return { ...(yield* underHead(place)), keys: yield* publishedKeys } satisfies Pick<
     Bundle,
     "log" | "anchor" | "keys"

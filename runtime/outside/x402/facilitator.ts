@@ -6,7 +6,7 @@ import { Effect, Schedule, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import {
   type Payment,
-  type Sent,
+  type SentTransaction,
   type Settlement,
   type Settler,
   SettlerUnavailable
@@ -88,7 +88,7 @@ export const make = (options: Options) => {
     payment: Payment,
     since: bigint,
     patience: number,
-    sending: (sent: Sent) => Effect.Effect<void, SqlError>
+    sending: (sent: SentTransaction) => Effect.Effect<void, SqlError>
   ) {
     const answer = yield* submit(payment)
     const said = answer._tag === "Some" ? answer.value : undefined

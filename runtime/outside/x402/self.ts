@@ -8,7 +8,7 @@ import { type BaseError, type Hex, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import {
   type Payment,
-  type Sent,
+  type SentTransaction,
   type Settlement,
   type Settler,
   SettlerUnavailable
@@ -100,7 +100,7 @@ export const make = (options: Options) => {
   /** Sends, and gives what was sent; undefined where the contract would not take it any more. */
   const send = Effect.fnUntraced(function* (
     payment: Payment,
-    sending: (sent: Sent) => Effect.Effect<void, SqlError>
+    sending: (sent: SentTransaction) => Effect.Effect<void, SqlError>
   ) {
     for (let attempt = 0; attempt < mostTries; attempt++) {
       const made = yield* prepare(payment, next).pipe(
@@ -111,7 +111,7 @@ export const make = (options: Options) => {
       yield* sending({ transaction, raw })
       if ((yield* broadcast(raw)) === "taken") {
         next = nonce + 1
-        return { transaction, raw } satisfies Sent
+        return { transaction, raw } satisfies SentTransaction
       }
       // Another process sends with this key, or a node lags behind: the nonce was taken, nothing of ours is there.
       next = nonce + 1

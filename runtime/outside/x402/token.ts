@@ -24,7 +24,7 @@ import {
   type Authorization,
   type Payment,
   PaymentRefused,
-  type Sent,
+  type SentTransaction,
   type Settlement,
   SettlerUnavailable,
   type Terms
@@ -374,7 +374,11 @@ export const makeToken = (where: Where) => {
     }),
 
     /** What the chain says of a payment now; reads only. `unknown` while it may still go either way. */
-    outcome: (payment: Payment, since: bigint, sent: Sent | undefined): Effect.Effect<Settlement> =>
+    outcome: (
+      payment: Payment,
+      since: bigint,
+      sent: SentTransaction | undefined
+    ): Effect.Effect<Settlement> =>
       Effect.gen(function* () {
         const { authorization } = payment
         const unknown: Settlement = {
