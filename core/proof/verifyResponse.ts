@@ -56,12 +56,40 @@ const changed = ({ body, headers }: SavedResponse): string =>
     ? "the body is missing: save the answer with `curl -i`, or pass --method HEAD if it is one of a HEAD"
     : "no key in the document signed this body, time and path: one of them was changed, or another service answered"
 
+/** Problems that state no data, by status: they go out unsigned, because anyone can invent more URLs than can be signed. */
+const unsignedProblems: Readonly<Record<number, string>> = {
+  400: "bad-request",
+  401: "key-unknown",
+  404: "not-found",
+  405: "method-not-allowed",
+  429: "too-many-requests"
+}
+
+/** True for a refusal as the service sends it unsigned. Anyone could have sent it, so it proves nothing. */
+const isUnsignedRefusal = ({ body, headers, status }: SavedResponse): boolean => {
+  const name = unsignedProblems[status]
+  if (name === undefined || headers["content-type"]?.startsWith("application/problem+json") !== true) {
+    return false
+  }
+  const isSigned = ["x-service-timestamp", "x-service-signature", "signature"].some((one) => one in headers)
+  // A HEAD has no body to tell it by.
+  return !isSigned && (body.length === 0 || new TextDecoder().decode(body).includes(`/problems/${name}"`))
+}
+
 /** Makes every check of one answer. */
 export const verifyResponse = (
   response: SavedResponse,
   { bodyOnly = false, keys, notBefore, now, pins = [] }: ResponseOptions
 ): ReadonlyArray<Check> => {
   const { headers } = response
+  if (isUnsignedRefusal(response)) {
+    return [
+      notProved(
+        "statement",
+        `a refusal (${response.status}) that states no data: the service does not sign those, so it may come from anyone`
+      )
+    ]
+  }
   const timestamp = headers["x-service-timestamp"]
   const signature = headers["x-service-signature"]
   const signer = reading(

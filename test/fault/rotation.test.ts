@@ -171,7 +171,8 @@ describe("a rotation under load", () => {
         const load = bases.map(async (base, of) => {
           for (let n = 0; !over; n++) {
             const path =
-              ["/v1/supply", `/try?n=${of}-${n}`, "/v1/network/FIL", keyPath, "/nothing"][n % 5] ?? "/"
+              ["/v1/supply", `/try?n=${of}-${n}`, "/v1/network/FIL", keyPath, "/v1/network/NOPE"][n % 5] ??
+              "/"
             received.push({ base, answer: await fetched(base, path) })
             await pause(50)
           }

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Current } from "../../core/data/read/Current.ts"
+import { verifyResponse } from "../../core/proof/verifyResponse.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
 import {
   type Call,
@@ -86,6 +87,41 @@ layer(Service.layer())("an answer", (it) => {
       const service = yield* Service
       yield* assertSigned(yield* service.call(refused))
     })
+  )
+
+  it.effect.each<Call & { readonly status: number }>([
+    { path: "/nowhere", status: 404 },
+    { method: "HEAD", path: "/nowhere", status: 404 },
+    { method: "DELETE", path: "/v1/networks", status: 405 },
+    { path: "/v1/supply?network=%E0%A4%A", status: 400 },
+    { path: "/v1/credits/balance", headers: { "x-api-key": "no-such-key" }, status: 401 }
+  ])(
+    "that states no data is known to the verifier as unsigned, and proves nothing: %o",
+    ({ status, ...call }) =>
+      Effect.gen(function* () {
+        const service = yield* Service
+        const reply = yield* service.call(call)
+        assert.strictEqual(reply.status, status)
+        const keys = (yield* service.call("/.well-known/service-signing-key.json")).body.toString()
+        const [path = "", query] = call.path.split("?")
+        const headers = Object.fromEntries(
+          Object.keys(reply.headers).map((name) => [name, header(reply, name)])
+        )
+        const request = { method: call.method ?? "GET", authority, path, query: `?${query ?? ""}` }
+        const verify = (change: Readonly<Record<string, string>>, body: Uint8Array = reply.body) =>
+          verifyResponse(
+            { status, headers: { ...headers, ...change }, body, request },
+            { keys: JSON.parse(keys) }
+          )
+        assert.deepStrictEqual(
+          verify({}).map(({ name, ok }) => [name, ok]),
+          [["statement", "not proved"]]
+        )
+        // Anything else without a signature was tampered with.
+        assert.strictEqual(verify({ "content-type": "application/json" })[0]?.ok, false)
+        assert.strictEqual(verify({ "x-service-timestamp": "2026-09-05T12:00:00Z" })[0]?.ok, false)
+        assert.strictEqual(verify({}, Buffer.from('{"type":"/problems/unknown-symbol"}'))[0]?.ok, false)
+      })
   )
 
   it.effect("is confirmed by a 304 that carries the statement over the body it confirms", () =>
