@@ -55,8 +55,10 @@ const app = HttpApiBuilder.layer(Api).pipe(
 
 export const largestBody = ByteSize.kibibytes(64)
 
-/** The most bytes to cache, for responses and for compressed bodies. */
-const cacheBytes = 64 * 1024 * 1024
+/** The most bytes to cache, for responses and for compressed bodies each. */
+export const CacheBytes = Context.Reference<number>("http/CacheBytes", {
+  defaultValue: () => 64 * 1024 * 1024
+})
 
 export class CanNotListen extends Schema.TaggedError<CanNotListen>()("CanNotListen", {
   message: Schema.String
@@ -78,6 +80,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const limits = yield* RateLimits
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
+  const cacheBytes = yield* CacheBytes
   const routes = makeRoutes(Api, extraRoutes)
   const delivery: DeliveryContext = {
     settings,
