@@ -47,7 +47,10 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
       Effect.gen(function* () {
         const { call } = yield* Service
         const { told } = yield* Collector
-        yield* call({ path: "/v1/credits/balance", headers: { "x-api-key": "plk_not_to_be_told" } })
+        yield* call({
+          path: "/v1/credits/balance",
+          headers: { "x-api-key": `plk_not_to_be_told_${"0".repeat(43 - 15)}` }
+        })
         yield* call("/v1/key/by-session?session_id=cs_not_to_be_told")
         let traces = ""
         while (!traces.includes("by-session")) {

@@ -1,11 +1,11 @@
 /** A log key for tests: a real ed25519 key under the name of a test log. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto"
+import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 
-const pair = generateKeyPairSync("ed25519")
-const pem = pair.privateKey.export({ type: "pkcs8", format: "pem" })
-const key = createPrivateKey(pem)
+/** The same in every process of a test: PKCS #8 (RFC 8410) around a fixed seed. */
+const pkcs8 = Buffer.from(`302e020100300506032b657004220420${"07".repeat(32)}`, "hex")
+const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })
 
 /** The 32 bytes of the public key. */
 export const publicKey = new Uint8Array(
