@@ -280,10 +280,8 @@ layer(service)("an export", (it) => {
       }
       assert.strictEqual(header(reply, "content-length"), String(reply.raw.length))
       assert.isUndefined(statementFault(bare, service.keys.current, reply.body))
-      const same = yield* service.call({
-        path,
-        headers: { ...headers, "if-none-match": header(reply, "etag") }
-      })
+      const confirming = { ...headers, "if-none-match": header(reply, "etag") }
+      const same = yield* service.call({ path, headers: confirming })
       assert.strictEqual(same.status, 304)
       assert.isUndefined(statementFault(same, service.keys.current, reply.body))
       assert.match(header(reply, "cache-control"), /private/)
@@ -295,9 +293,8 @@ layer(service)("an export", (it) => {
     Effect.gen(function* () {
       yield* TestClock.setTime(fixtureNow)
       const headers = yield* keyOf("pro", "192.0.2.4")
-      const names = "networks grades correlations lead-lag indicators changes digest supply history".split(
-        " "
-      )
+      const listed = "networks grades correlations lead-lag indicators changes digest supply history"
+      const names = listed.split(" ")
       const refused = Effect.fnUntraced(function* (query: string, status: number, field?: string) {
         const reply = yield* wanted(headers, query)
         assert.strictEqual(reply.status, status, query)
