@@ -34,6 +34,6 @@ export const fresh = (): RequestState => ({
 
 /** Limits the validity of the current response to a time of the data clock. */
 export const holdsUntil = (until: number): Effect.Effect<void> =>
-  Effect.map(RequestState, (exchange) => {
-    exchange.until = until
+  Effect.map(RequestState, (state) => {
+    state.until = until
   })

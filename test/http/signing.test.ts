@@ -1,4 +1,4 @@
-/** Every answer is signed, whatever its status, coding or method. */
+/** Every answer that states data is signed, whatever its status, coding or method; the others are told apart. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Current } from "../../core/data/read/Current.ts"

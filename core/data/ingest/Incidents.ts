@@ -13,8 +13,8 @@ import { rowsOf } from "../rows.ts"
 import { exclude, type Range, recompute } from "./exclusions.ts"
 import { withWriterLock } from "./writerLock.ts"
 
-/** An incident as operators see it. */
-const Incident = Schema.Struct({
+/** An incident as operators see it, and as its row. */
+export const Incident = Schema.Struct({
   id: Schema.Int,
   kind: Schema.Literals(["automatic", "manual"]),
   symbol: Schema.String,

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import * as DataClock from "../../data/DataClock.ts"
+import { Incident as Row } from "../../data/ingest/Incidents.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
@@ -12,17 +13,7 @@ import { endOf } from "../incidentEvents.ts"
 import { LogKey } from "../Log.ts"
 
 const IncidentRow = Schema.Struct({
-  id: Schema.Int,
-  kind: Schema.Literals(["automatic", "manual"]),
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.NullOr(Schema.String),
-  from_as_of: Schema.Date,
-  to_as_of: Schema.Date,
-  reason: Schema.String,
-  opened_at: Schema.Date,
-  closed_at: Schema.NullOr(Schema.Date),
-  closing_note: Schema.NullOr(Schema.String),
+  ...Row.fields,
   opened_n: Schema.NullOr(Schema.Int),
   opened_index: Schema.NullOr(Schema.Int),
   opened_document: Schema.NullOr(Schema.String),
