@@ -20,6 +20,7 @@ import { Blocks } from "./Blocks.ts"
 import { Calendars } from "./Calendars.ts"
 import { LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
+import { recordMoved } from "./read/remembering.ts"
 
 /** Calendars that must accept a stamp; fewer only if fewer are configured. */
 const required = 2
@@ -232,7 +233,11 @@ export class Anchors extends Context.Service<
         yield* upgrade(now)
         yield* stamp(now)
         yield* refresh()
-      }).pipe(Effect.withSpan("Anchors.run"))
+      }).pipe(
+        // A round that fails may have stored some of its steps.
+        Effect.ensuring(Effect.provideService(recordMoved, SqlClient.SqlClient, sql)),
+        Effect.withSpan("Anchors.run")
+      )
 
       return Anchors.of({ run, stamped: Effect.sync(() => stamped) })
     })

@@ -14,6 +14,7 @@ import { isMet } from "../proof/policy.ts"
 import { addCheckpointText } from "./addCheckpoint.ts"
 import { Log } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
+import { recordMoved } from "./read/remembering.ts"
 import { type Witness, Witnesses, WitnessTrouble } from "./Witnesses.ts"
 import { WitnessHeads } from "./WitnessHeads.ts"
 
@@ -144,6 +145,7 @@ export class Cosignatures extends Context.Service<
           delete from cosignature s where s.size = ${head.size} and s.witness = ${name}
             and s.at > (select min(at) from cosignature where size = s.size and witness = s.witness)
             and s.at < (select max(at) from cosignature where size = s.size and witness = s.witness)`
+        yield* Effect.provideService(recordMoved, SqlClient.SqlClient, sql)
         yield* heads.keep(witness, head.note)
         states.set(witness, { ...stateOf(witness), size: Math.max(head.size, stateOf(witness).size) })
       })

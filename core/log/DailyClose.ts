@@ -11,6 +11,7 @@ import * as DataClock from "../data/DataClock.ts"
 import { Feeds } from "../data/Feeds.ts"
 import { Incidents } from "../data/ingest/Incidents.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
+import { RecentDays } from "../data/read/RecentDays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { UpstreamClock } from "../data/UpstreamClock.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -69,6 +70,7 @@ export class DailyClose extends Context.Service<
       const { simulated } = yield* LogKey
       const feeds = yield* Feeds
       const incidents = yield* Incidents
+      const recent = yield* RecentDays
       const upstreamClock = yield* UpstreamClock
       const turn = yield* Semaphore.make(1)
       const claims = claimsOf(sql, (yield* Claimant) ?? randomUUID())
@@ -136,6 +138,7 @@ export class DailyClose extends Context.Service<
             where id = ${batch}`
           return { day, tree_size: entry.tree_size, root: entry.root, late }
         }).pipe(withWriterLock)
+        if (done !== undefined) yield* recent.apply({ closed: day })
         yield* log.refresh
         return done
       })

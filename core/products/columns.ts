@@ -3,8 +3,9 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
-import { dateOf, lastClosedDay } from "../data/read/days.ts"
+import { dateOf } from "../data/read/days.ts"
 import { day } from "../data/read/freshness.ts"
+import { type Recent, RecentDays } from "../data/read/RecentDays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { HistoryColumn } from "../wire/products/historyColumn.ts"
@@ -85,8 +86,11 @@ const pointsOf = ({ days, readings, ...row }: Column): Points => ({
 
 /** The columns of the metrics of every network, or of one network. */
 export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) {
-  const points = wanted.symbol === undefined ? yield* ofAll(wanted) : yield* read(wanted, false)
-  const closed = yield* lastClosedDay()
+  const recent = yield* (yield* RecentDays).memory
+  const points =
+    inMemory(wanted, recent) ??
+    (wanted.symbol === undefined ? yield* ofAll(wanted) : yield* read(wanted, false))
+  const { closed } = recent
   const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
   const dateOfDay = (number: number): string => {
@@ -110,6 +114,34 @@ export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) 
     })
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.metric, b.metric) || compare(a.source, b.source))
 })
+
+/** The same from the recent days; undefined for a longer window. */
+const inMemory = ({ metrics, symbol, ...window }: Wanted, recent: Recent) => {
+  if (!recent.covers(window)) return undefined
+  const names = metrics === undefined ? undefined : new Set(metrics)
+  const found = new Map<number, Points>()
+  for (const { id, metric, source, symbol: of, unit } of symbol === undefined
+    ? recent.all()
+    : recent.of(symbol)) {
+    if (names?.has(metric) === false) continue
+    const rows = recent.between([id], window)?.filter(({ incident }) => incident === 0) ?? []
+    const last = rows.at(-1)
+    if (last === undefined) continue
+    found.set(id, {
+      id,
+      symbol: of,
+      metric,
+      unit,
+      source,
+      verify_url: last.verify_url,
+      as_of: last.as_of,
+      simulated: rows.some(({ simulated }) => simulated),
+      days: rows.map(({ date }) => Date.parse(date) / day),
+      values: rows.map(({ value }) => value)
+    })
+  }
+  return found
+}
 
 const ofAll = Effect.fnUntraced(function* (wanted: Wanted) {
   const sql = yield* SqlClient.SqlClient

@@ -9,6 +9,7 @@ import type { Current } from "../data/read/Current.ts"
 import { historyStream } from "../data/read/history.ts"
 import { networks } from "../data/read/networks.ts"
 import { knownSymbol } from "../data/read/parameters.ts"
+import type { RecentDays } from "../data/read/RecentDays.ts"
 import { supplyList } from "../data/read/supply.ts"
 import type { Versions } from "../data/read/Versions.ts"
 import { HistoryPoint } from "../wire/data/history.ts"
@@ -125,7 +126,7 @@ const leading = ofPairs(["leader", "follower"], LeadLagRow)
 export type ExportedRows = Stream.Stream<
   Row,
   BadParameter | SqlError | UnknownSymbol,
-  Current | Feeds | SqlClient | Versions
+  Current | Feeds | RecentDays | SqlClient | Versions
 >
 
 /**

@@ -1,15 +1,16 @@
 /** `depin_revenue_snapshot`: fees and total value locked of every network that has any. */
 import { Effect } from "effect"
-import { figures } from "../data/read/figures.ts"
+import { figuresOf } from "../data/read/figures.ts"
 import { listing } from "../data/read/listing.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { RevenueSnapshot } from "../wire/products/revenueSnapshot.ts"
 
 const fields = ["fees_24h_usd", "fees_7d_usd", "fees_30d_usd", "tvl_usd", "staking_tvl_usd"] as const
+const figures = figuresOf(fields)
 
 export const revenueSnapshot = Effect.gen(function* () {
   const list = yield* listing
-  const networks = figures(list, fields).map(({ provenance, symbol, value }) => ({
+  const networks = figures(list).map(({ provenance, symbol, value }) => ({
     symbol,
     fees_24h_usd: value("fees_24h_usd"),
     fees_7d_usd: value("fees_7d_usd"),

@@ -13,6 +13,7 @@ import { SampleSizes } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
@@ -199,6 +200,9 @@ export const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
     const settings = yield* Settings
     const current = yield* Current
+    const recent = yield* RecentDays
+    // Before the first caller waits for it, who would try again if it failed.
+    yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
     const log = yield* Log
     // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
@@ -219,6 +223,7 @@ export const schedules = Layer.effectDiscard(
         "following other replicas",
         "30 seconds",
         current.reload.pipe(
+          Effect.andThen(recent.follow),
           Effect.andThen(log.refresh),
           Effect.andThen(versions.changedElsewhere),
           Effect.andThen(availability.followed)

@@ -24,6 +24,7 @@ import { NotAttested } from "../../core/wire/problems/request.ts"
 import { postgres } from "../support/database.ts"
 import * as LogKeys from "../support/logKey.ts"
 import * as Runs from "../support/runs.ts"
+import { statementsOf } from "../support/statements.ts"
 
 const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour)
 const asOf = (day: number, hour: number) => `2026-09-0${day}T0${hour}:00:00Z`
@@ -119,6 +120,27 @@ layer(services)("/v1/attest", (it) => {
         results.values.map(({ result }) => result),
         ["proved", "differs"]
       )
+    })
+  )
+
+  it.effect("reads a proof once, and again when the record has moved", () =>
+    Effect.gen(function* () {
+      const incidents = yield* Incidents
+      const name = asked("20260903", { symbol: "STORJ" })
+      const [first, sent] = yield* statementsOf(attest(name))
+      assert.isAtMost(sent, 5)
+      assert.deepStrictEqual(yield* statementsOf(attest(name)), [first, 0])
+      const [file, read] = yield* statementsOf(bundle(name))
+      assert.isAbove(read, 0)
+      // The rotations of the log's key are read each time.
+      assert.deepStrictEqual(yield* statementsOf(bundle(name)), [file, 1])
+
+      const { metric, symbol } = name
+      const id = yield* incidents.open({ symbol, metric, from: at(3, 0), to: at(3, 23) }, "a bad deploy")
+      assert.strictEqual((yield* attest(name)).excluded?.incident, id)
+      assert.strictEqual((yield* bundle(name)).excluded?.incident, id)
+      yield* incidents.close(id, "it was right")
+      assert.deepStrictEqual((yield* attest(name)).excluded, undefined)
     })
   )
 

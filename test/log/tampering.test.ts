@@ -11,6 +11,7 @@ import { CacheBytes } from "../../http/server.ts"
 import { onBothEngines } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 import { Service } from "../support/service.ts"
+import { forget } from "../support/views.ts"
 import { lookAt } from "../support/watched.ts"
 
 const at = (day: number, hour = 8) => Date.UTC(2026, 8, day, hour)
@@ -108,11 +109,11 @@ onBothEngines("a database altered behind the service's back", (database) => {
         const table: Record<string, Record<string, string | undefined>> = {}
         for (const [name, { alter, check, monitor, undo }] of Object.entries(tamperings)) {
           yield* sql.unsafe(alter)
-          yield* current.reload
+          yield* Effect.andThen(current.reload, forget)
           const checked = (yield* checkLog(true)).findings
           const seen = (yield* lookAt(at(5))).findings
           yield* sql.unsafe(undo)
-          yield* current.reload
+          yield* Effect.andThen(current.reload, forget)
           table[name] = {
             check: check === undefined ? checked[0]?.what : checked.find(({ what }) => what === check)?.what,
             monitor: monitor === undefined ? seen[0]?.what : seen.find(({ what }) => what === monitor)?.what

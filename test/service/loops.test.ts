@@ -9,6 +9,7 @@ import { X402 } from "../../core/credits/x402/X402.ts"
 import { Availability } from "../../core/data/Availability.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
@@ -84,6 +85,7 @@ const loops = Layer.mergeAll(
       quorum: noQuorum
     }),
     Layer.mock(Current)({ reload: Effect.andThen(dying("follower", 0), Effect.never) }),
+    Layer.mock(RecentDays)({ memory: Effect.never, version: () => 0, closes: () => 0, incidents: () => 0 }),
     Layer.mock(Log)({ refresh: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
     Layer.mock(X402)({ complete: dying("x402", undefined) }),

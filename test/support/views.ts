@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { keyless } from "../../core/data/read/Access.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
+import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { postgres } from "./database.ts"
@@ -120,7 +121,11 @@ export const given = (...rows: ReadonlyArray<LatestRow>) =>
       rows,
       before.filter((series) => !now.has(series))
     )
+    yield* forget
   })
+
+/** What follows reads `daily` and `series` again, which the test has written itself. */
+export const forget = Effect.flatMap(RecentDays, (recent) => recent.forget)
 
 /** Rows of `series`, and of `daily` by day: a value, or what differs from one accepted reading. */
 export const storeSeries = Effect.fnUntraced(function* (over: Partial<LatestRow> = {}) {
@@ -129,6 +134,7 @@ export const storeSeries = Effect.fnUntraced(function* (over: Partial<LatestRow>
   const [made] = yield* sql<{ id: number }>`
     insert into series ${sql.insert({ symbol, metric, source, plugin, tier, unit })}
     on conflict (symbol, metric, source) do update set plugin = excluded.plugin returning id`
+  yield* forget
   return made?.id ?? 0
 })
 
@@ -154,4 +160,5 @@ export const storeDaily = Effect.fnUntraced(function* (series: number, days: Rea
         'https://stats.example.net/v1/nodes', ${new Date(it.recorded ?? `${it.date}T10:01:00Z`)},
         ${it.simulated ?? false})`
   }
+  yield* forget
 })

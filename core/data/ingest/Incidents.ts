@@ -8,6 +8,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../DataClock.ts"
 import { Current, LatestRow } from "../read/Current.ts"
+import type { VersionRow } from "../read/DayTable.ts"
+import { RecentDays } from "../read/RecentDays.ts"
 import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { exclude, type Range, recompute } from "./exclusions.ts"
@@ -71,17 +73,19 @@ export class Incidents extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const current = yield* Current
+      const recent = yield* RecentDays
       const versions = yield* Versions
 
-      /** Changes readings under the writer lock and publishes the result. */
-      const changing = <A, E>(
-        work: Effect.Effect<A, E, SqlClient.SqlClient>,
-        incident: (done: A) => number
-      ) =>
+      /** Changes readings under the writer lock and publishes the result. Returns the incident's number. */
+      const changing = <E>(work: Effect.Effect<Changed, E, SqlClient.SqlClient>) =>
         withWriterLock(work).pipe(
-          Effect.tap((done) =>
-            Effect.ensuring(refresh(current, incident(done)), versions.changed("incidents"))
+          Effect.tap(({ days, incident }) =>
+            Effect.andThen(
+              recent.apply({ days, incidents: true }),
+              Effect.ensuring(refresh(current, incident), versions.changed("incidents"))
+            )
           ),
+          Effect.map(({ incident }) => incident),
           current.change,
           Effect.provideService(SqlClient.SqlClient, sql)
         )
@@ -113,9 +117,8 @@ export class Incidents extends Context.Service<
             opened_at: now
           })} returning id`.pipe(idRows)
           const incident = made?.id ?? 0
-          yield* exclude(incident, range, now)
-          return incident
-        }).pipe((work) => changing(work, (id) => id))
+          return { incident, days: yield* exclude(incident, range, now) }
+        }).pipe(changing)
       })
 
       const hold = Effect.fn("Incidents.hold")(function* (
@@ -146,9 +149,8 @@ export class Incidents extends Context.Service<
                 })} returning id`.pipe(idRows)
               : [known]
           const incident = made?.id ?? 0
-          yield* exclude(incident, range, now)
-          return incident
-        }).pipe((work) => changing(work, (id) => id))
+          return { incident, days: yield* exclude(incident, range, now) }
+        }).pipe(changing)
       })
 
       const close = Effect.fn("Incidents.close")(function* (id: number, note: string) {
@@ -158,8 +160,8 @@ export class Incidents extends Context.Service<
             update incident set closed_at = ${now}, closing_note = ${note}
             where id = ${id} and closed_at is null returning id`
           if (closed.length === 0) return yield* new IncidentUnknown({ id })
-          yield* recompute(id, now)
-        }).pipe((work) => changing(work, () => id))
+          return { incident: id, days: yield* recompute(id, now) }
+        }).pipe(changing)
       })
 
       const list = (onlyOpen: boolean, limit: number) =>
@@ -172,6 +174,12 @@ export class Incidents extends Context.Service<
       return Incidents.of({ open, hold, close, list })
     })
   ).pipe(Layer.provide(Versions.layer))
+}
+
+/** What a change of an incident wrote. */
+interface Changed {
+  readonly incident: number
+  readonly days: ReadonlyArray<VersionRow>
 }
 
 /** Publishes the latest rows of the incident's series. */

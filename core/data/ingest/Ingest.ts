@@ -12,6 +12,8 @@ import { byName, Observation } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
+import type { VersionRow } from "../read/DayTable.ts"
+import { RecentDays } from "../read/RecentDays.ts"
 import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
@@ -67,6 +69,7 @@ export class Ingest extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const blobs = yield* Blobs
       const current = yield* Current
+      const recent = yield* RecentDays
       const versions = yield* Versions
       const feeds = yield* Feeds
       const upstreamClock = yield* UpstreamClock
@@ -87,6 +90,7 @@ export class Ingest extends Context.Service<
         const manifest = yield* manifestOf(run.plugin)
         const written = { fresh: 0, revised: 0, excluded: 0 }
         const changed: Array<LatestRow> = []
+        const days: Array<VersionRow> = []
         const symbols = new Set<string>()
         // Under the writer lock, so nothing that a day's batch left out is recorded before that batch.
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
@@ -101,6 +105,7 @@ export class Ingest extends Context.Service<
         })
         const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
           changed.push(...kept.changed)
+          days.push(...kept.days)
           for (const symbol of kept.symbols) symbols.add(symbol)
           written.fresh += kept.fresh
           written.revised += kept.revised
@@ -129,17 +134,21 @@ export class Ingest extends Context.Service<
         return yield* keep.pipe(
           Effect.ensuring(
             Effect.suspend(() =>
-              Effect.andThen(
-                current.apply(changed),
-                versions.changed(
-                  "runs",
-                  ...(written.revised > 0 ? (["revisions"] as const) : []),
-                  ...(written.excluded > 0 ? (["incidents"] as const) : []),
-                  ...[...symbols].map((symbol) => ({ symbol }))
+              recent.apply({ days, incidents: written.excluded > 0 }).pipe(
+                Effect.andThen(current.apply(changed)),
+                // Last: what is answered in between is of before.
+                Effect.andThen(
+                  versions.changed(
+                    "runs",
+                    ...(written.revised > 0 ? (["revisions"] as const) : []),
+                    ...(written.excluded > 0 ? (["incidents"] as const) : []),
+                    ...[...symbols].map((symbol) => ({ symbol }))
+                  )
                 )
               )
             )
           ),
+          Effect.provideService(RecentDays, recent),
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       })
@@ -178,10 +187,10 @@ export class Ingest extends Context.Service<
           Effect.map(
             Arr.map((row) => ({ ...row, incident: 0, version: 0, before: undefined, current: true }))
           ),
-          Effect.flatMap((rows) => keepLatest(rows, about)),
-          withWriterLock,
+          Effect.flatMap((rows) => withWriterLock(keepLatest(rows, about))),
           Effect.flatMap((changed) => current.apply(changed)),
           current.change,
+          Effect.provideService(RecentDays, recent),
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       })

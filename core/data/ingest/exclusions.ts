@@ -1,6 +1,7 @@
 /** What an incident excludes, and what is left to serve: the days and latest rows of the readings that are accepted. */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import * as partitions from "./partitions.ts"
 
 /** The readings an incident covers; without `source`, those of all sources. Epoch milliseconds, inclusive. */
@@ -15,7 +16,7 @@ export interface Range {
 /** End of a range without one, epoch milliseconds. */
 export const endless = Date.UTC(2999, 0)
 
-/** Adds the readings of a range to the incident. */
+/** Adds the readings of a range to the incident. Returns the recent days that this changed. */
 export const exclude = Effect.fnUntraced(function* (incident: number, range: Range, now: Date) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -26,19 +27,20 @@ export const exclude = Effect.fnUntraced(function* (incident: number, range: Ran
       and (${range.source ?? null}::text is null or s.source = ${range.source ?? null})
       and o.as_of between ${new Date(range.from)} and ${new Date(range.to)}
     on conflict do nothing`
-  yield* recompute(incident, now)
+  return yield* recompute(incident, now)
 })
 
-/** Recomputes `daily` and `latest` for every reading in the incident. */
+/** Recomputes `daily` and `latest` for every reading in the incident. Returns the recent days that it wrote. */
 export const recompute = Effect.fnUntraced(function* (incident: number, now: Date) {
   const keptFrom = new Date(yield* partitions.keptFrom)
-  yield* recomputeDays(incident, keptFrom, now)
+  const days = yield* recomputeDays(incident, keptFrom, now)
   yield* recomputeLatest(incident, keptFrom)
+  return days
 })
 
 const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: Date, now: Date) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`
+  return yield* sql`
     -- Days whose readings were dropped when they had served their time stay as they were published.
     with days as materialized (
       select distinct series, (as_of at time zone 'UTC')::date as day from exclusion
@@ -65,8 +67,7 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       select distinct on (k.series, k.day, k.incident) k.* from daily k
       join days d on d.series = k.series and d.day = k.day
       order by k.series, k.day, k.incident, k.version desc
-    )
-    insert into daily as k (series, day, incident, version, as_of, value, value_text, n_observations,
+    ), kept as (insert into daily as k (series, day, incident, version, as_of, value, value_text, n_observations,
       verify_url, recorded_at, simulated)
     select coalesce(s.series, o.series), coalesce(s.day, o.day), coalesce(s.incident, o.incident),
       case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,
@@ -84,7 +85,9 @@ const recomputeDays = Effect.fnUntraced(function* (incident: number, keptFrom: D
       or s.value_text is distinct from o.value_text
     on conflict (series, day, incident, version) do update set as_of = excluded.as_of,
       value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
-      recorded_at = excluded.recorded_at, readings_sha256 = null`
+      recorded_at = excluded.recorded_at, readings_sha256 = null
+    returning ${writtenDay(sql)})
+    select * from kept where date >= ${yield* oldestRecent}`.pipe(versionRows)
 })
 
 const recomputeLatest = Effect.fnUntraced(function* (incident: number, keptFrom: Date) {

@@ -3,6 +3,7 @@ import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Tier } from "../../plugin/kinds.ts"
 import type { LatestRow } from "../read/Current.ts"
+import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified, Known } from "./classify.ts"
@@ -18,11 +19,12 @@ export interface About {
   readonly simulated: boolean
 }
 
-/** Call in the transaction that classified the rows. Returns the resulting latest rows. */
+/** Call in the transaction that classified the rows. Returns the resulting latest rows, and the recent days. */
 export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classified>, about: About) {
   const fresh = rows.filter(({ version }) => version > 0)
-  if (fresh.length > 0) yield* keepReadings(fresh, about)
+  const days = fresh.length > 0 ? yield* keepReadings(fresh, about) : []
   return {
+    days,
     changed: yield* keepLatest(rows, about),
     fresh: fresh.length,
     /** Symbols with a new reading, whether or not it is the latest. */
@@ -69,8 +71,8 @@ const keepReadings = Effect.fnUntraced(function* (
   }
 
   const days = [...(yield* daysOf(fresh)).values()]
-  yield* sql`
-    insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
+  return yield* sql`
+    with kept as (insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
       recorded_at, simulated)
     select n.series, n.day, n.incident,
       case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,
@@ -96,7 +98,9 @@ const keepReadings = Effect.fnUntraced(function* (
     on conflict (series, day, incident, version) do update set as_of = excluded.as_of,
       value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
       verify_url = excluded.verify_url, recorded_at = excluded.recorded_at, simulated = excluded.simulated,
-      readings_sha256 = null`
+      readings_sha256 = null
+    returning ${writtenDay(sql)})
+    select * from kept where date >= ${yield* oldestRecent}`.pipe(versionRows)
 })
 
 interface Day {

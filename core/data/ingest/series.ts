@@ -1,25 +1,25 @@
 /** Finds or creates the series of a run's rows. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import type { Observation } from "../../plugin/Value.ts"
+import { RecentDays, SeriesRow } from "../read/RecentDays.ts"
 import { rowsOf } from "../rows.ts"
 import { texts } from "./arrays.ts"
 import type { Candidate } from "./classify.ts"
 
-const seriesRows = rowsOf({
-  id: Schema.Int,
-  symbol: Schema.String,
-  metric: Schema.String,
-  source: Schema.String
-})
+const seriesRows = rowsOf(SeriesRow.fields)
 
-/** Adds each row's series, creating new ones. Duplicate rows count once. `seriesIds` keeps the ids between calls. */
+/**
+ * Adds each row's series, creating new ones. Duplicate rows count once. `seriesIds` keeps the ids between calls; the series
+ * that were written are known to `RecentDays` when this returns.
+ */
 export const candidatesOf = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Observation>,
   { id: plugin, tier }: Manifest,
   seriesIds: Map<string, number>
 ) {
+  const recent = yield* RecentDays
   const sql = yield* SqlClient.SqlClient
   // Rows are sorted by series and time, so a series starts wherever one of its names changes.
   const firsts = rows.filter((row, n) => !sameSeries(rows[n - 1], row))
@@ -35,8 +35,9 @@ export const candidatesOf = Effect.fnUntraced(function* (
         ${texts(unknown.map(({ unit }) => unit))}) as t(symbol, metric, source, unit)
       on conflict (symbol, metric, source)
         do update set plugin = excluded.plugin, tier = excluded.tier, unit = excluded.unit
-      returning id, symbol, metric, source`.pipe(seriesRows)
+      returning id, symbol, metric, source, tier, unit`.pipe(seriesRows)
     for (const row of made) seriesIds.set(seriesKey(row), row.id)
+    yield* recent.apply({ series: made })
   }
   const candidates: Array<Candidate> = []
   for (const row of rows) {

@@ -1,14 +1,17 @@
 /**
- * The latest row of every series, in memory: the basis of every list on the read side. Contains no history. Code that
- * changes `latest` must call `apply`; `reload` reads everything, at startup and when replicas share a database.
+ * The latest row of every series, in memory: the basis of every list on the read side. Contains no history, which is in
+ * `RecentDays`. Code that changes `latest` must call `apply`; `reload` reads everything, at startup and when replicas
+ * share a database.
  */
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Tier } from "../../plugin/kinds.ts"
-import { compare, isoTime, type Observation, Unit } from "../../plugin/Value.ts"
+import { isoTime, type Observation, Unit } from "../../plugin/Value.ts"
 import * as DataClock from "../DataClock.ts"
 import { rowsOf } from "../rows.ts"
+import { RecentDays } from "./RecentDays.ts"
+import { SymbolRows } from "./SymbolRows.ts"
 import { Versions } from "./Versions.ts"
 
 /** One latest row, with what the read side needs in addition to the wire fields. */
@@ -66,10 +69,7 @@ export class Current extends Context.Service<
     /** The current snapshot, without a query. */
     readonly snapshot: Effect.Effect<Snapshot>
     /** Applies rows now in `latest`, and series that no longer have one. */
-    readonly apply: (
-      changed: ReadonlyArray<LatestRow>,
-      gone?: ReadonlyArray<number>
-    ) => Effect.Effect<Snapshot>
+    readonly apply: (changed: ReadonlyArray<LatestRow>, gone?: ReadonlyArray<number>) => Effect.Effect<void>
     /** Reads all of `latest`. */
     readonly reload: Effect.Effect<Snapshot, SqlError>
     /**
@@ -79,47 +79,61 @@ export class Current extends Context.Service<
     readonly change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("core/data/read/Current") {
-  static readonly layer = Layer.effect(
-    Current,
+  /** With the recent days: whoever writes one writes the other, in the same turn. */
+  static readonly layer = Layer.effectContext(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const versions = yield* Versions
       const bySeries = new Map<number, CurrentRow>()
       const changing = yield* Semaphore.make(1)
-      let current: Snapshot = new Arranged(0, yield* DataClock.now, new Map())
+      const rows = new SymbolRows<CurrentRow>()
+      let version = 0
+      let generatedAt = yield* DataClock.now
+      /** Made when it is asked for; changes that nobody looks at between make none. */
+      let current: Snapshot | undefined
 
       const apply = Effect.fnUntraced(function* (
         changed: ReadonlyArray<LatestRow>,
         gone: ReadonlyArray<number> = []
       ) {
-        const touched = new Set<string>()
+        const touched = new Map<string, Map<number, CurrentRow | undefined>>()
+        const touch = (symbol: string, series: number, row: CurrentRow | undefined) => {
+          const others = touched.get(symbol)
+          if (others === undefined) touched.set(symbol, new Map([[series, row]]))
+          else others.set(series, row)
+        }
         const served = new Set<string>()
         for (const series of gone) {
           const before = bySeries.get(series)
           if (before === undefined) continue
           bySeries.delete(series)
-          touched.add(before.row.symbol)
+          touch(before.row.symbol, series, undefined)
           served.add(before.row.symbol)
         }
         for (const latest of changed) {
           const after = fromSql(latest)
           const before = bySeries.get(latest.series)
           bySeries.set(latest.series, after)
-          touched.add(after.row.symbol)
+          touch(after.row.symbol, latest.series, after)
           if (before === undefined || !isSame(before, after)) served.add(after.row.symbol)
         }
-        if (touched.size === 0) return current
-        const bySymbol = arrange(current.bySymbol, touched, bySeries)
+        if (touched.size === 0) return
+        rows.change(touched)
+        current = undefined
         // Where only read times moved, no list shows it: what was made from this version still holds.
-        current =
-          served.size > 0
-            ? new Arranged(current.version + 1, yield* DataClock.now, bySymbol)
-            : new Arranged(current.version, current.generatedAt, bySymbol)
+        if (served.size > 0) {
+          version++
+          generatedAt = yield* DataClock.now
+        }
         yield* versions.changed(
           "reads",
           ...(served.size > 0 ? (["symbols"] as const) : []),
           ...[...served].map((symbol) => ({ symbol }))
         )
+      })
+
+      const snapshot = Effect.sync(() => {
+        current ??= new Arranged(version, generatedAt, rows.all)
         return current
       })
 
@@ -137,19 +151,18 @@ export class Current extends Context.Service<
           if (page.length < 5000) break
         }
         const there = new Set(found.map(({ series }) => series))
-        return yield* apply(
+        yield* apply(
           found,
           [...bySeries.keys()].filter((series) => !there.has(series))
         )
+        return yield* snapshot
       }).pipe(changing.withPermits(1), Effect.withSpan("Current.reload"))
 
       yield* reload
-      return Current.of({
-        snapshot: Effect.sync(() => current),
-        apply,
-        reload,
-        change: (work) => changing.withPermits(1)(work)
-      })
+      const change = <A, E, R>(work: Effect.Effect<A, E, R>) => changing.withPermits(1)(work)
+      return Context.make(Current, Current.of({ snapshot, apply, reload, change })).pipe(
+        Context.add(RecentDays, yield* RecentDays.make(change))
+      )
     })
   ).pipe(Layer.provideMerge(Versions.layer))
 }
@@ -175,25 +188,6 @@ class Arranged implements Snapshot {
     this.#rows ??= [...this.bySymbol.values()].flat()
     return this.#rows
   }
-}
-
-/** Rebuilds the rows by symbol for `touched`; reuses all other lists. */
-const arrange = (
-  before: ReadonlyMap<string, ReadonlyArray<CurrentRow>>,
-  touched: ReadonlySet<string>,
-  bySeries: ReadonlyMap<number, CurrentRow>
-): ReadonlyMap<string, ReadonlyArray<CurrentRow>> => {
-  const fresh = new Map<string, Array<CurrentRow>>([...touched].map((symbol) => [symbol, []]))
-  for (const row of bySeries.values()) fresh.get(row.row.symbol)?.push(row)
-  const symbols = new Set(before.keys())
-  for (const [symbol, rows] of fresh) {
-    rows.sort((a, b) => compare(a.row.metric, b.row.metric) || compare(a.row.source, b.row.source))
-    if (rows.length === 0) symbols.delete(symbol)
-    else symbols.add(symbol)
-  }
-  return new Map(
-    [...symbols].sort(compare).map((symbol) => [symbol, fresh.get(symbol) ?? before.get(symbol) ?? []])
-  )
 }
 
 /** True if every served field is the same; only the time of the last read may differ. */

@@ -6,7 +6,7 @@ import { epoch } from "../ingest/partitions.ts"
 import { manyRowsOf, rowsOf } from "../rows.ts"
 import { day } from "./freshness.ts"
 
-export const dailyRows = manyRowsOf({
+export const dailyColumns = {
   series: Predicate.isNumber,
   date: Predicate.isString,
   /** 0 for the accepted readings of the day, else the incident that excludes these. */
@@ -17,7 +17,8 @@ export const dailyRows = manyRowsOf({
   as_of: Predicate.isDate,
   verify_url: Predicate.isString,
   simulated: Predicate.isBoolean
-})
+}
+export const dailyRows = manyRowsOf(dailyColumns)
 export type DailyRow = Effect.Success<ReturnType<typeof daysBetween>>[number]
 
 /** Days of these times in epoch milliseconds, inclusive. */

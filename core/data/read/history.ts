@@ -1,14 +1,11 @@
 /** `/v1/history`: daily series of one network. */
-import { Effect, Option, Schema, Stream } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { Effect, Option, Stream } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import { Tier } from "../../plugin/kinds.ts"
-import { compare, isoTime, Unit } from "../../plugin/Value.ts"
+import { compare, isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
-import { rowsOf } from "../rows.ts"
 import { type Access, accessNote } from "./Access.ts"
 import { Current } from "./Current.ts"
 import { type DailyRow, daysBetween, lastClosedDay, lastDays } from "./days.ts"
@@ -24,6 +21,7 @@ import {
   wholeNumber
 } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
+import { type Recent, RecentDays, type SeriesRow } from "./RecentDays.ts"
 import { Versions } from "./Versions.ts"
 
 /** Days per answer across all series: a page holds as many series as fit, at least one. */
@@ -54,7 +52,8 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
   const knownAt =
     asked.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", asked.as_known_at, now)
 
-  const stored = yield* seriesOf(network)
+  const recent = yield* (yield* RecentDays).memory
+  const stored = yield* seriesOf(network, recent)
   if (metric !== undefined) yield* declaredMetric("metric", metric, [...stored.keys()])
   if (source !== undefined) yield* declaredSource("source", source, [...stored.values()].flat())
   const chosen = [...stored]
@@ -69,14 +68,14 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
   const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
   const { from: earliest, to } = lastDays(knownAt ?? now, days)
   const from = Math.max(earliest, lastDays(now, access.historyDays ?? mostDays).from)
-  const closed = yield* lastClosedDay(knownAt)
+  const closed = knownAt === undefined ? recent.closed : yield* lastClosedDay(knownAt)
   const width = Math.max(1, (to - from) / day + 1)
-  return { network, days, reach, now, knownAt, chosen, closed, from, to, width }
+  return { network, days, reach, now, knownAt, chosen, closed, from, recent, to, width }
 })
 
-/** The days of some of the planned series, each with its own. */
+/** The days of some of the planned series, each with its own: from memory, where they are there. */
 const daysOf = Effect.fnUntraced(function* (
-  { closed, from, knownAt, to, width }: Effect.Success<ReturnType<typeof planned>>,
+  { closed, from, knownAt, recent, to, width }: Effect.Success<ReturnType<typeof planned>>,
   items: ReadonlyArray<Series>
 ) {
   const ids = items.map(({ id }) => id)
@@ -84,7 +83,11 @@ const daysOf = Effect.fnUntraced(function* (
   const limit = items.length * width * 4
   const { rebuilt, rows, uncertain } =
     knownAt === undefined
-      ? { rows: yield* daysBetween(ids, { from, to }, limit), rebuilt: none, uncertain: none }
+      ? {
+          rows: recent.between(ids, { from, to }) ?? (yield* daysBetween(ids, { from, to }, limit)),
+          rebuilt: none,
+          uncertain: none
+        }
       : yield* daysKnownAt(ids, { from, to, knownAt }, limit)
   const bySeries = Map.groupBy(rows, ({ series }) => series)
   return items.map((item) => ({
@@ -179,30 +182,19 @@ export const historyStream = <A>(
 
 const daysAtOnce = 2000
 
-const SeriesRow = Schema.Struct({
-  id: Schema.Int,
-  metric: Schema.String,
-  source: Schema.String,
-  tier: Tier,
-  unit: Unit
-})
-const seriesRows = rowsOf(SeriesRow.fields)
-
-interface Series extends Schema.Schema.Type<typeof SeriesRow> {
+interface Series extends SeriesRow {
   /** Of the latest row; before all others where there is none any more. */
   readonly asOf: number
 }
 
 /** Every series of a symbol by sorted metric, including those whose latest row is gone. */
-const seriesOf = Effect.fnUntraced(function* (symbol: string) {
-  const sql = yield* SqlClient.SqlClient
+const seriesOf = Effect.fnUntraced(function* (symbol: string, recent: Recent) {
   const current = yield* Current
   const latest = new Map(
     (yield* current.snapshot).bySymbol.get(symbol)?.map(({ asOf, series }) => [series, asOf] as const)
   )
-  const rows = yield* sql`
-    select id, metric, source, tier, unit from series where symbol = ${symbol} limit 5000`.pipe(seriesRows)
-  const served = rows
+  const served = recent
+    .of(symbol)
     .filter((row) => !isSuppressed({ symbol, metric: row.metric, source: row.source }))
     .map((row): Series => ({ ...row, asOf: latest.get(row.id) ?? Number.NEGATIVE_INFINITY }))
     .sort((a, b) => compare(a.metric, b.metric))

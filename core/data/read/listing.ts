@@ -3,7 +3,7 @@
  * (`dependenciesOf.list`).
  */
 import { Context, Effect } from "effect"
-import { isSuppressed } from "../../catalog/suppressed.ts"
+import { isSuppressed, suppressed } from "../../catalog/suppressed.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import * as DataClock from "../DataClock.ts"
 import { Current, type CurrentRow, type Snapshot } from "./Current.ts"
@@ -35,8 +35,12 @@ export const listing: Effect.Effect<Listing, never, Current | Versions> = Effect
   const snapshot = yield* current.snapshot
   const stamped = yield* yield* Stamped
   const versions = yield* Versions
+  const shown = served(snapshot)
   return {
-    ...served(snapshot),
+    bySymbol: shown.bySymbol,
+    get rows() {
+      return shown.rows
+    },
     at: yield* versions.changedAt(dependenciesOf.list),
     today: Math.floor((yield* DataClock.now) / day),
     stamped
@@ -49,18 +53,53 @@ export const isLive =
   ({ asOf }: CurrentRow): boolean =>
     at - asOf < staticAge
 
+/** The servable rows of a snapshot. The flat list is made on first use. */
+class Served implements Pick<Snapshot, "rows" | "bySymbol"> {
+  readonly bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
+  #rows: ReadonlyArray<CurrentRow> | undefined
+
+  constructor(bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>) {
+    this.bySymbol = bySymbol
+  }
+
+  get rows(): ReadonlyArray<CurrentRow> {
+    this.#rows ??= [...this.bySymbol.values()].flat()
+    return this.#rows
+  }
+}
+
+/** What `of` makes of a symbol's rows: a list that did not change since is not looked at again. */
+export const eachSymbol = <A>(of: (rows: ReadonlyArray<CurrentRow>, symbol: string) => A) => {
+  const made = new WeakMap<ReadonlyArray<CurrentRow>, A>()
+  return (rows: ReadonlyArray<CurrentRow>, symbol: string): A => {
+    const before = made.get(rows)
+    if (before !== undefined) return before
+    const fresh = of(rows, symbol)
+    made.set(rows, fresh)
+    return fresh
+  }
+}
+
+const suppressedSymbols = new Set(suppressed.map(({ symbol }) => symbol))
+
 /** Snapshots are immutable, so values derived from one can be cached with it. */
-const kept = new WeakMap<Snapshot, Pick<Snapshot, "rows" | "bySymbol">>()
+const kept = new WeakMap<Snapshot, Served>()
 
 /** The servable rows of a snapshot. */
 export const served = (snapshot: Snapshot): Pick<Snapshot, "rows" | "bySymbol"> => {
   const before = kept.get(snapshot)
   if (before !== undefined) return before
-  const rows = snapshot.rows.filter(({ row }) => !isSuppressed(row))
-  const found =
-    rows.length === snapshot.rows.length
-      ? { rows, bySymbol: snapshot.bySymbol }
-      : { rows, bySymbol: Map.groupBy(rows, ({ row }) => row.symbol) }
+  let shown = snapshot.bySymbol
+  for (const symbol of suppressedSymbols) {
+    const rows = snapshot.bySymbol.get(symbol)
+    const left = rows?.filter(({ row }) => !isSuppressed(row))
+    if (rows === undefined || left === undefined || left.length === rows.length) continue
+    const others = new Map(shown)
+    if (left.length === 0) others.delete(symbol)
+    else others.set(symbol, left)
+    shown = others
+  }
+  const found = new Served(shown)
   kept.set(snapshot, found)
   return found
 }

@@ -1,11 +1,11 @@
 /** `/v1/market`: price and capitalisation of every network that has any. */
 import { Effect } from "effect"
 import type { MarketResponse, MarketRow } from "../../wire/data/market.ts"
-import { figures } from "./figures.ts"
+import { figuresOf } from "./figures.ts"
 import { listing } from "./listing.ts"
 import { isCatalogued, page, type Raw, wholeNumber } from "./parameters.ts"
 
-const fields = ["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"] as const
+const figures = figuresOf(["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"])
 
 interface Options {
   readonly limit?: Raw
@@ -15,7 +15,7 @@ interface Options {
 /** Fails with `BadParameter`. `cursor` is the last symbol of the previous page. */
 export const marketPage = Effect.fn("Data.market")(function* (options: Options = {}) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 2000, fallback: 2000 })
-  const rows = figures(yield* listing, fields).map(
+  const rows = figures(yield* listing).map(
     ({ provenance, symbol, value }): MarketRow => ({
       symbol,
       price_usd: value("price_usd"),

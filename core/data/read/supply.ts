@@ -11,7 +11,7 @@ import type {
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness, hour } from "./freshness.ts"
-import { isLive, type Listing, listing } from "./listing.ts"
+import { eachSymbol, isLive, type Listing, listing } from "./listing.ts"
 import { isCatalogued, knownSymbol, page, type Raw, wholeNumber } from "./parameters.ts"
 import { pickSource } from "./pickSource.ts"
 import { sample } from "./sample.ts"
@@ -20,13 +20,15 @@ import { valueRow } from "./valueRow.ts"
 
 type BySymbol = ReadonlyMap<string, ReadonlyArray<CurrentRow>>
 
+const telemetryOf = eachSymbol((rows) => rows.filter(({ tier }) => tier === "supply_telemetry"))
+
 /** First-party rows by symbol, symbols sorted. */
 const firstParty = ({ bySymbol }: Pick<Listing, "bySymbol">): BySymbol => {
   const before = kept.get(bySymbol)
   if (before !== undefined) return before
   const found = new Map(
     [...bySymbol]
-      .map(([symbol, rows]) => [symbol, rows.filter(({ tier }) => tier === "supply_telemetry")] as const)
+      .map(([symbol, rows]) => [symbol, telemetryOf(rows, symbol)] as const)
       .filter(([, rows]) => rows.length > 0)
       .sort(([a], [b]) => compare(a, b))
   )

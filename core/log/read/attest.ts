@@ -7,11 +7,13 @@ import { pickSource } from "../../data/read/pickSource.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
+import type { Anchor } from "../../wire/log/anchor.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { storedPath } from "../storedPath.ts"
 import { anchorOf } from "./anchor.ts"
-import { notAttested } from "./notAttested.ts"
+import { notAttested, type Wanted } from "./notAttested.ts"
+import { remembering } from "./remembering.ts"
 
 /** The public URL of this service, for the commands in a response. */
 export const PublicAddress = Context.Reference<string>("core/log/read/PublicAddress", {
@@ -49,6 +51,22 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (asked: Asked) {
   const { metric, source } = asked
   const day = yield* dayOf("date", asked.date)
   const symbol = yield* knownSymbol("symbol", asked.symbol)
+  const log = yield* Log
+  const head = yield* log.head
+  const asName = JSON.stringify([symbol, metric, source ?? null, day])
+  const found = yield* published(asName, sealed({ symbol, metric, source, day }))
+  return {
+    symbol,
+    day,
+    ...found,
+    head,
+    logPath: yield* log.inclusion(found.leaf.log_index, head.size),
+    anchor: yield* anchors(String(found.leaf.log_index), anchorOf(found.leaf.log_index))
+  }
+})
+
+/** What the batches published of a day, with the path to the batch's root. */
+const sealed = Effect.fnUntraced(function* ({ day, metric, source, symbol }: Wanted) {
   const sql = yield* SqlClient.SqlClient
   // Leaves of excluded readings come last: they answer only where nothing else was published.
   const rows = yield* sql`
@@ -66,20 +84,16 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (asked: Asked) {
     newest.map((row) => ({ ...row, asOf: row.as_of.getTime() }))
   )
   if (leaf === undefined) return yield* notAttested({ symbol, metric, source, day })
-  const log = yield* Log
-  const head = yield* log.head
   return {
-    symbol,
-    day,
     leaf,
     path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),
     versions: rows.filter((row) => row.series === leaf.series && row.incident === leaf.incident),
-    excluded: yield* excludedNow(leaf),
-    head,
-    logPath: yield* log.inclusion(leaf.log_index),
-    anchor: yield* anchorOf(leaf.log_index)
+    excluded: yield* excludedNow(leaf)
   }
 })
+
+const anchors = remembering<Anchor>(500)
+const published = remembering<Effect.Success<ReturnType<typeof sealed>>>(2000)
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */
 export const attest = Effect.fn("Log.attest")(function* (asked: Asked) {

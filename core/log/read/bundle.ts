@@ -7,6 +7,7 @@ import { type Bundle, bundleTag } from "../../proof/bundle.ts"
 import { parseLeaf, type Reading, type RowLeaf, readingLine, readingsSha256 } from "../../proof/leaf.ts"
 import { type Asked, answerOf, proofOf } from "./attest.ts"
 import { publishedKeys } from "./keys.ts"
+import { remembering } from "./remembering.ts"
 import { underHead } from "./underHead.ts"
 
 const readingRows = rowsOf({
@@ -22,7 +23,7 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
   const { day, leaf, path } = proof
   const row = parseLeaf(leaf.text)
   if (row.kind === "absent") return yield* Effect.die("an absence leaf stands for a row")
-  const readings = yield* readingsOf(leaf.series, day, row)
+  const { readings } = yield* kept(`${leaf.series} ${leaf.text}`, readingsOf(leaf.series, day, row))
   const response: Bundle = {
     v: bundleTag,
     row: value,
@@ -30,7 +31,8 @@ export const bundle = Effect.fn("Log.bundle")(function* (asked: Asked) {
     ...(readings === undefined ? {} : { readings: readings.map(readingLine) }),
     ...(proof.excluded === undefined ? {} : { excluded: proof.excluded }),
     batch: { index: leaf.place, size: leaf.tree_size, path, entry: leaf.entry },
-    ...(yield* logProof(leaf.log_index))
+    ...(yield* heads(String(leaf.log_index), underHead(leaf.log_index))),
+    keys: yield* publishedKeys
   }
   return response
 })
@@ -61,8 +63,11 @@ const readingsOf = Effect.fnUntraced(function* (series: number, day: string, lea
       ...(value_text === null ? {} : { value_text })
     })
   )
-  return readingsSha256(readings) === leaf.readings_sha256 ? readings : undefined
+  return { readings: readingsSha256(readings) === leaf.readings_sha256 ? readings : undefined }
 })
+
+const heads = remembering<Effect.Success<ReturnType<typeof underHead>>>(500)
+const kept = remembering<Effect.Success<ReturnType<typeof readingsOf>>>(500)
 
 /** What a bundle says of a log entry: the same for every leaf of a batch. */
 export const logProof = Effect.fn("Log.proofOfEntry")(function* (place: number) {

@@ -6,9 +6,11 @@ import * as fc from "fast-check"
 import { history } from "../../../core/data/read/history.ts"
 import { HistoryResponse } from "../../../core/wire/data/history.ts"
 import { onBothEngines } from "../../support/database.ts"
+import { statementsOf } from "../../support/statements.ts"
 import {
   day,
   everything,
+  forget,
   given,
   latest,
   noon,
@@ -29,6 +31,7 @@ const closeDay = Effect.fnUntraced(function* (date: string) {
   const closed = new Date(Date.parse(date) + 32 * 3_600_000)
   yield* sql`insert into batch (day, cut_off, claimed_by, claimed_until, closed_at)
     values (${date}::date, ${closed}, 'test', ${closed}, ${closed})`
+  yield* forget
 })
 
 const fresh = Effect.gen(function* () {
@@ -81,6 +84,19 @@ onBothEngines("history", (database) => {
           },
           access: { breadth: "all", history_days: null, note: "all of it" }
         })
+      })
+    )
+
+    it.effect("thirty days of a network that are in memory ask no SQL, and longer windows do", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* storeDaily(yield* storeSeries(), [{ date: "2026-09-04", value: 10 }])
+        const first = yield* ask()
+        const [again, none] = yield* statementsOf(ask({ days: 30 }))
+        assert.deepStrictEqual(again, first)
+        assert.strictEqual(none, 0)
+        const [, some] = yield* statementsOf(ask({ as_known_at: "2026-09-05T00:00:00Z" }))
+        assert.isAbove(some, 0)
       })
     )
 
@@ -206,6 +222,7 @@ onBothEngines("history", (database) => {
         const sql = yield* SqlClient.SqlClient
         // A close under way has closed nothing yet.
         yield* sql`update batch set closed_at = null`
+        yield* forget
         assert.deepStrictEqual(yield* open(), ["2026-09-03", "2026-09-04", "2026-09-05"])
       })
     )

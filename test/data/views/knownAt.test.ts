@@ -16,7 +16,7 @@ import { isoTime } from "../../../core/plugin/Value.ts"
 import { onBothEngines } from "../../support/database.ts"
 import * as LogKeys from "../../support/logKey.ts"
 import * as Runs from "../../support/runs.ts"
-import { everything } from "../../support/views.ts"
+import { everything, forget } from "../../support/views.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -49,6 +49,7 @@ onBothEngines("as_known_at", (database) => {
       yield* sql`truncate anchor, anchor_failure, checkpoint, cosignature, document, log_entry, tree_level, leaf, batch, exclusion, incident_event, incident, revision, daily,
         latest, observation, exchange, run, blob, fact`
       yield* (yield* Current).reload
+      yield* forget
     })
     const write = Effect.fnUntraced(function* (now: number, ...rows: Parameters<typeof Runs.delivery>[1]) {
       yield* TestClock.setTime(now)

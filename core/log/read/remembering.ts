@@ -1,0 +1,53 @@
+/**
+ * What SQL said of the published record, remembered until the record moves: until the log grows, a batch closes, an
+ * incident or an anchor changes, or a witness cosigns. That happens a few times an hour, and then everything is forgotten.
+ */
+import { Effect } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { LRUCache } from "lru-cache"
+import * as DataClock from "../../data/DataClock.ts"
+import { RecentDays } from "../../data/read/RecentDays.ts"
+import { Versions } from "../../data/read/Versions.ts"
+import { Log } from "../Log.ts"
+
+const moves = new WeakMap<SqlClient.SqlClient, number>()
+
+/** Says that an anchor or a cosignature of this database changed, once that is committed. */
+export const recordMoved = Effect.map(SqlClient.SqlClient, (sql) => {
+  moves.set(sql, (moves.get(sql) ?? 0) + 1)
+})
+
+/** What an answer that is kept depends on, too: none may be made of what was remembered before it changed. */
+const dependencies = ["anchors", "incidents", "retention"] as const
+
+/** Changes whenever an answer about the published record may change. From memory. */
+export const recordVersion = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const recent = yield* RecentDays
+  const head = yield* (yield* Log).head
+  const { cell } = yield* Versions
+  const now = yield* DataClock.now
+  const kept = dependencies.map((one) => cell(one).version(now)).join(".")
+  return `${head.size}.${recent.closes()}.${recent.incidents()}.${moves.get(sql) ?? 0}.${kept}`
+})
+
+/** A memory of at most `most` results by name, for each database; failures are not remembered. */
+export const remembering = <A extends {}>(most: number) => {
+  const memories = new WeakMap<
+    SqlClient.SqlClient,
+    LRUCache<string, { readonly at: string; readonly found: A }>
+  >()
+  return <E, R>(name: string, make: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const memory = memories.get(sql) ?? new LRUCache({ max: most })
+      memories.set(sql, memory)
+      // Before it is made: what moves meanwhile makes it old at once.
+      const at = yield* recordVersion
+      const known = memory.get(name)
+      if (known?.at === at) return known.found
+      const found = yield* make
+      memory.set(name, { at, found })
+      return found
+    })
+}

@@ -1,0 +1,114 @@
+/**
+ * The recent days in memory: 31 days of 7,000 series, as they are loaded from the embedded engine. Every tenth value has an
+ * exact text, and every twentieth series has another address each day. Prints the memory they hold, the time that the load
+ * takes, and a network's 30 days from memory beside the same by SQL. Alone: `npx node test/bench/recentDays.ts`.
+ */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { Effect, Logger } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { daysBetween, lastDays } from "../../core/data/read/days.ts"
+import { RecentDays, recentDays } from "../../core/data/read/RecentDays.ts"
+import { migrate } from "../../runtime/database/migrate.ts"
+import * as Pglite from "../../runtime/database/Pglite.ts"
+import { median, type Row, rounded } from "./row.ts"
+
+const series = 7000
+const perSymbol = 10
+const day = 86_400_000
+const today = Date.UTC(2026, 9, 20)
+
+setFlagsFromString("--expose-gc")
+const collect: unknown = runInNewContext("gc")
+
+/** Bytes that this thread holds. */
+const held = (): number => {
+  if (typeof collect === "function") for (let n = 0; n < 3; n++) collect()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* migrate
+  yield* sql.unsafe(`
+    insert into series (symbol, metric, source, plugin, tier, unit)
+    select 'SYMBOL' || (n / ${perSymbol}), 'metric_' || (n % ${perSymbol}), 'bench', 'bench', 'supply_telemetry', 'count'
+    from generate_series(0, ${series - 1}) n`)
+  yield* sql.unsafe(`
+    insert into daily (series, day, incident, version, as_of, value, value_text, n_observations, verify_url, recorded_at,
+      simulated)
+    select s.id, d::date, 0, 1, d + interval '12 hours', s.id + 0.5,
+      case when s.id % 10 = 3 then (s.id + 0.5)::text || '00' end, 24,
+      'https://upstream.example/api/v1/networks/' || s.symbol || '/metrics/' || s.metric
+        || case when s.id % 20 = 0 then '?day=' || d::date else '' end, d + interval '12 hours', false
+    from series s, generate_series(timestamptz '${new Date(today - (recentDays - 1) * day).toISOString()}',
+      timestamptz '${new Date(today).toISOString()}', interval '1 day') d`)
+})
+
+const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    yield* work
+    return performance.now() - start
+  })
+
+const work = Effect.gen(function* () {
+  yield* fill
+  return yield* Effect.gen(function* () {
+    const recent = yield* RecentDays
+    yield* recent.memory
+    yield* recent.forget
+    const before = held()
+    const load = yield* timed(recent.memory)
+    const bytes = held() - before
+    const memory = yield* recent.memory
+    const window = lastDays(today, 30)
+    const [ours, peer]: [Array<number>, Array<number>] = [[], []]
+    for (let n = 0; n < series / perSymbol; n += 5) {
+      const ids = memory.of(`SYMBOL${n}`).map(({ id }) => id)
+      if (memory.between(ids, window)?.length !== ids.length * 30)
+        return yield* Effect.die("days are missing")
+      ours.push(yield* timed(Effect.sync(() => memory.between(ids, window))))
+      peer.push(yield* timed(daysBetween(ids, window, 10_000)))
+    }
+    const rows: ReadonlyArray<Row> = [
+      {
+        what: "memory of 31 days of 7,000 series",
+        value: rounded(bytes / 2 ** 20),
+        unit: "MiB",
+        ratio: rounded(bytes / 2 ** 20 / 10),
+        aim: "<= 10"
+      },
+      {
+        what: "loading them from the embedded engine",
+        value: rounded(load),
+        unit: "ms",
+        ratio: rounded(load / 5000),
+        aim: "<= 5000"
+      },
+      {
+        what: "30 days of a network of ten series, from memory beside SQL",
+        value: rounded(median(ours)),
+        unit: "ms",
+        peer: rounded(median(peer)),
+        ratio: rounded(median(ours) / median(peer)),
+        aim: "<= 0.1"
+      }
+    ]
+    return rows
+  }).pipe(
+    Effect.provide(Current.layer),
+    Effect.provideService(DataClock.offset, today + day / 2 - Date.now())
+  )
+}).pipe(Effect.provide(Pglite.layer({})))
+
+export const run = (): Promise<ReadonlyArray<Row>> =>
+  Effect.runPromise(Effect.provide(Effect.orDie(work), Logger.layer([])))
+
+if (import.meta.main) {
+  console.table(await run())
+  process.exit()
+}
