@@ -47,6 +47,15 @@ const bytes = (value: number): readonly [number, string] => {
   return [value / 1024 ** at, binary[at] ?? "B"]
 }
 
+const cents = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+const dollars = (value: number): string =>
+  value >= 1 && value < 1e6
+    ? cents.format(value)
+    : value >= 1e6 && value < 1e15
+      ? compact.format(value)
+      : formatNumber(value)
+
 const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   percent: "%",
   pct: "%",
@@ -71,7 +80,7 @@ export const formatValue = (value: number, unit: Unit): Shown => {
     }
     case "usd":
     case "usd_per_hour":
-      return { before: value < 0 ? "−$" : "$", number: formatNumber(Math.abs(value)), unit: unitOf(unit) }
+      return { before: value < 0 ? "−$" : "$", number: dollars(Math.abs(value)), unit: unitOf(unit) }
     case "flag":
       return { before: "", number: value === 0 ? "no" : "yes", unit: "" }
     case "date":
@@ -86,7 +95,8 @@ export const formatValue = (value: number, unit: Unit): Shown => {
 /** A value with its unit in one line of text. */
 export const valueText = (value: number, unit: Unit): string => {
   const { before, number, unit: word } = formatValue(value, unit)
-  return `${before}${number}${word === "" ? "" : ` ${word}`}`
+  // In a sentence and on an axis the name of the metric says what is counted.
+  return `${before}${number}${word === "" || word === "count" ? "" : ` ${word}`}`
 }
 
 /** A relative change in percent, with its sign. */
@@ -125,6 +135,8 @@ export const formatTime = (text: string): string => `${formatDay(text)}, ${text.
 
 const shouted = new Set([
   "api",
+  "ath",
+  "atl",
   "avax",
   "btc",
   "cpu",
@@ -137,6 +149,7 @@ const shouted = new Set([
   "ip",
   "iot",
   "k8s",
+  "ohlcv",
   "ram",
   "rpc",
   "sol",
@@ -152,7 +165,9 @@ const shouted = new Set([
 export const metricTitle = (name: string): string => {
   const words = name
     .split("_")
-    .map((word) => (shouted.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()))
+    .map((word) =>
+      word === "pct" ? "%" : shouted.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()
+    )
     .join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,5 +1,6 @@
 /** The home page: what this is, how the service stands, and the table of networks. */
 import { Effect } from "effect"
+import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { folded, searchNetworks } from "../../../core/catalog/lookup.ts"
 import { keyless, SampleSizes } from "../../../core/data/read/Access.ts"
 import { history } from "../../../core/data/read/history.ts"
@@ -106,6 +107,18 @@ const searched = (rows: ReadonlyArray<SymbolRow>, q: string): ReadonlyArray<Symb
     metrics.some((metric) => words.every((word) => metric.toLowerCase().includes(word)))
   )
   return [...new Set([...named, ...measured])]
+}
+
+const kinds = TelemetryTier.literals
+const isSubnet = new Set(subnetSymbols)
+
+/** Of the same kind of telemetry, networks with values today come first, and the many subnets last. */
+const measuredFirst = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const rank = ({ row, values }: Line) =>
+    kinds.indexOf(row.telemetry_tier) * 4 +
+    (values === undefined ? 2 : 0) +
+    (isSubnet.has(row.symbol) ? 1 : 0)
+  return lines.toSorted((a, b) => rank(a) - rank(b))
 }
 
 const sorted = (lines: ReadonlyArray<Line>, sort: Sort | undefined): ReadonlyArray<Line> => {
@@ -229,17 +242,7 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
       (values): Line => ({ row, shown, values })
     )
   })
-  // Networks with values today come first among those of the same kind.
-  const kinds = TelemetryTier.literals
-  const places =
-    query.q === ""
-      ? lines.toSorted(
-          (a, b) =>
-            kinds.indexOf(a.row.telemetry_tier) - kinds.indexOf(b.row.telemetry_tier) ||
-            Number(b.values !== undefined) - Number(a.values !== undefined)
-        )
-      : lines
-  const ordered = sorted(places, query.sort)
+  const ordered = sorted(query.q === "" ? measuredFirst(lines) : lines, query.sort)
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const place = Math.min(query.page, last)
   const shown = ordered.slice((place - 1) * rowsOfPage, place * rowsOfPage)
@@ -270,8 +273,8 @@ ${filters(query, found.length)}
 ${
   shown.length === 0
     ? html`<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
-    : html`<table class="cards" role="table">
-<caption>Values of today's open sample of ${open.size} networks, which changes every UTC day. The page of a network shows all of its values, every day.</caption>
+    : html`<p class="quiet" id="sample"><small>Values of today's open sample of ${open.size} networks, which changes every UTC day. The page of a network shows all of its values, every day.</small></p>
+<table class="cards networks" role="table" aria-describedby="sample" aria-labelledby="networks">
 <thead role="rowgroup"><tr role="row">
 ${heading(query, "name", "Network")}<th scope="col" role="columnheader" class="n">Value</th><th scope="col" role="columnheader">Headline metric</th>
 <th scope="col" role="columnheader">30 days</th>${heading(query, "change", "Change", "n")}${heading(query, "age", "Age", "n")}

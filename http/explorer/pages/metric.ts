@@ -40,7 +40,7 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
   const byDate = new Map(series?.points.map((point) => [point.date, point]))
   const excluded = new Set(series?.excluded_dates)
   const dates = Array.from({ length: days }, (_, n) => dateOfDay(last - n))
-  return html`<div class="scroll"><table id="days"><caption>One value a day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
+  return html`<div class="scroll"><table id="days" class="days"><caption>One value a day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
 <thead><tr><th scope="col">Day</th><th scope="col" class="n">Value</th><th scope="col" class="n">Readings</th><th scope="col">State</th><th scope="col">Proof</th></tr></thead>
 <tbody>${dates.map((date) => {
     const point = byDate.get(date)
@@ -223,8 +223,8 @@ ${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl cl
 <div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
 ${proved !== undefined && html`<a class="button" href="${attestPath(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
 <a class="button" href="${path}/chart.svg?days=${days}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?days=${days}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
-<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="5" readonly>${citation(found, baseUrl, proved)}</textarea></div>
-<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="5" readonly>${embedCode(found, baseUrl, proved)}</textarea></div></div></section>
+<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(found, baseUrl, proved)}</textarea></div>
+<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="7" readonly>${embedCode(found, baseUrl, proved)}</textarea></div></div></section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
 <p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
 <form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>

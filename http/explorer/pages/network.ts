@@ -18,6 +18,20 @@ const days = 30
 const roles: ReadonlyArray<Role> = ["headline", "capacity", "measure", "parameter", "breakdown"]
 const rank = ({ role }: ReadMetric): number => roles.indexOf(role)
 
+/** What a reader looks for first, of the kinds that have dozens of metrics; the others of the kind are folded away. */
+const leading: Readonly<Partial<Record<Tier, ReadonlyArray<string>>>> = {
+  market: [
+    "price_usd",
+    "market_cap_usd",
+    "fully_diluted_valuation_usd",
+    "volume_24h_usd",
+    "circulating_supply",
+    "total_supply",
+    "max_supply",
+    "market_cap_rank"
+  ]
+}
+
 type SeriesByMetric = Readonly<Record<string, HistorySeries>>
 
 const rowOf = (
@@ -39,16 +53,23 @@ const table = (of: Profile, metrics: ReadonlyArray<ReadMetric>, series: SeriesBy
 <th scope="col" role="columnheader">30 days</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
 <tbody role="rowgroup">${metrics.map((one) => rowOf(of, one, series[one.metric], now))}</tbody></table>`
 
-/** The metrics of one kind; those that are parts of others are folded away where there are many. */
+/** Above this many, the lesser ones are folded away. */
+const most = 12
+
+/** The metrics of one kind: those that lead, and behind a summary those that are parts of others or of less interest. */
 const group = (of: Profile, tier: Tier, series: SeriesByMetric, now: number): Html | false => {
   const metrics = of.metrics.filter((one) => one.tier === tier).toSorted((a, b) => rank(a) - rank(b))
   if (metrics.length === 0) return false
-  const parts = metrics.filter(({ role }) => role === "breakdown")
-  const folded = parts.length > 6
-  const shown = folded ? metrics.filter(({ role }) => role !== "breakdown") : metrics
+  const first = leading[tier]
+  const leads = ({ metric, role }: ReadMetric): boolean =>
+    first === undefined ? role !== "breakdown" : first.includes(metric)
+  const shown = metrics.length <= most || !metrics.some(leads) ? metrics : metrics.filter(leads)
+  const ordered =
+    first === undefined ? shown : shown.toSorted((a, b) => first.indexOf(a.metric) - first.indexOf(b.metric))
+  const others = metrics.filter((one) => !shown.includes(one))
   return html`<section aria-labelledby="${tier}"><h2 id="${tier}">${tierWords[tier]}</h2>
-${shown.length > 0 && table(of, shown, series, now)}
-${folded && html`<details><summary>${parts.length} breakdowns</summary>${table(of, parts, series, now)}</details>`}
+${table(of, ordered, series, now)}
+${others.length > 0 && html`<details><summary>${others.length} more</summary>${table(of, others, series, now)}</details>`}
 </section>`
 }
 
