@@ -25,8 +25,8 @@ export interface Window {
   readonly width?: number
   readonly theme?: "light" | "dark"
   readonly script?: boolean
-  /** Lets a test put a script of its own into the page, which its policy forbids. */
-  readonly bypass?: boolean
+  /** Lets a test put a script of its own into the page, which the page's policy forbids. */
+  readonly forbidden?: boolean
 }
 
 export class Chromium extends Context.Service<
@@ -64,13 +64,13 @@ const visit = async <A>(
   origin: string,
   path: string,
   look: (opened: Opened) => Promise<A>,
-  { bypass = false, script = true, theme = "light", width = 1440 }: Window
+  { forbidden = false, script = true, theme = "light", width = 1440 }: Window
 ): Promise<A> => {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
     javaScriptEnabled: script,
-    bypassCSP: bypass,
+    bypassCSP: forbidden,
     reducedMotion: "reduce"
   })
   try {

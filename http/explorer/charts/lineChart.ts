@@ -105,6 +105,14 @@ export const lineChart = (chart: LineChart): string => {
   return parts.join("")
 }
 
+/** The chart in two sizes, of which the style shows one: text that is scaled down with a chart cannot be read on a phone. */
+export const bothSizes = (chart: LineChart): string =>
+  `<div class="on-wide">${lineChart(chart)}</div>` +
+  `<div class="on-narrow">${lineChart({ ...narrowed(chart), id: `${chart.id}-n` })}</div>`
+
+/** The chart as it is shown on a phone. */
+export const narrowed = (chart: LineChart): LineChart => ({ ...chart, width: 400, height: 280 })
+
 type Frame = ReturnType<typeof frameOf>
 
 /** What the chart shows, in one sentence. */

@@ -1,6 +1,6 @@
 /** The page of a metric: values off the chart, and longer windows with a key that stays in this tab. */
 import type { Unit } from "../../../core/plugin/Value.ts"
-import { type LineChart, lineChart, type Mark } from "../charts/lineChart.ts"
+import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
 import { formatChange } from "../html/format.ts"
 import { readValues } from "./parts/reading.ts"
@@ -61,7 +61,7 @@ if (figure !== null && plot instanceof HTMLElement && readout instanceof HTMLEle
     const oldest = Date.parse(`${series.points[0]?.date ?? ""}T00:00:00Z`)
     const spanned = Math.floor(Number(data["now"]) / 86_400_000) - Math.floor(oldest / 86_400_000) + 1
     const chart = chartOf(data, { ...now, points: series.points, days: Math.min(days, spanned) })
-    plot.innerHTML = lineChart(chart)
+    plot.innerHTML = bothSizes(chart)
     readout.textContent = `${formatChange(series.change_pct)} in ${chart.days} days`
     readValues(plot, readout, chart)
     return answer.note ?? `${series.points.length} days are in the chart above.`

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { Assets } from "../assets/Assets.ts"
-import { lineChart } from "../charts/lineChart.ts"
+import { bothSizes } from "../charts/lineChart.ts"
 import { formatTime, metricTitle } from "../html/format.ts"
 import { html, raw } from "../html/markup.ts"
 import { pageHeaders } from "../html/policy.ts"
@@ -26,7 +26,7 @@ export const embed = Effect.fn("explorer.embed")(function* (asked: MetricQuery) 
 <title>${chart.title}</title><meta name="robots" content="noindex"><link rel="canonical" href="${address}">
 <link rel="stylesheet" href="${assets.address("styles/main.css")}"></head>
 <body class="embed"><main><figure class="figure"><figcaption><h1>${name}: ${metricTitle(read.metric)}</h1><span class="value">${valueOf(read.row)}</span></figcaption>
-${raw(lineChart(chart))}</figure>
+${raw(bothSizes(chart))}</figure>
 <p><small>${read.row.source}, ${formatTime(read.row.as_of)}. <a href="${address}" target="_blank" rel="noopener">Value and proof at Plumbline</a>${read.row.simulated === true && html`. <strong>Simulated</strong>`}</small></p></main></body></html>
 `),
     { contentType: "text/html; charset=utf-8", headers: pageHeaders(true) }

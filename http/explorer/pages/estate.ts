@@ -25,13 +25,16 @@ export const estate = ({
   measured,
   newest,
   now,
-  readings
+  readings,
+  size
 }: {
   readonly all: ReadonlyArray<SymbolRow>
   readonly measured: number
   readonly newest: Attestation | undefined
   readonly readings: number
   readonly now: number
+  /** Entries in the log. */
+  readonly size: number
 }): Html => {
   const series = all.reduce((sum, { live_series }) => sum + live_series, 0)
   return html`<dl class="strip">
@@ -40,6 +43,6 @@ export const estate = ({
 <div><dt>Readings</dt><dd>${formatNumber(readings)}<small>in the last 24 hours</small></dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
 <div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchor(newest)}</dd></div>
-<div><dt>Head of the log</dt><dd>${newest === undefined ? absent : html`${ageOf(newest.closed_at, now)}<small>old; entry ${newest.log_index + 1}</small>`}</dd></div>
+<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${newest !== undefined && html`, the last batch ${ageOf(newest.closed_at, now)} old`}</small></dd></div>
 </dl>`
 }

@@ -246,9 +246,8 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
   const last = Math.max(1, Math.ceil(ordered.length / rowsOfPage))
   const place = Math.min(query.page, last)
   const shown = ordered.slice((place - 1) * rowsOfPage, place * rowsOfPage)
-  const [newest] = yield* orProblem(
-    Effect.map(attestations({ limit: 1 }), ({ attestations }) => attestations)
-  ).pipe(Effect.orElseSucceed(() => []))
+  const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
+  const newest = batches[0]
   const counts = yield* (yield* IngestCounts).counts
   const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party").length
   const isPlain = address(query) === "/"
@@ -265,7 +264,7 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
     body: html`${
       isPlain
         ? html`<h1>Measured values of ${measured} decentralized infrastructure networks, each with its source and its proof</h1>
-${estate({ all, measured, newest, readings: counts.everywhere24h, now })}`
+${estate({ all, measured, newest, readings: counts.everywhere24h, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>

@@ -6,7 +6,7 @@ import type { AttestResponse } from "../../../core/wire/log/attest.ts"
 import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
-import { lineChart } from "../charts/lineChart.ts"
+import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
 import {
   absent,
@@ -40,8 +40,8 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
   const byDate = new Map(series?.points.map((point) => [point.date, point]))
   const excluded = new Set(series?.excluded_dates)
   const dates = Array.from({ length: days }, (_, n) => dateOfDay(last - n))
-  return html`<div class="scroll"><table id="days" class="days"><caption>One value a day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
-<thead><tr><th scope="col">Day</th><th scope="col" class="n">Value</th><th scope="col" class="n">Readings</th><th scope="col">State</th><th scope="col">Proof</th></tr></thead>
+  return html`<table id="days" class="days"><caption>One value a day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
+<thead><tr><th scope="col">Day</th><th scope="col" class="n">Value</th><th scope="col" class="n readings">Readings</th><th scope="col">State</th><th scope="col">Proof</th></tr></thead>
 <tbody>${dates.map((date) => {
     const point = byDate.get(date)
     const notes = marks
@@ -57,10 +57,10 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
           : "closed"
     return html`<tr data-date="${date}"><th scope="row" class="nowrap">${formatDay(date)}</th>
 <td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : valueOf({ ...point, unit: read.row.unit })}</td>
-<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : point.n_observations}</td>
+<td class="n readings">${point === undefined ? html`<span class="quiet">${absent}</span>` : point.n_observations}</td>
 <td>${state}${notes.length > 0 && html`<span class="sub">${notes.join("; ")}</span>`}</td>
 <td>${point !== undefined && point.open !== true ? html`<a href="${attestPath(of.symbol, read.metric, date, read.row.source)}">proof<span class="visually-hidden"> of ${formatDay(date)}</span></a>` : ""}</td></tr>`
-  })}</tbody></table></div>`
+  })}</tbody></table>`
 }
 
 const ranges = ({ days, of, read }: Series): Html =>
@@ -204,7 +204,7 @@ ${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
 <div class="hero">
 <figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}">
 <figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : `${formatChange(series.change_pct)} in ${days} days`}</span>${ranges(found)}</figcaption>
-<div class="plot">${raw(lineChart(chart))}</div>${legend}
+<div class="plot">${raw(bothSizes(chart))}</div>${legend}
 <script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
 <div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
 <p>${ageOf(row.as_of, now)} old${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">${formatTime(row.as_of)}</span></p>

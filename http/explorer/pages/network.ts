@@ -7,7 +7,7 @@ import { type Profile, profile, type ReadMetric } from "../../../core/data/read/
 import { type Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import { orProblem } from "../../orProblem.ts"
-import { lineChart } from "../charts/lineChart.ts"
+import { bothSizes } from "../charts/lineChart.ts"
 import { absent, formatChange, formatTime, metricTitle, telemetryWords, tierWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -117,16 +117,16 @@ const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefin
   const title = metricTitle(headline.metric)
   return html`<div class="hero">
 <figure class="figure"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value a day</span></figcaption>
-<div class="scroll">${raw(
-    lineChart({
-      id: "headline",
-      title: `${title} of ${of.network?.name ?? of.symbol}`,
-      unit: headline.row.unit,
-      points: series?.points ?? [],
-      now,
-      days
-    })
-  )}</div></figure>
+${raw(
+  bothSizes({
+    id: "headline",
+    title: `${title} of ${of.network?.name ?? of.symbol}`,
+    unit: headline.row.unit,
+    points: series?.points ?? [],
+    now,
+    days
+  })
+)}</figure>
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
 <p>${series?.change_pct === null || series === undefined ? "" : html`${formatChange(series.change_pct)} in ${days} days · `}${ageOf(headline.row.as_of, now)} old</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>

@@ -1,12 +1,16 @@
 /** Reads values off a chart by pointer and by keyboard: the arrow keys go from day to day. */
-import { frameOf, type LineChart } from "../../charts/lineChart.ts"
+import { frameOf, type LineChart, narrowed } from "../../charts/lineChart.ts"
 import { formatDay, valueText } from "../../html/format.ts"
 
 const svgName = "http://www.w3.org/2000/svg"
 
-/** Call again after another chart was put into the plot; the listeners of the old one go with it. */
+/** Both sizes of the chart in a plot. Call again after another was put there; the listeners of the old one go with it. */
 export const readValues = (plot: HTMLElement, readout: HTMLElement, chart: LineChart): void => {
-  const svg = plot.querySelector("svg")
+  read(plot.querySelector(".on-wide svg"), readout, chart)
+  read(plot.querySelector(".on-narrow svg"), readout, narrowed(chart))
+}
+
+const read = (svg: SVGSVGElement | null, readout: HTMLElement, chart: LineChart): void => {
   if (svg === null || chart.points.length === 0) return
   const frame = frameOf(chart)
   const places = chart.points.map((point) => frame.place(point)[0])
