@@ -139,3 +139,16 @@ layer(Service.layer())("the explorer", (it) => {
     })
   )
 })
+
+layer(Service.layer({ limited: true }))("the limit of pages", (it) => {
+  it.effect("is one of minutes alone, and leaves the day's reads as they are", () =>
+    Effect.gen(function* () {
+      const policy = (path: string) =>
+        Effect.map(ask(path), ({ headers }) => String(headers["ratelimit-policy"]))
+      assert.strictEqual(yield* policy("/"), '"burst";q=200;w=20, "minute";q=600;w=60')
+      assert.strictEqual(yield* policy("/network/FIL"), yield* policy("/docs"))
+      assert.strictEqual(yield* policy("/favicon.svg"), yield* policy("/"))
+      assert.include(yield* policy("/v1/network/FIL"), '"day"')
+    })
+  )
+})
