@@ -20,7 +20,7 @@ export interface Page {
   readonly title: string
   /** One sentence for search engines and previews. */
   readonly description: string
-  /** The canonical path, with the query that belongs to it. */
+  /** The canonical path, with the query that belongs to it; empty for a page that has none, such as a refusal. */
   readonly path: string
   readonly body: Html
   /** A file of `client/` by its name, for a page that has a script. */
@@ -113,7 +113,7 @@ export const documentOf = (page: Page, { assets, settings, state }: Frame): Html
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${whole}</title>
 <meta name="description" content="${description}">
-<link rel="canonical" href="${baseUrl}${path}">
+${path !== "" && html`<link rel="canonical" href="${baseUrl}${path}">`}
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfaf7">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14171a">
 <meta property="og:site_name" content="Plumbline">

@@ -37,7 +37,7 @@ ${
   html`<h2>Did you mean</h2><ul>${did_you_mean.map((symbol) => html`<li><a href="${networkPath(symbol)}">${symbol}</a></li>`)}</ul>`
 }
 <p><a href="/">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
-    return String(documentOf({ title, description: message, path: "/", body }, frame))
+    return String(documentOf({ title, description: message, path: "", body }, frame))
   }
   return {
     contentType,
