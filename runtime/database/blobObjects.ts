@@ -1,31 +1,21 @@
 /** `Blobs` as objects `ab/<sha256>.zst` of a bucket, under the names that `blobFiles.ts` gives to files. */
-import { createHash } from "node:crypto"
-import { promisify } from "node:util"
-import { zstdDecompress } from "node:zlib"
 import { Effect, Option } from "effect"
 import { Blobs, BlobsUnavailable } from "../../core/data/ingest/Blobs.ts"
 import type { ObjectStore, ObjectStoreError } from "../outside/objectStore.ts"
+import { faultOfBody } from "./verifiedBody.ts"
 
 /** Requests of one call under way at once; the store itself bounds those of all calls. */
 const concurrency = 16
-/** Bytes of the longest body that is unpacked to check it. */
-const longest = 512 * 2 ** 20
-
-const decompress = promisify(zstdDecompress)
-
 const keyOf = (sha256: string): string => `${sha256.slice(0, 2)}/${sha256}.zst`
 
 const unavailable = ({ message }: ObjectStoreError) => new BlobsUnavailable({ message })
 
 /** Fails unless these compressed bytes are the body of that hash: whoever may write the bucket could have replaced them. */
 const verified = Effect.fnUntraced(function* (sha256: string, compressed: Uint8Array) {
-  const found = yield* Effect.tryPromise(() => decompress(compressed, { maxOutputLength: longest })).pipe(
-    Effect.map((body) => createHash("sha256").update(body).digest("hex")),
-    Effect.orElseSucceed(() => "of no zstd data")
-  )
-  if (found === sha256) return compressed
+  const fault = yield* faultOfBody(sha256, compressed)
+  if (fault === undefined) return compressed
   return yield* new BlobsUnavailable({
-    message: `the object ${keyOf(sha256)} in BLOBS_URL is not the body that was stored: its hash is ${found}; replace it from a backup`
+    message: `the object ${keyOf(sha256)} in BLOBS_URL is not the body that was stored: ${fault}; replace it from a backup`
   })
 })
 
