@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../../core/data/Feeds.ts"
+import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { NotPassed } from "../cli/usage.ts"
 import * as Plugins from "../collector/plugins.ts"
 import * as Database from "../database/Database.ts"
@@ -29,6 +30,8 @@ const feeds = Layer.effect(
 
 const database = Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings)))
 
+const unmigrated = Layer.unwrap(Effect.map(Settings, Database.engine))
+
 /** All services that operator commands use, opened for one command. */
 const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(
   Layer.provideMerge(feeds),
@@ -47,6 +50,12 @@ export const operate = <A, E>(
 /** Like `operate`, for commands that come before the service: they need no key yet. */
 export const operateOnDatabase = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   whereTheDataIs(work, database, process.argv.slice(2))
+
+/** Like `operate`, for commands that must not migrate the database. */
+export const operateOnEngine = <A, E>(
+  work: Effect.Effect<A, E, SqlClient.SqlClient | Blobs>,
+  words: ReadonlyArray<string>
+) => whereTheDataIs(work, unmigrated, words)
 
 const whereTheDataIs = <A, E, R extends Operating, E2>(
   work: Effect.Effect<A, E, R>,

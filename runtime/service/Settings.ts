@@ -1,6 +1,8 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
+import { bucketConfig, bucketOf } from "./bucket.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
@@ -35,6 +37,7 @@ const config = Config.all({
   baseUrl: Config.option(Config.URL("BASE_URL")),
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
+  ...bucketConfig,
   signingKeyFile: given("SIGNING_KEY_FILE"),
   logKeyFile: given("LOG_KEY_FILE"),
   logHeadDir: given("LOG_HEAD_DIR"),
@@ -88,8 +91,10 @@ const config = Config.all({
 /** True for a scheme and a host, with nothing after them. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
+interface Values extends Omit<Effect.Success<typeof config>, "dataDir" | keyof typeof bucketConfig> {
   readonly dataDir: string
+  /** Where bodies are kept; none for the database's own place. */
+  readonly bucket: Option.Option<Bucket>
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
@@ -148,7 +153,8 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
             })
           }
         }
-        return { ...values, dataDir: Option.getOrElse(values.dataDir, () => dataDir), base, map }
+        const bucket = yield* Effect.mapError(bucketOf(values), (message) => new SettingsError({ message }))
+        return { ...values, bucket, dataDir: Option.getOrElse(values.dataDir, () => dataDir), base, map }
       }).pipe(
         Effect.mapError((error) =>
           error instanceof SettingsError
