@@ -81,6 +81,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
   const runStates = new Map<string, RunState.RunState>()
   const skip = new Set<string>()
+  /** The plugins that read large bodies. They have a thread of their own, in which only they wait for each other. */
+  const large = new Set<string>()
+  const another = yield* Queue.sliding<string>(1)
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const inbox = yield* Queue.unbounded<Arrived>()
   const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
@@ -118,13 +121,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
         return
       }
+      case "large":
+        large.add(message.plugin)
+        Queue.offerUnsafe(another, message.plugin)
+        return
       case "log":
         Queue.offerUnsafe(logs, message)
     }
   }
 
-  /** Runs one thread until it ends or stops beating. */
-  const thread = Effect.gen(function* () {
+  /** Runs one thread until it ends or stops beating: with the plugins that read large bodies, or with all others. */
+  const thread = Effect.fnUntraced(function* (bodies: "large" | "small") {
     const begin: Begin = {
       before: runStates,
       earlier: options.earlier ?? new Map(),
@@ -145,11 +152,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const running = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made =
-          Thread.takeEarly(folder) ??
+          (bodies === "small" ? Thread.takeEarly(folder) : undefined) ??
           Thread.start({
             folder,
             beat,
-            skip: [...skip],
+            ...(bodies === "small"
+              ? { skip: [...skip, ...large] }
+              : { skip: [...skip], only: [...large], largest: Number.POSITIVE_INFINITY }),
             ...(options.heapMegabytes === undefined ? {} : { heapMegabytes: options.heapMegabytes })
           })
         let refused = false
@@ -173,7 +182,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       fault(running, limits)
     )
     return { why, plugin: running.names[plugin - 1], loading: Heartbeat.isLoading(running.heartbeat) }
-  }).pipe(Effect.scoped)
+  }, Effect.scoped)
 
   /** Opens the breaker of the plugin at fault; the next thread continues with the others. */
   const blame = Effect.fnUntraced(function* ({ loading, plugin, why }: Ended) {
@@ -193,7 +202,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  yield* inBackground("the collector thread", { afterFailure: "1 second" }, Effect.flatMap(thread, blame))
+  yield* inBackground(
+    "the collector thread",
+    { afterFailure: "1 second" },
+    Effect.flatMap(thread("small"), blame)
+  )
+  yield* inBackground(
+    "the collector thread of large bodies",
+    { afterFailure: "1 second" },
+    Effect.gen(function* () {
+      if (large.size === 0) yield* Queue.take(another)
+      // One more begins a new thread, in which the runs that were under way begin again.
+      const ended = yield* Effect.raceFirst(thread("large"), Effect.as(Queue.take(another), undefined))
+      if (ended !== undefined) yield* blame(ended)
+    })
+  )
   yield* takeRuns(inbox, options.deliver)
   yield* inBackground(
     "the collector's log",
