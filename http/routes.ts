@@ -7,7 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../core/wire/problems/request.ts"
 import { AccountKey } from "./api/Account.ts"
-import { ByTier, Sample } from "./api/Contract.ts"
+import { ByTier, DependsOn, Sample } from "./api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 
 /** A JSON Schema of the OpenAPI document. */
@@ -28,6 +28,8 @@ export interface Route {
   readonly hint: (baseUrl: string) => Hint
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
+  /** True if its responses may be kept, so that requests for the same one can share it. */
+  readonly kept: boolean
   /** True if a request without a valid key is refused before anything else. */
   readonly needsKey: boolean
   /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
@@ -92,6 +94,7 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
         parameters,
         hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
         byTier: Context.get(mergedAnnotations, ByTier),
+        kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
         needsKey: endpoint.middlewares.has(AccountKey),
         foreign: false
       }
@@ -101,7 +104,16 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   })
   for (const { method, path, takes } of extraRoutes) {
     const hint = (baseUrl: string) => hintOf(baseUrl, method, path, takes?.body ?? {}, takes?.sample, false)
-    add(path, { method, path, parameters: [], hint, byTier: false, needsKey: false, foreign: true })
+    add(path, {
+      method,
+      path,
+      parameters: [],
+      hint,
+      byTier: false,
+      kept: false,
+      needsKey: false,
+      foreign: true
+    })
   }
 
   return {
@@ -110,6 +122,9 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     at: (url) => router.find("GET", url)?.handler ?? []
   }
 }
+
+/** What endpoints without the annotation have. */
+const neverKept = Context.get(Context.empty(), DependsOn)
 
 /** Converts the router's `:symbol` to OpenAPI's `{symbol}`. */
 const openApiPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")

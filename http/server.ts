@@ -12,6 +12,7 @@ import { type DeliveryContext, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFastPath } from "./delivery/fastPath.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
+import { makeTurns } from "./delivery/turns.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
@@ -87,6 +88,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     routes,
     refusals: makeRefusals(settings, routes),
     cache: new ByteCache(cacheBytes),
+    inTurn: makeTurns(),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({

@@ -133,17 +133,15 @@ export const startNginx = async (kept: ReadonlyArray<Kept>): Promise<Peer | unde
   throw new Error("nginx did not start")
 }
 
-/** Starts `http.server.ts` with these arguments; it prints its port. */
-export const startServer = async (...args: ReadonlyArray<string>): Promise<Peer> => {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [new URL("http.server.ts", import.meta.url).pathname, ...args],
-    { stdio: ["ignore", "pipe", "inherit"] }
-  )
+/** Starts a file beside this one with these arguments; it prints its port. */
+export const startServer = async (file: string, ...args: ReadonlyArray<string>): Promise<Peer> => {
+  const child: ChildProcess = spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   if (child.stdout !== null) {
     for await (const line of createInterface({ input: child.stdout })) {
       return { port: Number(line), stop: () => void child.kill() }
     }
   }
-  throw new Error(`${args[0]} did not start`)
+  throw new Error(`${file} did not start`)
 }

@@ -32,7 +32,7 @@ const ratesOf = async (
     const port = ports[name]
     if (port === undefined) continue
     const rate = await rateOf(port, path)
-    rates[name] = rates[name] > rate ? rates[name] : rate
+    rates[name] = Math.max(name === "nginx" ? 0 : rates[name], rate)
   }
   return rates
 }
@@ -48,8 +48,8 @@ const table = async (port: number): Promise<ReadonlyArray<Row>> => {
   const file = join(tmpdir(), `plumbline-answers-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(kept.map((one) => ({ ...one, body: one.body.toString("base64") }))))
   const [fastify, bare, nginx] = await Promise.all([
-    startServer("fastify", file),
-    startServer("bare", file),
+    startServer("http.server.ts", "fastify", file),
+    startServer("http.server.ts", "bare", file),
     startNginx(kept)
   ])
   rmSync(file)

@@ -16,6 +16,8 @@ export interface Load {
   /** Of 100 requests, so many are for targets of this list, each of which is asked for once. */
   readonly fresh?: { readonly percent: number; readonly targets: ReadonlyArray<string> }
   readonly coding?: "gzip"
+  /** With a header that an answer from the cache never has. */
+  readonly anew?: boolean
 }
 
 export interface Measured {
@@ -79,7 +81,9 @@ const measure = async (load: Load): Promise<Measured> => {
   let errors = 0
   let counts = false
   let over = false
-  const coding = load.coding === undefined ? "" : `Accept-Encoding: ${load.coding}\r\n`
+  const headers =
+    (load.coding === undefined ? "" : `Accept-Encoding: ${load.coding}\r\n`) +
+    (load.anew === true ? "Content-Encoding: identity\r\n" : "")
 
   const sockets = Array.from({ length: load.connections }, () => {
     let sent = 0n
@@ -90,7 +94,7 @@ const measure = async (load: Load): Promise<Measured> => {
       head = ""
       missing = -1
       sent = process.hrtime.bigint()
-      socket.write(`GET ${choose()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${coding}\r\n`)
+      socket.write(`GET ${choose()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)
     }
     const socket = connect(load.port, "127.0.0.1", ask)
     socket.setNoDelay(true)
