@@ -18,9 +18,9 @@ export interface Kept {
 
 const ofConnection = /^(connection|keep-alive|date|transfer-encoding)$/i
 
-export const fetchKept = (port: number, path: string): Promise<Kept> =>
+export const fetchKept = (port: number, path: string, coding = "identity"): Promise<Kept> =>
   new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path }, (response) => {
+    get({ host: "127.0.0.1", port, path, headers: { "accept-encoding": coding } }, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("end", () =>

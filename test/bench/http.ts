@@ -27,12 +27,12 @@ const ratesOf = async (
   { path }: Address,
   ports: Readonly<Record<(typeof servers)[number], number | undefined>>
 ): Promise<Record<(typeof servers)[number], number>> => {
-  const rates = { plumbline: 0, fastify: 0, nginx: Number.NaN, bare: 0 }
+  const rates = { plumbline: 0, fastify: 0, nginx: 0, bare: 0 }
   for (const name of [...servers, "plumbline", "fastify"] as const) {
     const port = ports[name]
     if (port === undefined) continue
     const rate = await rateOf(port, path)
-    rates[name] = Math.max(name === "nginx" ? 0 : rates[name], rate)
+    rates[name] = Math.max(rates[name], rate)
   }
   return rates
 }

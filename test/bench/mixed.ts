@@ -1,6 +1,7 @@
 /** A mixed load: all addresses and all networks by Zipf's law, with targets among them that nobody asked for before. */
 import { createHash } from "node:crypto"
 import { measured } from "./asking.ts"
+import { fetchKept } from "./http.peers.ts"
 import { type Row, within } from "./row.ts"
 
 export interface Network {
@@ -34,6 +35,15 @@ const freshOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string> => [
   ...Array.from({ length: 2000 }, (_, n) => `/nothing/${n}`)
 ]
 
+/** So that the common targets have been asked for before. */
+const askOnce = async (port: number, targets: ReadonlyArray<string>) => {
+  const waiting = targets.values()
+  const lane = async () => {
+    for (const target of waiting) await fetchKept(port, target, "gzip")
+  }
+  await Promise.all(Array.from({ length: 8 }, lane))
+}
+
 const most = 60_000
 
 /** Rows of a mixed load over `millis`, of which 5 % were never asked for, and of 30-day histories alone that were not. */
@@ -44,6 +54,7 @@ export const mixed = async (
   networks: ReadonlyArray<Network>,
   millis: number
 ): Promise<ReadonlyArray<Row>> => {
+  await askOnce(port, [...addresses, ...commonOf(networks)])
   const fresh = shuffled(freshOf(networks))
   const targets = [...new Set(shuffled([...addresses, ...commonOf(networks)]))]
   const half = Math.min(fresh.length >> 1, most)
