@@ -35,7 +35,7 @@ const fill = Effect.gen(function* () {
     from generate_series(0, ${count - 1}::int) n, unnest(${metrics}::text[]) m`
   yield* sql`
     insert into daily (series, day, incident, version, as_of, value, n_observations, verify_url, recorded_at, simulated)
-    select s.id, d::date, 0, 1, d + interval '1 minute', s.id, 1, 'https://stats.example.net/v1/nodes',
+    select s.id, d::date, 0, 1, d + interval '1 minute', 1000, 1, 'https://stats.example.net/v1/nodes',
       d + interval '1 minute', false
     from generate_series(current_date - 30, current_date, interval '1 day') d, series s`
   yield* sql`
@@ -55,7 +55,7 @@ const collecting = (turn: number) =>
   Effect.gen(function* () {
     const now = Date.now()
     const rows = Array.from({ length: 20 }, (_, n) =>
-      Runs.row(turn, isoTime(now), {
+      Runs.row(1000 + (turn % 7), isoTime(now), {
         symbol: symbols[(turn * 20 + n) % count] ?? "NET0",
         metric: metrics[turn % metrics.length] ?? "nodes_online",
         source: manifest.source
