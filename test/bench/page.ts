@@ -45,8 +45,8 @@ export const pageOf = ({ command, date, load, machine, node, rows, seconds }: Fi
   return [
     "# Measured figures",
     "",
-    "Written by a script; do not edit. Each figure stands beside its peer, measured in the same run on the same machine, or",
-    "beside its limit. The answers are those of the demo while it collects, all of them signed; nginx, Fastify and bare",
+    "Written by a script; do not edit. Each figure is shown with its peer, measured in the same run on the same machine, or with",
+    "its limit. The answers are those of the demo while it collects, all of them signed; nginx, Fastify and bare",
     "`node:http` send the same bytes and the same headers, signatures among them, without making them.",
     "",
     "Distinct targets are signed each for itself. The mixed load asks for all addresses and all networks by Zipf's law, the",
