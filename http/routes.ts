@@ -7,7 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../core/wire/problems/request.ts"
 import { AccountKey } from "./api/Account.ts"
-import { ByTier, ForPeople, Sample } from "./api/Contract.ts"
+import { ByTier, DependsOn, ForPeople, Sample } from "./api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 
 /** A JSON Schema of the OpenAPI document. */
@@ -28,6 +28,8 @@ export interface Route {
   readonly hint: (baseUrl: string) => Hint
   /** True if the tier of a key changes the response. */
   readonly byTier: boolean
+  /** True if its responses may be kept, so that requests for the same one can share it. */
+  readonly kept: boolean
   /** True if a request without a valid key is refused before anything else. */
   readonly needsKey: boolean
   /** True if people open it in a browser: its refusals are pages (`explorer/Site.ts`). */
@@ -101,6 +103,7 @@ export const makeRoutes = <
           parameters,
           hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
           byTier: Context.get(mergedAnnotations, ByTier),
+          kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
           needsKey: endpoint.middlewares.has(AccountKey),
           forPeople: Context.get(mergedAnnotations, ForPeople),
           foreign: false
@@ -120,6 +123,7 @@ export const makeRoutes = <
       parameters: [],
       hint,
       byTier: false,
+      kept: false,
       needsKey: false,
       forPeople: false,
       foreign: true
@@ -132,6 +136,9 @@ export const makeRoutes = <
     at: (url) => router.find("GET", url)?.handler ?? []
   }
 }
+
+/** What endpoints without the annotation have. */
+const neverKept = Context.get(Context.empty(), DependsOn)
 
 /** Converts the router's `:symbol` to OpenAPI's `{symbol}`. */
 const openApiPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")

@@ -12,6 +12,7 @@ import { type DeliveryContext, deliver, wallClock } from "./delivery/deliver.ts"
 import { makeFastPath } from "./delivery/fastPath.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
+import { makeTurns } from "./delivery/turns.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
@@ -97,6 +98,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     refusals: makeRefusals(settings, routes, problemPage),
     problemPage,
     cache: new ByteCache(cacheBytes),
+    inTurn: makeTurns(),
     now,
     dataOffset: yield* DataClock.offset,
     sign: makeSign({

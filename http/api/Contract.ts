@@ -35,6 +35,11 @@ export const always =
   () =>
     dependencies
 
+/** True if a 404 depends on the same things as a response with data, so that its bytes are kept as long. */
+export const KeepsNotFound = Context.Reference<boolean>("http/api/KeepsNotFound", {
+  defaultValue: () => false
+})
+
 /** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */
 export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
 

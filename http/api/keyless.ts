@@ -15,7 +15,7 @@ import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
-import { always, ByTier, DependsOn } from "./Contract.ts"
+import { always, ByTier, DependsOn, KeepsNotFound } from "./Contract.ts"
 import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 
 const list = always(...dependenciesOf.list)
@@ -62,6 +62,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       error: UnknownSymbol
     })
       .annotate(DependsOn, ({ params: { symbol } }) => (symbol === undefined ? undefined : [{ symbol }]))
+      .annotate(KeepsNotFound, true)
       .annotateMerge(
         words(
           "One network",
@@ -80,6 +81,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(DependsOn, ({ query }) =>
         query["network"] === undefined ? dependenciesOf.list : dependenciesOf.keyedSupply
       )
+      .annotate(KeepsNotFound, true)
       .annotateMerge(
         words(
           "Telemetry",
@@ -143,6 +145,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
         network === undefined || as_known_at !== undefined ? undefined : dependenciesOf.history(network)
       )
+      .annotate(KeepsNotFound, true)
       .annotateMerge(wider)
       .annotate(ByTier, true)
       .annotateMerge(

@@ -134,15 +134,18 @@ export const Meta = HttpApiGroup.make("meta")
     ),
     HttpApiEndpoint.get("keys", "/.well-known/service-signing-key.json", {
       success: KeysResponse
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Public keys of the service",
-        description:
-          "Verify `X-Service-Signature` with Ed25519 over `service-v1|<sha256 of the body, lower-case hex>|" +
-          "<X-Service-Timestamp>|<path without query>`; the body is the bytes after content decoding. The standard " +
-          "headers `Signature-Input` and `Signature` (RFC 9421) also cover the query. These keys sign statements, never transactions."
-      })
-    ),
+    })
+      // Keys are announced before they sign anything, and change their status with the clock.
+      .annotate(DependsOn, always("log", "anchors", "second"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Public keys of the service",
+          description:
+            "Verify `X-Service-Signature` with Ed25519 over `service-v1|<sha256 of the body, lower-case hex>|" +
+            "<X-Service-Timestamp>|<path without query>`; the body is the bytes after content decoding. The standard " +
+            "headers `Signature-Input` and `Signature` (RFC 9421) also cover the query. These keys sign statements, never transactions."
+        })
+      ),
     HttpApiEndpoint.get("openapi", "/openapi.json", {
       success: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "OpenAPI 3.1 document" })
     })

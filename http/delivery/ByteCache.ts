@@ -40,33 +40,44 @@ export const formOf = (coding: Coding, accept: string | undefined, scope = ""): 
   return lower.length > longestAccept ? undefined : { coding, scope, accept: lower }
 }
 
-const nameOf = (url: string, { accept, coding, scope }: Form): string =>
+/** The name of what a request gets: two requests of one name are answered alike. */
+export const nameOf = (url: string, { accept, coding, scope }: Form): string =>
   accept === "" && scope === "" ? `${coding} ${url}` : `${coding} ${url} ${scope} ${accept}`
+
+/** Of the room for all, what refusals may take: whoever makes up names must not push out what others ask for. */
+const ofRefusals = 1 / 16
 
 /** Estimated overhead of an entry in bytes: headers, names, the maps. */
 const overhead = 8192
 
 export class ByteCache {
   private readonly entries: LRUCache<string, Entry>
+  private readonly refusals: LRUCache<string, Entry>
 
   constructor(mostBytes: number) {
-    this.entries = new LRUCache({
-      maxSize: mostBytes,
-      sizeCalculation: ({ answer }) => answer.bytes.length + overhead
-    })
+    const room = (maxSize: number) =>
+      new LRUCache<string, Entry>({
+        maxSize,
+        sizeCalculation: ({ answer }) => answer.bytes.length + overhead
+      })
+    this.entries = room(mostBytes)
+    this.refusals = room(Math.ceil(mostBytes * ofRefusals))
   }
 
   /** `now` is the data clock in epoch milliseconds. */
   get(url: string, form: Form, now: number): Entry | undefined {
-    const entry = this.entries.get(nameOf(url, form))
-    return entry === undefined || now >= entry.until || !entry.basis.holds(now) ? undefined : entry
+    const name = nameOf(url, form)
+    const holds = (entry: Entry | undefined) =>
+      entry === undefined || now >= entry.until || !entry.basis.holds(now) ? undefined : entry
+    return holds(this.entries.get(name)) ?? holds(this.refusals.get(name))
   }
 
   put(url: string, form: Form, entry: Pick<Entry, "answer" | "basis" | "until">): void {
-    this.entries.set(nameOf(url, form), { ...entry, head: undefined })
+    const kept = entry.answer.status < 400 ? this.entries : this.refusals
+    kept.set(nameOf(url, form), { ...entry, head: undefined })
   }
 
   get size(): number {
-    return this.entries.size
+    return this.entries.size + this.refusals.size
   }
 }

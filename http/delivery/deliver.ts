@@ -23,12 +23,13 @@ import {
   type ReadyResponse,
   sha256Hex
 } from "./answer.ts"
-import { type ByteCache, formOf } from "./ByteCache.ts"
+import { type ByteCache, type Form, formOf, nameOf } from "./ByteCache.ts"
 import { codingFor, type Encode } from "./coding.ts"
 import { givingUp } from "./idle.ts"
 import { fresh, RequestState } from "./RequestState.ts"
 import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
+import type { InTurn } from "./turns.ts"
 
 export interface DeliveryContext {
   readonly settings: HttpSettings["Service"]
@@ -36,6 +37,7 @@ export interface DeliveryContext {
   readonly sign: Sign
   readonly encode: Encode
   readonly cache: ByteCache
+  readonly inTurn: InTurn
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
   /** How far the data clock is ahead of the wall clock, in milliseconds. */
@@ -49,9 +51,8 @@ export interface DeliveryContext {
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 
-export const deliver = <R>(app: App<R>, delivery: DeliveryContext) => {
-  const common = commonHeaders(delivery.settings)
-  return Effect.gen(function* () {
+export const deliver = <R>(app: App<R>, delivery: DeliveryContext) =>
+  Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const exchange = fresh()
     const asked = yield* Effect.exit(askLimits(request, delivery))
@@ -64,10 +65,42 @@ export const deliver = <R>(app: App<R>, delivery: DeliveryContext) => {
       scope === undefined
         ? undefined
         : formOf(codingFor(request.headers["accept-encoding"]), request.headers["accept"], scope)
-    if (form !== undefined && form.scope !== "" && request.headers["content-encoding"] === undefined) {
-      const kept = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
-      if (kept !== undefined) return send(kept.answer, request, verdict, delivery)
+    const kept = () => {
+      if (form === undefined || request.headers["content-encoding"] !== undefined) return undefined
+      const found = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
+      return found === undefined ? undefined : send(found.answer, request, verdict, delivery)
     }
+    const make = making(app, { request, exchange, asked, verdict, form }, delivery)
+    if (form === undefined || !mayShare(request, delivery)) return yield* make
+    // `fastPath.ts` has looked for those of callers without a key.
+    const found = form.scope === "" ? undefined : kept()
+    return found ?? (yield* delivery.inTurn(nameOf(request.url, form), kept, make))
+  })
+
+/** True if another request may get the bytes that this one makes. */
+const mayShare = (
+  { headers, url }: HttpServerRequest.HttpServerRequest,
+  { routes }: DeliveryContext
+): boolean =>
+  headers["content-encoding"] === undefined &&
+  routes.at(url).some((route) => route.kept && route.method === "GET")
+
+/** One request that is to be answered anew. */
+interface Call {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly exchange: RequestState
+  readonly asked: Exit.Exit<Verdict, unknown>
+  readonly verdict: Verdict
+  readonly form: Form | undefined
+}
+
+const making = <R>(
+  app: App<R>,
+  { asked, exchange, form, request, verdict }: Call,
+  delivery: DeliveryContext
+) =>
+  Effect.gen(function* () {
+    const common = commonHeaders(delivery.settings)
     const response = yield* asked.pipe(
       Effect.flatMap(() => before(request, delivery.routes)),
       Effect.flatMap((refused) => (refused === undefined ? app : Effect.succeed(refused))),
@@ -94,15 +127,15 @@ export const deliver = <R>(app: App<R>, delivery: DeliveryContext) => {
     }
     const wanted = codingFor(request.headers["accept-encoding"])
     const coded = yield* delivery.encode(wanted, content.sha256, content.contentType, content.body)
-    const { basis, keeping, until } = exchange
-    const ready = content.status === 200 && isRead(request.method)
+    const { basis, keeping, keepsNotFound, until } = exchange
+    const ready =
+      (content.status === 200 || (content.status === 404 && keepsNotFound)) && isRead(request.method)
     const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
     if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
       delivery.cache.put(request.url, form, { answer, basis, until })
     }
     return send(answer, request, verdict, delivery)
   })
-}
 
 /**
  * For whom a response to this request is made, if others can have the same one (`Form.scope`). The tier is that of now,

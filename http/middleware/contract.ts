@@ -8,7 +8,7 @@ import { knownSymbol } from "../../core/data/read/parameters.ts"
 import { Basis, periods, Versions } from "../../core/data/read/Versions.ts"
 import type { Dependency } from "../../core/wire/data/dependency.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
-import { type Asked, Contract, DependsOn, WithoutBody } from "../api/Contract.ts"
+import { type Asked, Contract, DependsOn, KeepsNotFound, WithoutBody } from "../api/Contract.ts"
 import type { Keeping } from "../delivery/answer.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import type { Routes } from "../routes.ts"
@@ -21,23 +21,27 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
       const feeds = yield* Feeds
       const { cell } = yield* Versions
 
-      /** The dependencies with the names of their networks as the read side knows them; none if it knows no such network. */
-      const resolved = (named: ReadonlyArray<Dependency> | undefined) =>
-        Effect.forEach(named ?? [], (one) =>
+      /**
+       * The dependencies with the names of their networks as the read side knows them. Which names it does not know depends
+       * on the feeds.
+       */
+      const resolved = (named: ReadonlyArray<Dependency>) =>
+        Effect.forEach(named, (one) =>
           typeof one === "string"
             ? Effect.succeed<Dependency>(one)
-            : Effect.map(knownSymbol("symbol", one.symbol), (symbol): Dependency => ({ symbol }))
-        ).pipe(
-          Effect.map((all) => (named === undefined ? undefined : all)),
-          Effect.orElseSucceed(() => undefined),
-          Effect.provideService(Feeds, feeds)
-        )
+            : knownSymbol("symbol", one.symbol).pipe(
+                Effect.map((symbol): Dependency => ({ symbol })),
+                Effect.orElseSucceed((): Dependency => "feeds")
+              )
+        ).pipe(Effect.provideService(Feeds, feeds))
 
       /** Notes what the response will depend on, before its handler reads any of it. */
-      const noteBasis = Effect.fnUntraced(function* (dependsOn: DependsOn, asked: Asked) {
-        const dependencies = yield* resolved(dependsOn(asked))
-        if (dependencies === undefined) return
+      const noteBasis = Effect.fnUntraced(function* (dependsOn: DependsOn, keeps: boolean, asked: Asked) {
+        const named = dependsOn(asked)
+        if (named === undefined) return
+        const dependencies = yield* resolved(named)
         const exchange = yield* RequestState
+        exchange.keepsNotFound = keeps
         exchange.basis = new Basis(dependencies.map(cell), yield* DataClock.now)
         exchange.keeping = keepingOf(dependencies, yield* DataClock.now, yield* Clock.currentTimeMillis)
       })
@@ -45,6 +49,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
       return Contract.of((handle, { endpoint }) => {
         const route = routes.ofEndpoint(endpoint)
         const dependsOn = Context.get(endpoint.annotations, DependsOn)
+        const keepsNotFound = Context.get(endpoint.annotations, KeepsNotFound)
         const withoutBody = Context.get(endpoint.annotations, WithoutBody)
         const names = new Set(
           route?.parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name)
@@ -65,7 +70,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value
           }
-          yield* noteBasis(dependsOn, { params: yield* HttpRouter.params, query })
+          yield* noteBasis(dependsOn, keepsNotFound, { params: yield* HttpRouter.params, query })
           const decoded =
             withoutBody === undefined
               ? handle

@@ -1,102 +1,45 @@
 /**
- * One server of the comparison in a process of its own; prints its port. Argument: `plumbline`, or `fastify` or `bare`
- * with the port of the first, whose bytes they send, unsigned.
+ * A peer of the comparison in a process of its own: `fastify <file>` or `bare <file>`, with the answers to send as JSON.
+ * Prints its port and serves until it is killed.
  */
-import { createServer, get, type IncomingHttpHeaders } from "node:http"
-import { Context, Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
 import fastify from "fastify"
-import { networks } from "../../core/catalog/Catalog.ts"
-import { Current, type LatestRow } from "../../core/data/read/Current.ts"
-import { Http } from "../../http/server.ts"
-import { migrate } from "../../runtime/database/migrate.ts"
-import * as Pglite from "../../runtime/database/Pglite.ts"
-import { bareService } from "../support/bareService.ts"
+import type { Kept } from "./http.peers.ts"
 
-/** The addresses that are asked for. */
-const paths = ["/v1/supply", "/v1/market", "/v1/network/FIL"]
+type Answers = ReadonlyMap<string, Kept>
 
-/** Six series of every network of the catalog. */
-const rows: ReadonlyArray<LatestRow> = networks.flatMap(({ symbol }, at) =>
-  [
-    ...["nodes_online", "devices_total", "TOTAL_NODES"].map(
-      (metric) => ["supply_telemetry", metric] as const
-    ),
-    ...["price_usd", "market_cap_usd", "fully_diluted_valuation_usd"].map(
-      (metric) => ["market", metric] as const
-    )
-  ].map(([tier, metric], n) => ({
-    series: at * 10 + n,
-    symbol,
-    metric,
-    value: at * 1000.5 + n,
-    value_text: null,
-    unit: tier === "market" ? "usd" : "count",
-    source: "made-up-feed",
-    verify_url: `https://upstream.test/networks/${symbol}/${metric}`,
-    as_of: new Date(),
-    confirmed_at: new Date(),
-    plugin: "made-up",
-    tier,
-    simulated: false
-  }))
-)
-
-const service = bareService(Layer.effectDiscard(migrate).pipe(Layer.provideMerge(Pglite.layer({}))))
-
-/** Prints the port and serves until it is killed. */
-const plumbline = (): Promise<never> =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const built = yield* Layer.build(service)
-        yield* Context.get(built, Current).apply(rows)
-        console.log(Context.get(built, Http).port)
-        return yield* Effect.never
-      })
-    )
-  )
-
-interface Kept {
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
-
-const fetchKept = (port: number, path: string): Promise<Kept> =>
-  new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port, path, headers: { "accept-encoding": "gzip" } }, (response) => {
-      const chunks: Array<Buffer> = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("end", () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }))
-    }).on("error", reject)
-  })
-
-const plainHeaders = ({ body, headers }: Kept): Record<string, string> => ({
-  "content-type": headers["content-type"] ?? "",
-  "content-length": String(body.length),
-  ...(headers["content-encoding"] === undefined ? {} : { "content-encoding": headers["content-encoding"] })
-})
+const pairs = (headers: ReadonlyArray<string>): Record<string, string> =>
+  Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : [])))
 
 const peers = {
-  fastify: (kept: ReadonlyMap<string, Kept>): Promise<number> => {
+  fastify: async (answers: Answers): Promise<number> => {
     const app = fastify()
-    for (const [path, answer] of kept) {
-      const headers = plainHeaders(answer)
-      app.get(path, (_request, reply) => reply.headers(headers).send(answer.body))
-    }
-    return app.listen({ host: "127.0.0.1", port: 0 }).then((address) => Number(new URL(address).port))
-  },
-  bare: (kept: ReadonlyMap<string, Kept>): Promise<number> => {
     const ready = new Map(
-      [...kept].map(([path, answer]) => [path, { headers: plainHeaders(answer), answer }])
+      [...answers].map(([path, { body, headers, status }]) => [
+        path,
+        { body, headers: pairs(headers), status }
+      ])
     )
+    for (const path of new Set([...answers.keys()].map((path) => path.split("?")[0] ?? ""))) {
+      app.get(path, (request, reply) => {
+        const found = ready.get(request.url)
+        if (found === undefined) return reply.callNotFound()
+        return reply.code(found.status).headers(found.headers).send(found.body)
+      })
+    }
+    const address = await app.listen({ host: "127.0.0.1", port: 0 })
+    return Number(new URL(address).port)
+  },
+  bare: (answers: Answers): Promise<number> => {
     const server = createServer((request, response) => {
-      const found = ready.get(request.url ?? "")
+      const found = answers.get(request.url ?? "")
       if (found === undefined) {
         response.writeHead(404).end()
         return
       }
-      response.writeHead(200, found.headers)
-      response.end(found.answer.body)
+      response.writeHead(found.status, [...found.headers])
+      response.end(found.body)
     })
     return new Promise((resolve) =>
       server.listen(0, "127.0.0.1", () => {
@@ -107,10 +50,9 @@ const peers = {
   }
 }
 
-const [kind = "", port = ""] = process.argv.slice(2)
-if (kind === "plumbline") await plumbline()
-else if (kind === "fastify" || kind === "bare") {
-  const kept = new Map<string, Kept>()
-  for (const path of paths) kept.set(path, await fetchKept(Number(port), path))
-  console.log(await peers[kind](kept))
+const [kind = "", file = ""] = process.argv.slice(2)
+if (kind === "fastify" || kind === "bare") {
+  const read = JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<Omit<Kept, "body"> & { body: string }>
+  const answers = read.map((one): Kept => ({ ...one, body: Buffer.from(one.body, "base64") }))
+  console.log(await peers[kind](new Map(answers.map((one) => [one.path, one]))))
 }

@@ -1,88 +1,120 @@
 /**
- * Hot signed GETs beside Fastify and bare `node:http` that send the same bytes unsigned. Every server and
- * the load have a process of their own; the runs are interleaved, and the median of five counts.
+ * Answers of the whole demo, while it collects, beside nginx, Fastify and bare `node:http` that send the same bytes and
+ * headers, each server and the load in a process of its own; then distinct targets and a mixed load. Alone:
+ * `npx node test/bench/http.ts`.
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { createInterface } from "node:readline"
-import { promisify } from "node:util"
+import { rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { networks } from "../../core/catalog/Catalog.ts"
+import { asker, measured, rateOf } from "./asking.ts"
+import { type Address, ready, refused } from "./http.addresses.ts"
+import { getJson, startDemo } from "./http.demo.ts"
+import { fetchKept, type Kept, type Peer, startNginx, startServer } from "./http.peers.ts"
+import { mixed, type Network } from "./mixed.ts"
+import { beside, type Row, within } from "./row.ts"
 
-export interface Result {
-  readonly what: string
-  readonly value: number
-  readonly unit: string
-  /** The figure of what it is compared with. */
-  readonly peer: number
-  readonly ratio: number
-  readonly aim: string
+/** A day that the demo has closed. */
+const day = "2026-09-03"
+
+/** Below this size nginx answers from its cache of small files; Plumbline is compared with bare `node:http` instead. */
+const small = 1000
+
+const servers = ["plumbline", "fastify", "nginx", "bare"] as const
+
+/** The greater of two measurements, of which the second comes after those of the others. */
+const ratesOf = async (
+  { path }: Address,
+  ports: Readonly<Record<(typeof servers)[number], number | undefined>>
+): Promise<Record<(typeof servers)[number], number>> => {
+  const rates = { plumbline: 0, fastify: 0, nginx: 0, bare: 0 }
+  for (const name of [...servers, "plumbline", "fastify"] as const) {
+    const port = ports[name]
+    if (port === undefined) continue
+    const rate = await rateOf(port, path)
+    rates[name] = Math.max(rates[name], rate)
+  }
+  return rates
 }
 
-const file = (name: string) => new URL(name, import.meta.url).pathname
-
-const start = async (...args: ReadonlyArray<string>): Promise<{ child: ChildProcess; port: string }> => {
-  const child = spawn(process.execPath, [file("http.server.ts"), ...args], {
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  for await (const line of createInterface({ input: child.stdout })) return { child, port: line.trim() }
-  throw new Error(`${args[0]} did not start`)
-}
-
-const exec = promisify(execFile)
-
-const rate = async (port: string, path: string): Promise<number> => {
-  const request = [`GET ${path} HTTP/1.1`, "Host: 127.0.0.1", "Accept-Encoding: gzip", "", ""].join("\r\n")
-  const { stdout } = await exec(process.execPath, [
-    file("load.ts"),
-    port,
-    "32",
-    "1500",
-    Buffer.from(request).toString("base64")
+const table = async (port: number): Promise<ReadonlyArray<Row>> => {
+  const addresses = [...ready(day), ...refused]
+  const kept: Array<Kept> = []
+  for (const { path, status = 200 } of addresses) {
+    const answer = await fetchKept(port, path)
+    if (answer.status !== status) throw new Error(`${path} has status ${answer.status}`)
+    kept.push(answer)
+  }
+  const file = join(tmpdir(), `plumbline-answers-${process.pid}.json`)
+  writeFileSync(file, JSON.stringify(kept.map((one) => ({ ...one, body: one.body.toString("base64") }))))
+  const [fastify, bare, nginx] = await Promise.all([
+    startServer("http.server.ts", "fastify", file),
+    startServer("http.server.ts", "bare", file),
+    startNginx(kept)
   ])
-  return Number(stdout)
-}
-
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
-export const run = async (): Promise<ReadonlyArray<Result>> => {
-  const ours = await start("plumbline")
-  const servers = {
-    plumbline: ours,
-    fastify: await start("fastify", ours.port),
-    bare: await start("bare", ours.port)
-  }
-  const rows: Array<Result> = []
+  rmSync(file)
+  if (nginx === undefined) console.error("nginx is not installed: left out")
+  const peers: ReadonlyArray<Peer | undefined> = [fastify, bare, nginx]
   try {
-    for (const path of ["/v1/supply", "/v1/market", "/v1/network/FIL"]) {
-      const rates = {
-        plumbline: [] as Array<number>,
-        fastify: [] as Array<number>,
-        bare: [] as Array<number>
-      }
-      for (let round = 0; round < 5; round++) {
-        for (const name of ["plumbline", "fastify", "bare"] as const) {
-          rates[name].push(await rate(servers[name].port, path))
-        }
-      }
-      const value = median(rates.plumbline)
-      for (const [peer, aim] of [
-        ["fastify", ">= 1"],
-        ["bare", "beside"]
-      ] as const) {
-        const beside = median(rates[peer])
-        rows.push({
-          what: `signed GET ${path} beside ${peer === "bare" ? "bare node:http" : "Fastify"}, unsigned`,
-          value: Math.round(value),
-          unit: "answers/s",
-          peer: Math.round(beside),
-          ratio: Math.round((value / beside) * 100) / 100,
-          aim
-        })
-      }
+    const rows: Array<Row> = []
+    for (const [n, address] of addresses.entries()) {
+      const ports = { plumbline: port, fastify: fastify.port, nginx: nginx?.port, bare: bare.port }
+      const rates = await ratesOf(address, ports)
+      const bytes = kept[n]?.body.length ?? 0
+      const what = `${address.path} (${bytes} bytes)`
+      rows.push(beside(what, "answers/s", [rates.plumbline, rates.fastify], [1, "Fastify"]))
+      rows.push(
+        bytes < small || nginx === undefined
+          ? beside(what, "answers/s", [rates.plumbline, rates.bare], [0.75, "node:http"])
+          : beside(what, "answers/s", [rates.plumbline, rates.nginx], [0.5, "nginx"])
+      )
     }
+    return rows
   } finally {
-    for (const { child } of Object.values(servers)) child.kill()
+    for (const peer of peers) peer?.stop()
   }
-  return rows
 }
 
-if (import.meta.main) console.table(await run())
+/** The networks of the catalog and their metrics with values of today or yesterday. */
+const networksOf = async (port: number): Promise<ReadonlyArray<Network>> => {
+  const found: Array<Network> = []
+  for (const { symbol } of networks) {
+    const { data = {} } = (await getJson(port, `/v1/history?network=${symbol}&days=2`)) as {
+      data?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    }
+    found.push({ symbol, metrics: Object.keys(data[symbol] ?? {}) })
+  }
+  return found
+}
+
+/** Each target once: paths that lead nowhere, and the pages of all networks, signed for each second. */
+const distinct = async (port: number, known: ReadonlyArray<Network>): Promise<ReadonlyArray<Row>> => {
+  const ask = (targets: ReadonlyArray<string>) => measured({ port, connections: 32, millis: 2000, targets })
+  const nowhere = await ask(Array.from({ length: 200_000 }, (_, n) => `/nothing/${n}`))
+  const pages = await ask(known.map(({ symbol }) => `/v1/network/${symbol}`))
+  return [
+    within("distinct targets: paths that lead nowhere", "answers/s", nowhere.rate, [">=", 8000]),
+    within("distinct targets: the pages of all networks", "answers/s", pages.rate, [">=", 8000])
+  ]
+}
+
+export const run = async (): Promise<ReadonlyArray<Row>> => {
+  console.error(`asked by ${asker}`)
+  const demo = await startDemo()
+  try {
+    const known = await networksOf(demo.port)
+    const addresses = [...ready(day), ...refused].map(({ path }) => path)
+    return [
+      ...(await table(demo.port)),
+      ...(await distinct(demo.port, known)),
+      ...(await mixed(demo.port, "the demo while it collects", addresses, known, 10_000))
+    ]
+  } finally {
+    demo.stop()
+  }
+}
+
+if (import.meta.main) {
+  console.table(await run())
+  process.exit()
+}

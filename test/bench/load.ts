@@ -1,61 +1,148 @@
 /**
- * A load generator in a process of its own: keep-alive connections that each send one request after the other. Every
- * answer to the same request has the same length, so that an answer is known by its bytes and nothing is parsed.
- *
- * Arguments: port, connections, milliseconds, the request as base64. Prints answers a second.
+ * A load generator in a process of its own: keep-alive connections that each send one request after the other. Reads a
+ * `Load` as JSON from its input and prints a `Measured`.
  */
 import { connect } from "node:net"
+import { createHistogram } from "node:perf_hooks"
+import { text } from "node:stream/consumers"
 
-const [port = "", connections = "", millis = "", request = ""] = process.argv.slice(2)
-const bytes = Buffer.from(request, "base64")
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly millis: number
+  /** Sent in turn, or by Zipf's law where `zipf` is set: the n-th as often as 1/n. */
+  readonly targets: ReadonlyArray<string>
+  readonly zipf?: boolean
+  /** Of 100 requests, so many are for targets of this list, each of which is asked for once. */
+  readonly fresh?: { readonly percent: number; readonly targets: ReadonlyArray<string> }
+  readonly coding?: "gzip"
+  /** With a header that an answer from the cache never has. */
+  readonly anew?: boolean
+}
 
-/** Length of one whole answer. */
-const measure = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes))
-    let received = Buffer.alloc(0)
-    socket.on("error", reject)
-    socket.on("data", (chunk) => {
-      received = Buffer.concat([received, chunk])
-      const head = received.indexOf("\r\n\r\n")
-      if (head < 0) return
-      const text = received.subarray(0, head).toString("latin1")
-      if (!text.startsWith("HTTP/1.1 200")) reject(new Error(text))
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1])
-      if (received.length >= head + 4 + length) {
-        socket.destroy()
-        resolve(head + 4 + length)
-      }
-    })
-  })
+export interface Measured {
+  /** Answers a second. */
+  readonly rate: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly p999: number
+  readonly max: number
+  /** Answers of 500 and more, and connections that broke. */
+  readonly errors: number
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>
+}
 
-const run = async (): Promise<number> => {
-  const size = await measure()
-  let answers = 0
-  const sockets = Array.from({ length: Number(connections) }, () => {
-    let received = 0
-    const socket = connect(Number(port), "127.0.0.1", () => socket.write(bytes))
+/** Numbers from 0 to 1, the same in every run. */
+const randoms = () => {
+  let state = 1
+  return () => {
+    state = (state * 48271) % 2147483647
+    return state / 2147483647
+  }
+}
+
+const chooser = ({ fresh, targets, zipf = false }: Load): (() => string) => {
+  const random = randoms()
+  const sums: Array<number> = []
+  let sum = 0
+  for (let n = 1; n <= targets.length; n++) {
+    sum += zipf ? 1 / n : 1
+    sums.push(sum)
+  }
+  let turn = 0
+  let asked = 0
+  const common = (): string => {
+    if (!zipf) return targets[turn++ % targets.length] ?? "/"
+    const at = random() * sum
+    let [low, high] = [0, sums.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((sums[middle] ?? 0) < at) low = middle + 1
+      else high = middle
+    }
+    return targets[low] ?? "/"
+  }
+  return () => {
+    if (fresh !== undefined && asked < fresh.targets.length && random() * 100 < fresh.percent) {
+      return fresh.targets[asked++] ?? "/"
+    }
+    return common()
+  }
+}
+
+const lengthOf = (head: string): number => Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+
+const measure = async (load: Load): Promise<Measured> => {
+  const choose = chooser(load)
+  const histogram = createHistogram()
+  const statuses: Record<string, number> = {}
+  let errors = 0
+  let counts = false
+  let over = false
+  const headers =
+    (load.coding === undefined ? "" : `Accept-Encoding: ${load.coding}\r\n`) +
+    (load.anew === true ? "Content-Encoding: identity\r\n" : "")
+
+  const sockets = Array.from({ length: load.connections }, () => {
+    let sent = 0n
+    let head = ""
+    /** Bytes of the answer that are still to come; -1 while its head is. */
+    let missing = -1
+    const ask = () => {
+      head = ""
+      missing = -1
+      sent = process.hrtime.bigint()
+      socket.write(`GET ${choose()} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)
+    }
+    const socket = connect(load.port, "127.0.0.1", ask)
     socket.setNoDelay(true)
     socket.on("error", () => {})
+    socket.on("close", () => {
+      if (!over) errors++
+    })
     socket.on("data", (chunk) => {
-      received += chunk.length
-      while (received >= size) {
-        received -= size
-        answers++
-        socket.write(bytes)
+      if (missing < 0) {
+        const before = head.length
+        head += chunk.toString("latin1", 0, Math.min(chunk.length, 8192))
+        const end = head.indexOf("\r\n\r\n")
+        if (end < 0) return
+        missing = lengthOf(head.slice(0, end + 2)) - (chunk.length - (end + 4 - before))
+      } else missing -= chunk.length
+      if (missing > 0) return
+      if (counts) {
+        histogram.record(process.hrtime.bigint() - sent)
+        const status = head.slice(9, 12)
+        statuses[status] = (statuses[status] ?? 0) + 1
+        if (status >= "500") errors++
       }
+      if (!over) ask()
     })
     return socket
   })
   // The first half second warms up.
   await new Promise((resolve) => setTimeout(resolve, 500))
-  answers = 0
-  const start = process.hrtime.bigint()
-  await new Promise((resolve) => setTimeout(resolve, Number(millis)))
-  const seconds = Number(process.hrtime.bigint() - start) / 1e9
-  const rate = answers / seconds
+  counts = true
+  const start = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, load.millis))
+  const seconds = (performance.now() - start) / 1000
+  counts = false
+  over = true
   for (const socket of sockets) socket.destroy()
-  return rate
+  const millis = (percent: number) => Math.round(histogram.percentile(percent) / 1e4) / 100
+  return {
+    rate: histogram.count / seconds,
+    p50: millis(50),
+    p99: millis(99),
+    p999: millis(99.9),
+    max: Math.round(histogram.max / 1e4) / 100,
+    errors,
+    statuses
+  }
 }
 
-console.log(await run())
+if (import.meta.main) {
+  const load = JSON.parse(await text(process.stdin)) as Load
+  process.stdout.write(JSON.stringify(await measure(load)), () => process.exit())
+}

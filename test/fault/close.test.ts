@@ -9,6 +9,7 @@ import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { compiled } from "../support/compiled.ts"
 import { cloneUrl } from "../support/database.ts"
 import * as Runs from "../support/runs.ts"
 import { series, services } from "./closer.ts"
@@ -35,7 +36,7 @@ const fill = Effect.gen(function* () {
 /** Starts a closer; kills it after a moment, or lets it finish. */
 const closing = async (environment: Environment, moment: number | undefined) => {
   const child = spawn(process.execPath, [new URL("closer.ts", import.meta.url).pathname], {
-    env: environment,
+    env: { ...environment, ...compiled },
     stdio: ["ignore", "pipe", "inherit"]
   })
   const ended = new Promise<NodeJS.Signals | null>((resolve) =>

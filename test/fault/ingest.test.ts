@@ -9,6 +9,7 @@ import { ConfigProvider, Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { compiled } from "../support/compiled.ts"
 import { cloneUrl } from "../support/database.ts"
 import { idOf, sizeOf } from "./content.ts"
 import { services } from "./ingester.ts"
@@ -21,7 +22,7 @@ const untilKilled = async (environment: Environment, first: number) => {
     process.execPath,
     [new URL("ingester.ts", import.meta.url).pathname, String(first)],
     // Nothing else of this process's environment, in which the test runner has names of its own.
-    { env: environment, stdio: ["ignore", "pipe", "inherit"] }
+    { env: { ...environment, ...compiled }, stdio: ["ignore", "pipe", "inherit"] }
   )
   const ended = new Promise<NodeJS.Signals | null>((resolve) =>
     child.once("exit", (_, signal) => resolve(signal))

@@ -11,6 +11,7 @@ import * as Owner from "../../runtime/admin/socket.ts"
 import * as Database from "../../runtime/database/Database.ts"
 import * as Pglite from "../../runtime/database/Pglite.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
+import { compiled } from "../support/compiled.ts"
 import { plumbline as runPlumbline } from "../support/plumbline.ts"
 import { idOf, sizeOf } from "./content.ts"
 
@@ -111,7 +112,7 @@ describe("DATA_DIR has one owner", () => {
         yield* leftover(folder)
         const kept: Array<number> = []
         const child = spawn(process.execPath, [file("operated.ts")], {
-          env: { DATA_DIR: folder },
+          env: { DATA_DIR: folder, ...compiled },
           stdio: ["ignore", "pipe", "inherit"]
         })
         const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))

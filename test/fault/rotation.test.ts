@@ -6,7 +6,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
@@ -95,7 +95,7 @@ const text = (base: string, path: string) =>
     }
   )
 
-/** Two days with a reading each; the close of the second waits, as if another process had begun it. */
+/** Two days with a reading each; another process has begun to close the second. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const ingest = yield* Ingest
@@ -113,6 +113,22 @@ const fill = Effect.gen(function* () {
     claimed_by: "another",
     claimed_until: new Date(Date.now() + day)
   })}`
+})
+
+/**
+ * Locks the batch that is being closed until `rotated`, and lets go of its claim then: the close of a process that runs all
+ * along waits for it, and signs with both keys at once.
+ */
+const heldUntil = Effect.fnUntraced(function* (rotated: Effect.Effect<void>) {
+  const sql = yield* SqlClient.SqlClient
+  const locked = yield* Deferred.make<void>()
+  yield* Effect.gen(function* () {
+    yield* sql`select id from batch where closed_at is null for update`
+    yield* Deferred.succeed(locked, undefined)
+    yield* rotated
+    yield* sql`update batch set claimed_until = to_timestamp(0) where closed_at is null`
+  }).pipe(sql.withTransaction, Effect.forkScoped)
+  yield* Deferred.await(locked)
 })
 
 describe("a rotation under load", () => {
@@ -158,7 +174,11 @@ describe("a rotation under load", () => {
             Layer.provideMerge(database)
           )
         )
-        const bases = [yield* serving(folder, "one", environment), yield* serving(folder, "two", environment)]
+        const rotated = yield* Deferred.make<void>()
+        yield* heldUntil(Deferred.await(rotated)).pipe(Effect.provideContext(yield* Layer.build(database)))
+        const bases = yield* Effect.forEach(["one", "two"], (name) => serving(folder, name, environment), {
+          concurrency: "unbounded"
+        })
         const [base = ""] = bases
         const keyPath = "/.well-known/service-signing-key.json"
         const keysAt = (base: string) =>
@@ -174,7 +194,7 @@ describe("a rotation under load", () => {
               ["/v1/supply", `/try?n=${of}-${n}`, "/v1/network/FIL", keyPath, "/v1/network/NOPE"][n % 5] ??
               "/"
             received.push({ base, answer: await fetched(base, path) })
-            await pause(50)
+            await pause(100)
           }
         })
         const until = Effect.fnUntraced(function* (what: string, holds: Effect.Effect<boolean>) {
@@ -196,10 +216,7 @@ describe("a rotation under load", () => {
 
         assert.match(yield* operator("key", "rotate", "--purpose", "answers"), /signs answers from 20/)
         assert.match(yield* operator("key", "rotate", "--purpose", "log"), /signs the log beside the old one/)
-        yield* Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`update batch set claimed_until = now() where closed_at is null`
-        }).pipe(Effect.provide(database))
+        yield* Deferred.succeed(rotated, undefined)
         yield* until(
           "a close after the rotation",
           Effect.map(size, (size) => size > first + 1)
@@ -270,6 +287,6 @@ describe("a rotation under load", () => {
           })
         )
       }),
-    400_000
+    200_000
   )
 })

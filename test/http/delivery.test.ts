@@ -1,7 +1,7 @@
 /** What stands around the router: the byte cache, codings, originating networks, defects, calls that are no HTTP. */
 import { randomBytes } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../core/credits/Accounts.ts"
@@ -12,10 +12,12 @@ import { Basis } from "../../core/data/read/Versions.ts"
 import { makeAnswer, sha256Hex } from "../../http/delivery/answer.ts"
 import { ByteCache, type Form } from "../../http/delivery/ByteCache.ts"
 import { codingFor, makeEncode } from "../../http/delivery/coding.ts"
+import { makeTurns } from "../../http/delivery/turns.ts"
 import type { ExtraRoute } from "../../http/ExtraRoutes.ts"
 import { addressOf, networkOf } from "../../http/origin.ts"
 import { makeSign } from "../../http/signing/sign.ts"
 import { failed } from "../../http/toProblem.ts"
+import { ask } from "../support/asked.ts"
 import { postgres } from "../support/database.ts"
 import { raw } from "../support/raw.ts"
 import { authority, latestRow, Service } from "../support/service.ts"
@@ -129,10 +131,31 @@ layer(Service.layer())("the byte cache", (it) => {
   )
 })
 
-const answerOf = (text: string) => {
+layer(Service.layer())("a refusal that states something", (it) => {
+  it.effect("is signed, and ready once it has been asked for", () =>
+    Effect.gen(function* () {
+      for (const path of [
+        "/v1/network/NO-SUCH",
+        "/v1/supply?network=NO-SUCH",
+        "/v1/history?network=NO-SUCH"
+      ]) {
+        const [first, second] = [yield* ask(path), yield* ask(path)]
+        assert.deepStrictEqual([first.status, second.status], [404, 404])
+        assert.strictEqual(header(second, "cache-control"), "no-store")
+        assert.isNotEmpty(header(second, "x-service-signature"))
+        assert.deepStrictEqual(second.body, first.body)
+        // Node adds it to whatever is not sent as ready bytes.
+        assert.isDefined(first.headers["keep-alive"], path)
+        assert.isUndefined(second.headers["keep-alive"], path)
+      }
+    })
+  )
+})
+
+const answerOf = (text: string, status = 200) => {
   const body = new TextEncoder().encode(text)
   return makeAnswer(
-    { status: 200, contentType: "application/json", body, sha256: sha256Hex(body), headers: {} },
+    { status, contentType: "application/json", body, sha256: sha256Hex(body), headers: {} },
     { coding: "identity", bytes: body },
     false,
     {}
@@ -193,6 +216,51 @@ describe("ByteCache", () => {
     assert.isUndefined(cache.get("/a", { ...plain, accept: "text/markdown" }, 0))
     assert.isUndefined(cache.get("/a", plain, 10))
   })
+
+  it("keeps answers, whatever refusals are made", () => {
+    const cache = new ByteCache(40 * (8192 + 1000))
+    const plain: Form = { coding: "identity", scope: "", accept: "" }
+    const put = (url: string, status: number) =>
+      cache.put(url, plain, { answer: answerOf("x", status), basis: new Basis([], 0), until: 10 })
+    put("/a", 200)
+    for (let n = 0; n < 100; n++) put(`/no-such-${n}`, 404)
+    assert.isDefined(cache.get("/a", plain, 0))
+    assert.isDefined(cache.get("/no-such-99", plain, 0))
+    assert.isUndefined(cache.get("/no-such-0", plain, 0))
+  })
+})
+
+describe("requests for the same bytes", () => {
+  it.effect("wait for the first of them, and make them after all if it did not", () =>
+    Effect.gen(function* () {
+      const inTurn = makeTurns()
+      const made = yield* Deferred.make<void>()
+      let begun = 0
+      let kept: string | undefined
+      const make = Effect.suspend(() => {
+        begun++
+        return Effect.as(Deferred.await(made), "made")
+      })
+      const all = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3], () => inTurn("a", () => kept, make), { concurrency: "unbounded" })
+      )
+      yield* Effect.yieldNow
+      assert.strictEqual(begun, 1)
+      assert.strictEqual(yield* inTurn("b", () => kept, Effect.succeed("other")), "other")
+      kept = "kept"
+      yield* Deferred.succeed(made, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(all), ["made", "kept", "kept"])
+
+      kept = undefined
+      const first = yield* Effect.forkChild(inTurn("a", () => kept, Effect.never))
+      yield* Effect.yieldNow
+      const second = yield* Effect.forkChild(inTurn("a", () => kept, make))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* Fiber.join(second), "made")
+      assert.strictEqual(begun, 2)
+    })
+  )
 })
 
 describe("codings", () => {

@@ -61,7 +61,8 @@ const ready = [
   "/v1/log/batches/2026-09-06/leaves",
   "/v1/log/tile/entries/000.p/1",
   "/x402",
-  "/openapi.json"
+  "/openapi.json",
+  "/.well-known/service-signing-key.json"
 ]
 
 const product = {

@@ -40,8 +40,14 @@ const signer = Layer.sync(Signer, () => {
   return Signer.of({ key: () => key })
 })
 
+const none = Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))
+
 /** Listens on a port of 127.0.0.1, a free one without it, over a migrated database. */
-export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>, port = 0) =>
+export const bareService = <E, R>(
+  database: Layer.Layer<SqlClient.SqlClient, E, R>,
+  port = 0,
+  feeds: Layer.Layer<Feeds> = none
+) =>
   Http.layer({ host: "127.0.0.1", port }).pipe(
     Layer.provide([
       settings,
@@ -64,6 +70,6 @@ export const bareService = <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, 
     Layer.provide(LogKeys.layer()),
     Layer.provide(signer),
     Layer.provideMerge(Current.layer),
-    Layer.provide(Layer.succeed(Feeds, Feeds.of({ manifests: [], states: Effect.succeed(new Map()) }))),
+    Layer.provideMerge(feeds),
     Layer.provideMerge(credits(database))
   )

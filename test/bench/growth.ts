@@ -1,0 +1,56 @@
+/**
+ * How each figure grows from 400 to 4,000 networks: answers a second to a list, a network and a history, and a mixed load,
+ * all while values are collected. Alone: `npx node test/bench/growth.ts`.
+ */
+import { measured, rateOf } from "./asking.ts"
+import { startServer } from "./http.peers.ts"
+import { mixed } from "./mixed.ts"
+import type { Row } from "./row.ts"
+
+const sizes = [400, 4000] as const
+
+const metrics = ["nodes_online", "devices_total", "storage_used"]
+
+const single = ["/v1/network/NET7", "/v1/history?network=NET7", "/v1/supply?network=NET7"]
+const lists = [
+  "/try",
+  "/v1/supply",
+  "/v1/networks",
+  "/v1/market",
+  "/v1/revenue",
+  "/v1/provenance",
+  "/v1/world"
+]
+
+const figuresOf = async (count: number): Promise<ReadonlyArray<Row>> => {
+  const { port, stop } = await startServer("growth.server.ts", `${count}`)
+  try {
+    const networks = Array.from({ length: count }, (_, n) => ({ symbol: `NET${n}`, metrics }))
+    const rows: Array<Row> = []
+    for (const path of [...single, ...lists]) {
+      rows.push({ what: path, value: await rateOf(port, path), unit: "answers/s", ratio: 1, aim: "" })
+    }
+    // What a list costs when it is made anew: one caller, who is never answered from the cache.
+    for (const path of ["/v1/networks", "/v1/provenance"]) {
+      const anew = await measured({ port, connections: 1, millis: 1000, targets: [path], anew: true })
+      rows.push({ what: `${path} made anew`, value: anew.p50, unit: "ms", ratio: 1, aim: "" })
+    }
+    return [...rows, ...(await mixed(port, `${count} networks`, [...single, ...lists], networks, 8000))]
+  } finally {
+    stop()
+  }
+}
+
+export const run = async (): Promise<ReadonlyArray<Row>> => {
+  const [few = [], many = []] = [await figuresOf(sizes[0]), await figuresOf(sizes[1])]
+  return many.map((row, n): Row => {
+    const peer = few[n]?.value ?? Number.NaN
+    const what = row.aim === "" ? `${row.what}, ${sizes[1]} networks beside ${sizes[0]}` : row.what
+    return { ...row, what, peer, ratio: Number((row.value / peer).toPrecision(3)), aim: row.aim || "beside" }
+  })
+}
+
+if (import.meta.main) {
+  console.table(await run())
+  process.exit()
+}
