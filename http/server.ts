@@ -14,6 +14,7 @@ import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
+import * as ArchiveHandlers from "./handlers/archive.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
@@ -42,6 +43,7 @@ const handlers = Layer.mergeAll(
   ExportHandlers.layer,
   X402Handlers.layer,
   LogHandlers.layer,
+  ArchiveHandlers.layer,
   DerivationHandlers.layer,
   BriefHandlers.layer,
   ManifoldHandlers.layer,

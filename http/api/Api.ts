@@ -3,6 +3,7 @@
  * clients may import it. Each family is one file here and one in `handlers/`; see README.md.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ArchiveFamily } from "./archive.ts"
 import { BriefFamily } from "./brief.ts"
 import { Buy, TopUp } from "./buy.ts"
 import { Contract } from "./Contract.ts"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Export)
   .add(X402Family)
   .add(LogFamily)
+  .add(ArchiveFamily)
   .add(Derivation)
   .add(BriefFamily)
   .add(ManifoldFamily)

@@ -9,8 +9,10 @@ import { storedFact } from "../../core/data/fact.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/DailyClose.ts"
 import * as Owner from "../admin/socket.ts"
+import * as archiveFolder from "../archive/folder.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
 import { checked, type DatabaseUnusable, unusable } from "./connecting.ts"
@@ -32,7 +34,7 @@ export class Commands extends Context.Service<
   { readonly serve: Option.Option<(run: Owner.RunCommand) => void> }
 >()("runtime/database/Commands") {}
 
-type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
+type Services = ArchiveFiles | PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
 /** The database in the settings, opened without migrating it. */
 export const engine = (
@@ -45,15 +47,23 @@ export const engine = (
           Layer.mergeAll(
             Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
             blobFiles.layer(join(settings.dataDir, "blobs")),
+            archiveFolder.layer(
+              Option.getOrElse(settings.archiveDir, () => join(settings.dataDir, "archive"))
+            ),
             Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),
             Layer.succeed(Claimant, "the owner of the directory")
           )
         )
       ),
     onSome: (url) =>
-      Layer.mergeAll(Blobs.layerTable, Layer.succeed(Commands, Commands.of({ serve: Option.none() }))).pipe(
-        Layer.provideMerge(checked(url))
-      )
+      Layer.mergeAll(
+        Blobs.layerTable,
+        Option.match(settings.archiveDir, {
+          onNone: () => ArchiveFiles.layerTable,
+          onSome: archiveFolder.layer
+        }),
+        Layer.succeed(Commands, Commands.of({ serve: Option.none() }))
+      ).pipe(Layer.provideMerge(checked(url)))
   })
 
 /** Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings'. */

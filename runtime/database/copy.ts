@@ -4,12 +4,13 @@
  * on the target, which commits only if the checks pass: a failed copy leaves nothing behind.
  */
 import { createHash } from "node:crypto"
-import { Context, Effect, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { texts } from "../../core/data/ingest/arrays.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
 import { concat, toHex } from "../../core/proof/bytes.ts"
 import { buildTree, leafHash, root } from "../../core/proof/merkle.ts"
 import { migrate } from "./migrate.ts"
@@ -17,13 +18,15 @@ import { migrate } from "./migrate.ts"
 /** The copy failed; the target is unchanged. */
 export class CopyError extends Schema.TaggedError<CopyError>()("CopyError", { message: Schema.String }) {}
 
-/** A database and its stored bodies. */
-export type Place = Context.Context<SqlClient.SqlClient | Blobs>
+/** A database, its stored bodies and its archive. */
+export type Place = Context.Context<ArchiveFiles | SqlClient.SqlClient | Blobs>
 
 /** What was copied and verified. */
 export interface Copied {
   readonly tables: ReadonlyArray<{ readonly table: string; readonly rows: number }>
   readonly bodies: number
+  /** Files of the archive. */
+  readonly files: number
   /** Root over the log entries, equal to the one of its newest signed head; null if nothing is published yet. */
   readonly logRoot: string | null
 }
@@ -38,6 +41,7 @@ const sumRows = rowsOf({ sum: Schema.String })
 const textRows = rowsOf({ text: Schema.String })
 const headRows = rowsOf({ size: Schema.Int, root: Schema.String })
 const hashRows = rowsOf({ sha256: Schema.String })
+const fileRows = rowsOf({ name: Schema.String, sha256: Schema.String, bytes: Schema.Int })
 
 /** Table pages read at once: half a megabyte of ordinary rows, more if long values are stored out of line. */
 const pages = 64
@@ -48,6 +52,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
   yield* Effect.provideContext(migrate, from)
   yield* Effect.provideContext(migrate, to)
   const bodies = yield* copyBodies(from, to)
+  const files = yield* copyArchive(from, to)
 
   const work = Effect.gen(function* () {
     yield* source`set transaction isolation level repeatable read`
@@ -74,7 +79,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
         })
       }
     }
-    return { tables: copied, bodies, logRoot: yield* checkLog(target) } satisfies Copied
+    return { tables: copied, bodies, files, logRoot: yield* checkLog(target) } satisfies Copied
   })
   const checked = Effect.gen(function* () {
     const copied = yield* work
@@ -91,7 +96,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
   return yield* checked.pipe(source.withTransaction, target.withTransaction)
 })
 
-/** All tables except the bodies and the migrator's own, each after the tables that it references. */
+/** All tables except the bodies, the archive's files and the migrator's own, each after the tables that it references. */
 const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const tables = yield* sql`
     select c.relname as name, coalesce((
@@ -99,7 +104,7 @@ const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
       where f.conrelid = c.oid and f.contype = 'f' and r.oid <> c.oid
     ), '{}') as refers
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and c.relname <> 'blob'
+    where n.nspname = current_schema() and c.relkind = 'r' and c.relname not in ('archive_part', 'blob')
       and c.relname not like 'migrations\\_%'
     order by c.relname limit 10000`.pipe(tableRows)
   const sorted: Array<string> = []
@@ -218,4 +223,30 @@ const copyBodies = Effect.fnUntraced(function* (from: Place, to: Place) {
     after = part.at(-1)?.sha256 ?? after
     if (part.length < 1000) return copied
   }
+})
+
+/** Copies the published files of the archive, each of which must have the hash that the log has. */
+const copyArchive = Effect.fnUntraced(function* (from: Place, to: Place) {
+  const sql = Context.get(from, SqlClient.SqlClient)
+  const [source, target] = [Context.get(from, ArchiveFiles), Context.get(to, ArchiveFiles)]
+  const files = yield* sql`
+    select name, sha256, bytes::float8 as bytes from archive_file where log_index is not null order by name`.pipe(
+    fileRows
+  )
+  for (const { bytes, name, sha256 } of files) {
+    const key = keyOf(name, sha256)
+    const hash = createHash("sha256")
+    yield* Stream.runForEach(source.read(key, 0, bytes), (part) => Effect.sync(() => hash.update(part)))
+    if (hash.digest("hex") !== sha256) {
+      return yield* new CopyError({
+        message: `the archive's ${name} does not have the hash that is in the log`
+      })
+    }
+    yield* target.put(key, {
+      bytes,
+      read: (start, end) =>
+        Effect.map(Stream.runCollect(source.read(key, start, end)), (parts) => concat(...parts))
+    })
+  }
+  return files.length
 })

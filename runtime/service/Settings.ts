@@ -35,6 +35,8 @@ const config = Config.all({
   baseUrl: Config.option(Config.URL("BASE_URL")),
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
+  archiveDir: given("ARCHIVE_DIR"),
+  archiveMemoryMib: natural("ARCHIVE_MEMORY_MIB", 512),
   signingKeyFile: given("SIGNING_KEY_FILE"),
   logKeyFile: given("LOG_KEY_FILE"),
   logHeadDir: given("LOG_HEAD_DIR"),
