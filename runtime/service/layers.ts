@@ -29,6 +29,7 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
+import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
@@ -315,11 +316,19 @@ const archiving = Layer.unwrap(
   )
 )
 
+/** Reads long histories from the archive. */
+const longHistory = Layer.unwrap(
+  Effect.map(Settings, ({ archiveMemoryMib, dataDir }) =>
+    LongHistory.layer({ ceiling: archiveMemoryMib, folder: join(dataDir, "archive") })
+  )
+)
+
 const serving = (mode: Database.Mode) =>
   http.pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
+    Layer.provideMerge(longHistory),
     Layer.provideMerge(
       Layer.mergeAll(
         IngestCounts.layer,

@@ -54,7 +54,7 @@ const opened = async (path: string): Promise<Opened> => {
     }
   } catch (error) {
     if (error instanceof Malformed) throw error
-    if (error instanceof Error && "code" in error) throw new CouldNotLook(`cannot read file ${path}`)
+    if (error instanceof Error && "syscall" in error) throw new CouldNotLook(`cannot read file ${path}`)
     throw new Malformed(`${path} is not a Parquet file that can be read: ${error}`)
   }
 }
