@@ -1,5 +1,8 @@
 /** The archive over HTTP, to the byte. */
 import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DuckDBInstance } from "@duckdb/node-api"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -10,6 +13,7 @@ import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
+import { dayColumns } from "../../core/proof/archive.ts"
 import { ArchiveIndex } from "../../core/wire/log/archive.ts"
 import * as Archives from "../support/archive.ts"
 import * as Runs from "../support/runs.ts"
@@ -37,6 +41,16 @@ const filled = Effect.gen(function* () {
   yield* (yield* Archive).run
 })
 
+const duckdbTypes = {
+  boolean: "BOOLEAN",
+  date: "DATE",
+  double: "DOUBLE",
+  hash: "BLOB",
+  integer: "INTEGER",
+  text: "VARCHAR",
+  time: "TIMESTAMP"
+} as const
+
 const verified = (reply: Reply, keys: Keys) => signatureFault(reply, keys, authority) === undefined
 
 const late = "/v1/archive/daily/2026/09/02.parquet"
@@ -48,24 +62,27 @@ layer(services)("the archive over HTTP", (it) => {
     Effect.flatMap(Service, ({ call }) => call({ path, headers, method }))
   const index = Effect.map(called("/v1/archive/"), (reply) => indexOf(json(reply)))
 
-  it.effect("has a signed index of every file, and the sums of them", () =>
-    Effect.gen(function* () {
-      yield* filled
-      const { call, keys } = yield* Service
-      const reply = yield* call("/v1/archive/")
-      assert.isTrue(verified(reply, keys))
-      const { files, keyless_days, schemas } = indexOf(json(reply))
-      assert.strictEqual(files.length, 28)
-      assert.strictEqual(keyless_days, 30)
-      assert.strictEqual(schemas.day.at(-1)?.name, "leaf_hash")
-      assert.deepStrictEqual(
-        files.slice(0, 3).map(({ name }) => name),
-        ["daily/2026/09/02.parquet", "daily/2026/09/01.parquet", "monthly/2026/08.parquet"]
-      )
-      const sums = (yield* call("/v1/archive/SHA256SUMS")).body.toString()
-      assert.include(sums, `${files[0]?.sha256}  daily/2026/09/02.parquet\n`)
-      assert.strictEqual(sums.split("\n").length, 29)
-    })
+  it.effect(
+    "has a signed index of every file, and the sums of them",
+    () =>
+      Effect.gen(function* () {
+        yield* filled
+        const { call, keys } = yield* Service
+        const reply = yield* call("/v1/archive/")
+        assert.isTrue(verified(reply, keys))
+        const { files, keyless_days, schemas } = indexOf(json(reply))
+        assert.strictEqual(files.length, 28)
+        assert.strictEqual(keyless_days, 30)
+        assert.strictEqual(schemas.day.at(-1)?.name, "leaf_hash")
+        assert.deepStrictEqual(
+          files.slice(0, 3).map(({ name }) => name),
+          ["daily/2026/09/02.parquet", "daily/2026/09/01.parquet", "monthly/2026/08.parquet"]
+        )
+        const sums = (yield* call("/v1/archive/SHA256SUMS")).body.toString()
+        assert.include(sums, `${files[0]?.sha256}  daily/2026/09/02.parquet\n`)
+        assert.strictEqual(sums.split("\n").length, 29)
+      }),
+    60_000
   )
 
   it.effect("sends a file whole, signed, to be kept for ever", () =>
@@ -181,6 +198,28 @@ layer(services)("the archive over HTTP", (it) => {
         return parquetReadObjects({ file, columns: ["symbol", "value"] })
       })
       assert.deepStrictEqual(rows, [{ symbol: "FIL", value: Date.parse("2026-09-02") / day }])
+    })
+  )
+
+  it.effect("is read by DuckDB as the README says", () =>
+    Effect.gen(function* () {
+      const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+      const [, line = "", address = ""] = /duckdb -c "(select .*? from '(.*?)'.*)"/.exec(readme) ?? []
+      assert.match(address, /\/v1\/archive\/daily\/\d{4}\/\d{2}\/\d{2}\.parquet$/)
+      // Without httpfs, which is an extension: the file is downloaded first.
+      const path = join(Archives.temporary(), "day.parquet")
+      writeFileSync(path, (yield* called(late)).body)
+      const sql = line.replace(address, path).replace("price_usd", "nodes_online")
+      const { rows, types } = yield* Effect.promise(async () => {
+        const duckdb = await (await DuckDBInstance.create()).connect()
+        const types = await duckdb.runAndReadAll(`describe select * from '${path}'`)
+        return { rows: (await duckdb.runAndReadAll(sql)).getRows(), types: types.getRows() }
+      })
+      assert.deepStrictEqual(rows, [["FIL", "nodes_online", Date.parse("2026-09-02") / day, "count"]])
+      assert.deepStrictEqual(
+        types.map(([name, type]) => `${name} ${type}`),
+        dayColumns.map(({ name, type }) => `${name} ${duckdbTypes[type]}`)
+      )
     })
   )
 
