@@ -167,7 +167,7 @@ export const migrations = {
       period text not null check (period in ('day', 'month', 'year')),
       first_day date not null,
       last_day date not null,
-      last_batch integer not null references batch,
+      last_batch integer not null,
       rows integer not null,
       bytes bigint not null,
       sha256 text not null,
