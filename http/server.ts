@@ -19,6 +19,7 @@ import * as ExplorerHandlers from "./explorer/handlers.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
 import { Site } from "./explorer/Site.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
+import * as ArchiveHandlers from "./handlers/archive.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
@@ -47,6 +48,7 @@ const handlers = Layer.mergeAll(
   ExportHandlers.layer,
   X402Handlers.layer,
   LogHandlers.layer,
+  ArchiveHandlers.layer,
   DerivationHandlers.layer,
   BriefHandlers.layer,
   ManifoldHandlers.layer,

@@ -80,6 +80,11 @@ export const accessOf = (tier: AccountTier): Access => {
   return { breadth, historyDays, note: `${title} tier: ${lists}, ${history}.${more}` }
 }
 
+/** Titles of the tiers with the whole daily history. */
+export const tiersOfFullDepth: ReadonlyArray<string> = tierNames
+  .filter((tier) => tiers[tier].historyDays === null)
+  .map((tier) => tiers[tier].title)
+
 /** What a caller with an unknown key sees: the same as without a key, and a note that says so. */
 export const unknownKeyAccess: Access = {
   ...keyless,

@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../data/DataClock.ts"
 import { rowsOf } from "../data/rows.ts"
+import { archiveKind } from "../proof/archive.ts"
 import { equalBytes, fromUtf8, toHex, utf8 } from "../proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../proof/checkpoint.ts"
 import { isBatch, type LogEntry, parseEntryBytes } from "../proof/entry.ts"
@@ -129,8 +130,8 @@ const importDocuments = Effect.fnUntraced(function* (mirror: Mirror, imported: R
   const sql = yield* SqlClient.SqlClient
   let documents = 0
   for (const { entry, place } of imported) {
-    // The signal ledger's entries name a row's hash, not a document.
-    if (isBatch(entry) || entry.kind === "signals") continue
+    // The signal ledger's entries name a row's hash, the archive's a file's: `Archive.run` makes the file again.
+    if (isBatch(entry) || entry.kind === "signals" || entry.kind === archiveKind) continue
     const [there] = yield* sql`select sha256 from document where sha256 = ${entry.sha256}`.pipe(hashRows)
     if (there !== undefined) continue
     const body = yield* fetched(mirror, `documents/${entry.sha256}`)

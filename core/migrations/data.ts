@@ -186,5 +186,20 @@ export const migrations = {
     drop index daily_open;
     create index revision_newest on revision (series, id);
     create index incident_newest on incident (symbol, id);
+  `),
+
+  // One table a year, so that today's rows and their indexes stay small. `partitions.ensure` makes the years to come.
+  "0008_days_by_year": statements(`
+    alter table daily rename to daily_before;
+    alter table daily_before drop constraint daily_pkey;
+    alter table daily_before drop constraint daily_series_fkey;
+    drop index daily_unsealed;
+    create table daily (like daily_before including defaults) partition by range (day);
+    do $$ begin for year in (select least(2026, extract(year from min(day))) from daily_before)::int .. (select greatest(extract(year from now()), extract(year from max(day))) from daily_before)::int + 1 loop execute format('create table daily_%s partition of daily for values from (%L) to (%L)', year, make_date(year, 1, 1), make_date(year + 1, 1, 1)); end loop; end $$;
+    insert into daily select * from daily_before;
+    drop table daily_before;
+    alter table daily add primary key (series, day, incident, version);
+    alter table daily add foreign key (series) references series;
+    create index daily_unsealed on daily (series, day, incident, version) where sealed_by is null;
   `)
 }

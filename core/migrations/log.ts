@@ -158,5 +158,31 @@ export const migrations = {
       primary key (size, witness, at)
     );
     create index cosignature_of_witness on cosignature (witness, size);
+  `),
+
+  "0006_archive": statements(`
+    -- Published Parquet files: log_index is the entry that has the hash. last_batch is the newest batch with leaves in it.
+    create table archive_file (
+      name text primary key,
+      period text not null check (period in ('day', 'month', 'year')),
+      first_day date not null,
+      last_day date not null,
+      last_batch integer not null,
+      rows integer not null,
+      bytes bigint not null,
+      sha256 text not null,
+      log_index integer,
+      recorded_at timestamptz(3) not null
+    );
+    create unique index archive_file_of_period on archive_file (period, first_day);
+
+    -- The files themselves, where no folder is shared.
+    create table archive_part (
+      key text not null,
+      n integer not null,
+      bytes bytea not null,
+      primary key (key, n)
+    );
+    alter table archive_part alter column bytes set storage external;
   `)
 }

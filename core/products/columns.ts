@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../catalog/suppressed.ts"
 import { dateOf } from "../data/read/days.ts"
 import { day } from "../data/read/freshness.ts"
+import { isLong, LongHistory } from "../data/read/LongHistory.ts"
 import { type Recent, RecentDays } from "../data/read/RecentDays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
@@ -57,6 +58,7 @@ const Column = Schema.Struct({
 interface Column extends Schema.Schema.Type<typeof Column> {}
 
 const columnRows = rowsOf(Column.fields)
+const laterRows = rowsOf({ ...Column.fields, withdrawn: Schema.Boolean })
 const stateRows = rowsOf({ batch: Schema.Int, settled: Schema.Boolean })
 
 /** One series: days since 1970 and their values, oldest first. */
@@ -89,7 +91,7 @@ export const columns = Effect.fn("Products.columns")(function* (wanted: Wanted) 
   const recent = yield* (yield* RecentDays).memory
   const points =
     inMemory(wanted, recent) ??
-    (wanted.symbol === undefined ? yield* ofAll(wanted) : yield* read(wanted, false))
+    (wanted.symbol === undefined ? yield* ofAll(wanted, recent) : yield* ofOne(wanted, recent))
   const { closed } = recent
   const isOpen = (date: string): boolean => closed === undefined || date > closed
   const dates = new Map<number, string>()
@@ -143,7 +145,15 @@ const inMemory = ({ metrics, symbol, ...window }: Wanted, recent: Recent) => {
   return found
 }
 
-const ofAll = Effect.fnUntraced(function* (wanted: Wanted) {
+/** One network's, of which nothing is kept. */
+const ofOne = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+  if (!isLong(wanted)) return yield* read(wanted, false)
+  const [state, open] = yield* openRows(wanted)
+  const sealed = state.settled ? yield* fromArchive(wanted, recent) : undefined
+  return sealed === undefined ? yield* read(wanted, false) : merged(sealed, open)
+})
+
+const ofAll = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
   const sql = yield* SqlClient.SqlClient
   const key = `${wanted.from} ${wanted.to} ${wanted.metrics?.join() ?? ""}`
   // Before the sealed rows: one that is sealed in between is read twice and not left out.
@@ -153,14 +163,44 @@ const ofAll = Effect.fnUntraced(function* (wanted: Wanted) {
   kept.set(sql, known)
   let sealed = known.get(key)
   if (sealed?.batch !== state.batch) {
-    sealed = { batch: state.batch, series: yield* read(wanted, true) }
+    sealed = {
+      batch: state.batch,
+      series: (yield* fromArchive(wanted, recent)) ?? (yield* read(wanted, true))
+    }
     known.delete(key)
     known.set(key, sealed)
     for (const oldest of [...known.keys()].slice(0, -keptAtMost)) known.delete(oldest)
   }
-  const series = new Map(sealed.series)
-  for (const row of open) series.set(row.id, withOpen(series.get(row.id), row))
+  return merged(sealed.series, open)
+})
+
+const merged = (sealed: ReadonlyMap<number, Points>, later: ReadonlyArray<Points>) => {
+  const series = new Map(sealed)
+  for (const row of later) series.set(row.id, withOpen(series.get(row.id), row))
   return series
+}
+
+/**
+ * The sealed days of a long window from the archive, with those that were sealed since; undefined where SQL must be read,
+ * also if one of the latter takes back a day.
+ */
+const fromArchive = Effect.fnUntraced(function* (wanted: Wanted, recent: Recent) {
+  const { columns } = (yield* LongHistory) ?? {}
+  if (columns === undefined || !isLong(wanted)) return undefined
+  const names = wanted.metrics === undefined ? undefined : new Set(wanted.metrics)
+  const series = [...(wanted.symbol === undefined ? recent.all() : recent.of(wanted.symbol))].filter(
+    ({ metric }) => names?.has(metric) !== false
+  )
+  const archived = yield* columns(series, wanted)
+  if (archived === undefined) return undefined
+  const later = yield* sealedAfter(archived.through, wanted)
+  if (later === undefined) return undefined
+  const found = new Map<number, Points>()
+  for (const { id, metric, source, symbol, unit } of series) {
+    const column = archived.found.get(id)
+    if (column !== undefined) found.set(id, { id, symbol, metric, unit, source, ...column })
+  }
+  return merged(found, later)
 })
 
 /** An open row is its day's newest version. */
@@ -207,6 +247,29 @@ const read = Effect.fnUntraced(function* (wanted: Wanted, sealed: boolean) {
     ) d
     where d.days is not null and ${condition(sql, wanted)}`.pipe(columnRows)
   return new Map(rows.map((row) => [row.id, pointsOf(row)]))
+})
+
+/** The accepted rows of batches after `through`, as columns; undefined if one of them takes back its day. */
+const sealedAfter = Effect.fnUntraced(function* (through: number, wanted: Wanted) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    with later as (
+      select distinct on (d.series, d.day) d.* from leaf l
+        join daily d on d.series = l.series and d.day = l.day and d.incident = 0 and d.version = l.version
+      where l.batch > ${through} and l.series is not null and l.incident = 0
+        and d.day between ${dateOf(wanted.from)}::date and ${dateOf(wanted.to)}::date
+      order by d.series, d.day, d.version desc
+    )
+    select s.id, s.symbol, s.metric, s.unit, s.source, o.*
+    from (
+      select series, max(as_of) as as_of, bool_or(simulated) as simulated,
+        bool_or(n_observations = 0) as withdrawn,
+        string_agg((day - date '1970-01-01')::text, ',' order by day desc) as days,
+        string_agg(value::text, ',' order by day desc) as readings,
+        (array_agg(verify_url order by day desc))[1] as verify_url
+      from later group by series
+    ) o join series s on s.id = o.series where ${condition(sql, wanted)}`.pipe(laterRows)
+  return rows.some(({ withdrawn }) => withdrawn) ? undefined : rows.map(pointsOf)
 })
 
 /** The newest closed batch, and the rows not sealed by any batch. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `plumbline verify`: checks answers, values, bundles, the log and timestamps without trusting the server. */
 import { readFile, writeFile } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { parseBundle } from "./bundle.ts"
 import { CouldNotLook, fromUtf8, Malformed } from "./bytes.ts"
@@ -8,6 +9,8 @@ import { allHold, allProved, type Check, notChecked, notProved } from "./check.t
 import { noteKeyText } from "./checkpoint.ts"
 import { parseCosigner } from "./cosignature.ts"
 import { parseJson } from "./json.ts"
+import { patient, served } from "./monitor/source.ts"
+import { inFolder } from "./node/folder.ts"
 import { monitor } from "./node/monitor.ts"
 import type { BitcoinNetwork } from "./ots/bitcoin.ts"
 import { isAbout, parseDetached } from "./ots/codec.ts"
@@ -34,6 +37,7 @@ plumbline verify bundle <file> --key <kid>
 plumbline verify log --from <kept checkpoint> --url <service> [--save <file>] [--key <kid>]
 plumbline verify monitor --url <service> [--state <file>] [--once] [--log-only] --key <kid>
 plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>] [--once] --key <kid>
+plumbline verify archive <file.parquet> [--url <service>] [--dir <folder of plumbline log mirror>] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
@@ -306,6 +310,19 @@ const commands: Readonly<
     })
     if (allHold(checks) && values.save !== undefined) await writeFile(values.save, current)
     return exitOf(checks)
+  },
+
+  archive: async (target, values, io) => {
+    // Only here is a Parquet library needed.
+    const { verifyArchive } = await import("./node/archive.ts")
+    const source =
+      values.dir !== undefined
+        ? inFolder(values.dir)
+        : values.url === undefined
+          ? undefined
+          : served(patient(io.get, { wait: (ms) => sleep(ms) }), base(values))
+    const trust = { ...(await trustOf(values)), now: Date.now() }
+    return exitOf(await verifyArchive(need(target, "the archive file"), source, trust))
   },
 
   signals: async (target, values, io) => {

@@ -3,6 +3,7 @@
  * clients may import it. Each family is one file here and one in `handlers/`; see README.md.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ArchiveFamily } from "./archive.ts"
 import { BriefFamily } from "./brief.ts"
 import { Buy, TopUp } from "./buy.ts"
 import { Contract } from "./Contract.ts"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("plumbline")
   .add(Export)
   .add(X402Family)
   .add(LogFamily)
+  .add(ArchiveFamily)
   .add(Derivation)
   .add(BriefFamily)
   .add(ManifoldFamily)
@@ -39,8 +41,8 @@ export class Api extends HttpApi.make("plumbline")
       description:
         "Verifiable data about decentralized physical infrastructure networks (DePIN) and the physical world. " +
         "Every value names its source, the time it was true and a URL to check it against. What was not measured is " +
-        "absent or null, never 0. Every response is signed, except refusals that state no data: 429, 405, 404 for a path that " +
-        "does not exist, 400 for a malformed URL, and 401 for a malformed key. The data are measurements, not investment advice.",
+        "absent or null, never 0. Every response is signed, except parts of archive files (206) and refusals that state no data: " +
+        "429, 405, 404 for a path that does not exist, 400 for a malformed URL, and 401 for a malformed key. The data are measurements, not investment advice.",
       license: { name: "Apache-2.0 (software)" },
       transform: (document) => showWholeNumbers(document as OpenApi.OpenAPISpec)
     })

@@ -11,6 +11,10 @@ const cacheControl = (value: string) =>
 export const immutable = <A, E, R>(file: Effect.Effect<A, E, R>) =>
   Effect.tap(file, () => cacheControl("public, max-age=31536000, immutable"))
 
+/** The same for a file that not everybody may read: shared caches do not keep it. */
+export const privatelyImmutable = <A, E, R>(file: Effect.Effect<A, E, R>) =>
+  Effect.tap(file, () => cacheControl("private, max-age=31536000, immutable"))
+
 /** Marks it as a file that may change at any time: every use asks whether it did. */
 export const revalidated = <A, E, R>(file: Effect.Effect<A, E, R>) =>
   Effect.tap(file, () => cacheControl("no-cache"))

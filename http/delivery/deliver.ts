@@ -3,7 +3,7 @@
  * headers and signatures of the response. Everything passes through here, except cached bytes (`fastPath.ts`).
  */
 import type { IncomingMessage } from "node:http"
-import { Clock, Effect, Exit, Redacted } from "effect"
+import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
@@ -29,6 +29,7 @@ import { givingUp } from "./idle.ts"
 import { fresh, RequestState } from "./RequestState.ts"
 import { allowedAt, type Refusals } from "./refusals.ts"
 import { idle, Spooled } from "./Spool.ts"
+import { StoredFile, tagOf } from "./StoredFile.ts"
 import type { InTurn } from "./turns.ts"
 
 export interface DeliveryContext {
@@ -119,6 +120,9 @@ const making = <R>(
     const keyed = request.headers["x-api-key"] !== undefined
     if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
       return sendSpooled(response, response.body.body, request, verdict, delivery, { common, keyed })
+    }
+    if (response.body._tag === "Raw" && response.body.body instanceof StoredFile) {
+      return sendFile(response, response.body.body, request, verdict, delivery, { common, keyed })
     }
     const content = contentOf(response)
     if (content === undefined) {
@@ -318,6 +322,11 @@ const send = (
   return HttpServerResponse.uint8Array(answer.bytes, { status: answer.status, headers })
 }
 
+interface Circumstances {
+  readonly common: Readonly<Record<string, string>>
+  readonly keyed: boolean
+}
+
 /** Streams the bytes from their file, uncompressed; everything else works as for any response. */
 const sendSpooled = (
   response: HttpServerResponse.HttpServerResponse,
@@ -325,7 +334,7 @@ const sendSpooled = (
   request: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
   delivery: DeliveryContext,
-  { common, keyed }: { readonly common: Readonly<Record<string, string>>; readonly keyed: boolean }
+  { common, keyed }: Circumstances
 ): HttpServerResponse.HttpServerResponse => {
   const none = new Uint8Array()
   const contentType = response.headers["content-type"]
@@ -338,11 +347,58 @@ const sendSpooled = (
   }
   const answer = makeAnswer(content, { coding: "identity", bytes: none }, keyed, common)
   const sent = send(answer, request, verdict, delivery)
-  if (sent.status !== answer.status) return sent
+  return sent.status === answer.status ? streamed(sent, bytes, size, request) : sent
+}
+
+/**
+ * Streams a file that never changes, or the part that was asked for. A part is not signed: it would have to be read twice,
+ * and whoever reads parts wants few of them. `Repr-Digest` has the hash of the whole.
+ */
+const sendFile = (
+  response: HttpServerResponse.HttpServerResponse,
+  file: StoredFile,
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  delivery: DeliveryContext,
+  { common, keyed }: Circumstances
+): HttpServerResponse.HttpServerResponse => {
+  const { bytes, part, sha256, size } = file
+  const headers = {
+    "accept-ranges": "bytes",
+    "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`
+  }
+  const whole = HttpServerResponse.setHeaders(response, headers)
+  if (part === undefined || isConfirmed(request.headers["if-none-match"], tagOf(sha256))) {
+    const body = new Spooled(sha256, size, Stream.orDie(bytes))
+    const full = HttpServerResponse.setStatus(whole, 200)
+    return sendSpooled(full, body, request, verdict, delivery, { common, keyed })
+  }
+  const length = part.to - part.from
+  const sent = HttpServerResponse.setHeaders(whole, {
+    ...common,
+    ...pairs(verdict.headers),
+    vary: "Accept-Encoding, X-API-Key",
+    etag: tagOf(sha256),
+    "content-range": `bytes ${part.from}-${part.to - 1}/${size}`,
+    "content-length": String(length)
+  })
+  return streamed(sent, bytes, length, request)
+}
+
+/** The response with these bytes as its body. A client that reads nothing for long is given up. */
+const streamed = (
+  sent: HttpServerResponse.HttpServerResponse,
+  bytes: Stream.Stream<Uint8Array, unknown>,
+  size: number,
+  request: HttpServerRequest.HttpServerRequest
+): HttpServerResponse.HttpServerResponse => {
   const cutOff = Effect.sync(() => {
     if (isNodeRequest(request.source)) request.source.socket.destroy()
   })
-  return HttpServerResponse.setBody(sent, HttpBody.stream(givingUp(bytes, idle, cutOff), contentType, size))
+  return HttpServerResponse.setBody(
+    sent,
+    HttpBody.stream(givingUp(bytes, idle, cutOff), sent.headers["content-type"], size)
+  )
 }
 
 const pairs = (headers: ReadonlyArray<string>): Record<string, string> => {

@@ -6,6 +6,7 @@
 import { Context, Effect, type Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
+import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { NotPassed } from "../cli/usage.ts"
 import type { Operating } from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
@@ -60,7 +61,7 @@ export const operateOnDatabase = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlC
 
 /** Like `operate`, for commands that must not migrate the database. */
 export const operateOnEngine = <A, E>(
-  work: Effect.Effect<A, E, SqlClient.SqlClient | Blobs>,
+  work: Effect.Effect<A, E, ArchiveFiles | Blobs | SqlClient.SqlClient>,
   words: ReadonlyArray<string>
 ) =>
   whereTheDataIs(

@@ -6,9 +6,12 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import packageJson from "../../package.json" with { type: "json" }
+import * as archiveFolder from "../archive/folder.ts"
+import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { type CopiedBodies, copyBodies, namedBodies } from "../database/bodies.ts"
 import { levelsOf } from "../database/migrate.ts"
@@ -22,6 +25,8 @@ const kidRows = rowsOf({ kid: Schema.String })
 export interface BackedUp {
   readonly manifest: Files.Manifest
   readonly bodies: CopiedBodies | undefined
+  /** Files of the archive. */
+  readonly files: number
   /** Log keys whose remembered head was saved. */
   readonly heads: ReadonlyArray<string>
 }
@@ -87,6 +92,8 @@ export const backup = Effect.fn("Backup.backup")(function* (
         say(`${String(done).padStart(12)}  bodies compared`)
       )
     : undefined
+  const archive = yield* Layer.build(archiveFolder.layer(Files.archiveFolder(folder)))
+  const archived = yield* copyArchive(yield* ArchiveFiles, Context.get(archive, ArchiveFiles))
   const manifest: Files.Manifest = {
     format: "plumbline-backup-1",
     made_at: isoTime(made),
@@ -101,5 +108,5 @@ export const backup = Effect.fn("Backup.backup")(function* (
       yield* onDisk(() => rm(join(folder, name), { recursive: true }))
     }
   }
-  return { manifest, bodies, heads } satisfies BackedUp
+  return { manifest, bodies, files: archived, heads } satisfies BackedUp
 }, Effect.scoped)

@@ -1,6 +1,6 @@
 /**
  * A backup is a folder: `backup.json` says what it holds, `<database>/<table>.jsonl.zst` are the rows, `bodies/` the bodies
- * by hash, `heads/` the remembered heads of the log and, if they were asked for, `keys/` the private files.
+ * by hash, `archive/` the files of the archive, `heads/` the remembered heads of the log and, if they were asked for, `keys/` the private files.
  */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
@@ -47,6 +47,7 @@ export const encode = Schema.encodeEffect(Text)
 
 export const manifestFile = (folder: string): string => join(folder, "backup.json")
 export const bodiesFolder = (folder: string): string => join(folder, "bodies")
+export const archiveFolder = (folder: string): string => join(folder, "archive")
 export const headsFolder = (folder: string): string => join(folder, "heads")
 export const keysFolder = (folder: string): string => join(folder, "keys")
 export const tableFile = (folder: string, database: string, table: string): string =>

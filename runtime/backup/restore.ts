@@ -10,9 +10,12 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { storedFact } from "../../core/data/fact.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import type { Memory } from "../../core/log/HeadMemory.ts"
 import { Malformed } from "../../core/proof/bytes.ts"
 import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
+import * as archiveFolder from "../archive/folder.ts"
+import { copyArchive } from "../database/archiveCopy.ts"
 import * as blobFiles from "../database/blobFiles.ts"
 import { copyBodies } from "../database/bodies.ts"
 import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
@@ -123,6 +126,8 @@ export const restore = Effect.fn("Restore.restore")(function* (
   if (before === manifest.made_at) yield* say("the rows are there from an earlier run")
   else yield* sql.withTransaction(load(folder, manifest, say))
   yield* migrate
+  const archive = yield* Layer.build(archiveFolder.layer(Files.archiveFolder(folder)))
+  const files = yield* copyArchive(Context.get(archive, ArchiveFiles), yield* ArchiveFiles)
   yield* keepHeads(folder, yield* memory)
   const ledger = yield* Ledger.pipe(
     Effect.flatMap(({ check }) => check),
@@ -133,5 +138,5 @@ export const restore = Effect.fn("Restore.restore")(function* (
       message: `restored, but the ledger does not balance: ${ledger.problems.join("; ")}`
     })
   }
-  return { manifest, bodies }
+  return { manifest, bodies, files }
 }, Effect.scoped)

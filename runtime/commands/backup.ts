@@ -11,7 +11,7 @@ import { headDirOf, headFiles } from "../service/headFiles.ts"
 import { keyFilesOf } from "../service/keyFiles.ts"
 import { Settings } from "../service/Settings.ts"
 
-const summary = ({ bodies, heads, manifest }: BackedUp): string =>
+const summary = ({ bodies, files, heads, manifest }: BackedUp): string =>
   [
     manifest.log === null
       ? "the log is still empty"
@@ -19,6 +19,7 @@ const summary = ({ bodies, heads, manifest }: BackedUp): string =>
     bodies === undefined
       ? "not in it: bodies (--without-bodies)"
       : `bodies: ${bodies.copied} copied, ${bodies.present} were there`,
+    `archive: ${files} files`,
     `remembered heads: ${heads.length}`,
     "not in it: settings, files that settings name, mirrors, and the witness's state"
   ].join("\n")

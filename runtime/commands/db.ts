@@ -47,6 +47,7 @@ const copyTo = Command.make(
       yield* Console.log(
         [
           `${String(copied.bodies).padStart(12)}  bodies`,
+          `${String(copied.files).padStart(12)}  files of the archive`,
           "verified: all tables have the same rows, the ledger balances,",
           copied.logRoot === null
             ? "and the log is still empty"

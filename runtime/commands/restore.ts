@@ -34,10 +34,10 @@ export const restore = Command.make(
         const memory = Effect.map(storedFact("mode"), (mode) =>
           headFiles(headDirOf(settings, logKey, mode === "replay"))
         )
-        const { bodies, manifest } = yield* read(folder, { memory, say: Console.log })
+        const { bodies, files, manifest } = yield* read(folder, { memory, say: Console.log })
         const checked = yield* verify(yield* memory)
         yield* Console.log(
-          `restored the backup of ${manifest.made_at}: ${manifest.tables.length} tables with the rows that were saved, and a ledger that balances\nbodies: ${bodies.copied} copied, ${bodies.present} were there`
+          `restored the backup of ${manifest.made_at}: ${manifest.tables.length} tables with the rows that were saved, and a ledger that balances\nbodies: ${bodies.copied} copied, ${bodies.present} were there\narchive: ${files} files`
         )
         yield* tell(checked, false).pipe(
           Effect.andThen(bodies.damaged.length === 0 ? Effect.void : damagedBodies(bodies.damaged)),

@@ -9,8 +9,10 @@ import { storedFact } from "../../core/data/fact.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { rowsOf } from "../../core/data/rows.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/DailyClose.ts"
 import * as Owner from "../admin/socket.ts"
+import * as archiveFolder from "../archive/folder.ts"
 import * as ObjectStore from "../outside/objectStore.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
@@ -34,7 +36,7 @@ export class Commands extends Context.Service<
   { readonly serve: Option.Option<(run: Owner.RunCommand) => void> }
 >()("runtime/database/Commands") {}
 
-type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
+type Services = ArchiveFiles | PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
 /** Where bodies are kept: in `own`, the database's place, unless the settings name a bucket that can be reached. */
 export const bodies = <E, R>(
@@ -68,6 +70,9 @@ export const engine = (
           Layer.mergeAll(
             Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
             bodies(blobFiles.layer(join(settings.dataDir, "blobs")), settings),
+            archiveFolder.layer(
+              Option.getOrElse(settings.archiveDir, () => join(settings.dataDir, "archive"))
+            ),
             Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),
             Layer.succeed(Claimant, "the owner of the directory")
           )
@@ -76,6 +81,10 @@ export const engine = (
     onSome: (url) =>
       Layer.mergeAll(
         bodies(Blobs.layerTable, settings),
+        Option.match(settings.archiveDir, {
+          onNone: () => ArchiveFiles.layerTable,
+          onSome: archiveFolder.layer
+        }),
         Layer.succeed(Commands, Commands.of({ serve: Option.none() }))
       ).pipe(Layer.provideMerge(checked(url)))
   })

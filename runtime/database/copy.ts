@@ -6,6 +6,8 @@ import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
+import { copyArchive } from "./archiveCopy.ts"
 import { copyBodies, namedBodies } from "./bodies.ts"
 import { migrate } from "./migrate.ts"
 import * as Tables from "./tables.ts"
@@ -13,13 +15,15 @@ import * as Tables from "./tables.ts"
 /** The copy failed; the target is unchanged. */
 export class CopyError extends Schema.TaggedError<CopyError>()("CopyError", { message: Schema.String }) {}
 
-/** A database and its stored bodies. */
-export type Place = Context.Context<SqlClient.SqlClient | Blobs>
+/** A database, its stored bodies and its archive. */
+export type Place = Context.Context<ArchiveFiles | SqlClient.SqlClient | Blobs>
 
 /** What was copied and verified. */
 export interface Copied {
   readonly tables: ReadonlyArray<{ readonly table: string; readonly rows: number }>
   readonly bodies: number
+  /** Files of the archive. */
+  readonly files: number
   /** Root over the log entries, equal to the one of its newest signed head; null if nothing is published yet. */
   readonly logRoot: string | null
 }
@@ -39,6 +43,10 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
       message: `${damaged.length} bodies of the source do not have their hashes (${damaged.slice(0, 3).join(", ")}); restore them from a backup`
     })
   }
+  const files = yield* copyArchive(Context.get(from, ArchiveFiles), Context.get(to, ArchiveFiles)).pipe(
+    Effect.provideContext(from),
+    Effect.catchTag("ArchiveDamaged", ({ message }) => new CopyError({ message }))
+  )
 
   const work = Effect.gen(function* () {
     yield* Effect.provideContext(Tables.steady, from)
@@ -61,7 +69,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
       yield* Effect.provideContext(Tables.requireSum(table, sum), to)
     }
     const head = yield* Effect.provideContext(Tables.checkedHead, to)
-    return { tables: copied, bodies, logRoot: head?.root ?? null } satisfies Copied
+    return { tables: copied, bodies, files, logRoot: head?.root ?? null } satisfies Copied
   })
   const checked = Effect.gen(function* () {
     const copied = yield* work

@@ -38,7 +38,7 @@ export const steady = Effect.gen(function* () {
   yield* sql`set local timezone to 'UTC'`
 })
 
-/** All tables except the bodies and the migrator's own, each after the tables that it references. */
+/** All tables except the bodies, the archive's files and the migrator's own, each after the tables that it references. */
 export const tablesOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`
@@ -47,7 +47,7 @@ export const tablesOf = Effect.gen(function* () {
       where f.conrelid = c.oid and f.contype = 'f' and r.oid <> c.oid
     ), '{}') as refers
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and c.relname <> 'blob'
+    where n.nspname = current_schema() and c.relkind = 'r' and c.relname not in ('archive_part', 'blob')
       and c.relname not like 'migrations\\_%'
     order by c.relname limit 10000`.pipe(tableRows)
   const sorted: Array<string> = []

@@ -38,6 +38,8 @@ const config = Config.all({
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
   ...bucketConfig,
+  archiveDir: given("ARCHIVE_DIR"),
+  archiveMemoryMib: natural("ARCHIVE_MEMORY_MIB", 512),
   signingKeyFile: given("SIGNING_KEY_FILE"),
   logKeyFile: given("LOG_KEY_FILE"),
   logHeadDir: given("LOG_HEAD_DIR"),

@@ -16,6 +16,8 @@ import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
+import { Archive } from "../../core/log/archive/Archive.ts"
+import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
@@ -27,6 +29,8 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
+import * as LongHistory from "../archive/longHistory.ts"
+import * as ParquetFiles from "../archive/parquetFiles.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -208,6 +212,7 @@ export const schedules = Layer.effectDiscard(
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
     yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+    yield* inBackground("the archive", "1 minute", afterPast((yield* Archive).run))
     yield* inBackground("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
     yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
     yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
@@ -285,7 +290,12 @@ export const operating = (mode: Database.Mode) =>
   )
 
 /** The services that an operator command may use. */
-export type Operating = Layer.Success<ReturnType<typeof operating>> | SqlClient.SqlClient | Feeds | Blobs
+export type Operating =
+  | Layer.Success<ReturnType<typeof operating>>
+  | ArchiveFiles
+  | SqlClient.SqlClient
+  | Feeds
+  | Blobs
 
 /** The database that the settings name. */
 export const database = (mode: Database.Mode) =>
@@ -299,15 +309,31 @@ const http = Layer.unwrap(
   })
 )
 
+/** Publishes the files of what is closed. */
+const archiving = Layer.unwrap(
+  Effect.map(Settings, ({ dataDir }) =>
+    Archive.layer.pipe(Layer.provide(ParquetFiles.layer(join(dataDir, "drafts"))))
+  )
+)
+
+/** Reads long histories from the archive. */
+const longHistory = Layer.unwrap(
+  Effect.map(Settings, ({ archiveMemoryMib, dataDir }) =>
+    LongHistory.layer({ ceiling: archiveMemoryMib, folder: join(dataDir, "archive") })
+  )
+)
+
 const serving = (mode: Database.Mode) =>
   http.pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
     Layer.provideMerge(selling),
+    Layer.provideMerge(longHistory),
     Layer.provideMerge(
       Layer.mergeAll(
         IngestCounts.layer,
         HistoryCoverage.layer,
+        archiving,
         Anchoring.layer,
         Witnessing.layer,
         Analysing.layer

@@ -11,6 +11,14 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "address of a store other than Amazon's, and whether the bucket goes into the path (true with an address)"
   ],
   [
+    "ARCHIVE_DIR",
+    "folder of the archive's files, which replicas share (DATA_DIR/archive; with DATABASE_URL they are in the database)"
+  ],
+  [
+    "ARCHIVE_MEMORY_MIB",
+    "memory of the process that reads long histories from the archive, in MiB; 0 reads them from the database (512)"
+  ],
+  [
     "SIGNING_KEY_FILE, LOG_KEY_FILE",
     "keys that sign answers and the log (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
   ],

@@ -19,6 +19,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { HeadMemory } from "../../core/log/HeadMemory.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -36,7 +37,9 @@ import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
 const place = (database: typeof Databases.postgres) =>
-  Layer.build(Layer.fresh(Blobs.layerTable.pipe(Layer.provideMerge(database))))
+  Layer.build(
+    Layer.fresh(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable).pipe(Layer.provideMerge(database)))
+  )
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-backup-"))),

@@ -14,10 +14,12 @@ const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "string" }, page: { type: "boolean", default: false } }
 })
+/** Minutes and gigabytes: only where they are named. */
+const large = new Set(["years"])
 const files = (await readdir(import.meta.dirname))
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.slice(0, -3))
-  .filter((name) => name !== "run" && (wanted.length === 0 || wanted.includes(name)))
+  .filter((name) => name !== "run" && (wanted.length === 0 ? !large.has(name) : wanted.includes(name)))
   .sort()
 
 const load = () => Number(loadavg()[0]?.toFixed(1))

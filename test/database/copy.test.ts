@@ -7,6 +7,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -17,7 +18,7 @@ import * as Runs from "../support/runs.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
 const place = (database: typeof Databases.postgres) =>
-  Layer.fresh(Blobs.layerTable.pipe(Layer.provideMerge(database)))
+  Layer.fresh(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable).pipe(Layer.provideMerge(database)))
 
 /** Readings, a revision, an incident, a closed day and an odd number of everything. */
 const filled = Effect.gen(function* () {

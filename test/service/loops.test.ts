@@ -13,6 +13,7 @@ import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
+import { Archive } from "../../core/log/archive/Archive.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
@@ -88,6 +89,7 @@ const loops = Layer.mergeAll(
     Layer.mock(RecentDays)({ memory: Effect.never, version: () => 0, closes: () => 0, incidents: () => 0 }),
     Layer.mock(Log)({ refresh: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
+    Layer.mock(Archive)({ run: dying("archive", []) }),
     Layer.mock(X402)({ complete: dying("x402", undefined) }),
     Layer.mock(Analyses)({ run: dying("analyses", 0) }),
     Layer.mock(Limits)({
@@ -115,6 +117,7 @@ const loops = Layer.mergeAll(
 
 const names = {
   close: "the daily close",
+  archive: "the archive",
   incidents: "the incident log",
   served: "checking what is served",
   brief: "the weekly brief",

@@ -12,6 +12,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
@@ -66,7 +67,7 @@ export const bareService = <E, R>(
       )
     ),
     Layer.provide(Availability.layer),
-    Layer.provide(Blobs.layerTable),
+    Layer.provide(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provide(LogKeys.layer()),
     Layer.provide(signer),
     Layer.provideMerge(Current.layer),

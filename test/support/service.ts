@@ -18,6 +18,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
@@ -80,7 +81,7 @@ const readSide = (
   states: Effect.Effect<ReadonlyMap<string, FeedState>> = Effect.succeed(new Map())
 ) =>
   Layer.mergeAll(Current.layer, HistoryCoverage.layer, IngestCounts.layer, Sources.layer).pipe(
-    Layer.provideMerge(Blobs.layerTable),
+    Layer.provideMerge(Layer.merge(Blobs.layerTable, ArchiveFiles.layerTable)),
     Layer.provideMerge(Layer.effectDiscard(partitions.ensure(Date.UTC(2026, 8, 5)))),
     Layer.provideMerge(Layer.succeed(Feeds, Feeds.of({ manifests, states }))),
     Layer.provideMerge(database)

@@ -7,6 +7,7 @@ import type { HistoryResponse, HistorySeries } from "../../wire/data/history.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import * as DataClock from "../DataClock.ts"
 import { type Access, accessNote } from "./Access.ts"
+import { archivedDays } from "./archivedDays.ts"
 import { Current } from "./Current.ts"
 import { type DailyRow, daysBetween, lastClosedDay, lastDays } from "./days.ts"
 import { day } from "./freshness.ts"
@@ -84,7 +85,10 @@ const daysOf = Effect.fnUntraced(function* (
   const { rebuilt, rows, uncertain } =
     knownAt === undefined
       ? {
-          rows: recent.between(ids, { from, to }) ?? (yield* daysBetween(ids, { from, to }, limit)),
+          rows:
+            recent.between(ids, { from, to }) ??
+            (yield* archivedDays(items, { from, to })) ??
+            (yield* daysBetween(ids, { from, to }, limit)),
           rebuilt: none,
           uncertain: none
         }

@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { storedFact } from "../../data/fact.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
+import { checkArchive } from "./archive.ts"
 import { checkBatch } from "./batches.ts"
 import { checkDocuments } from "./documents.ts"
 import { checkEntries, type Placed } from "./entries.ts"
@@ -37,7 +38,7 @@ export const checkLog = Effect.fn("log.checkLog")(function* (full: boolean) {
     yield* chosen(placed, done, olderBatches, ({ entry }) => isBatch(entry)),
     yield* chosen(placed, done, olderDocuments, ({ entry }) => !isBatch(entry))
   ]
-  findings.push(...(yield* checkDocuments(documents)))
+  findings.push(...(yield* checkDocuments(documents)), ...(yield* checkArchive(placed)))
   for (const { entry } of batches) {
     if (isBatch(entry)) findings.push(...(yield* checkBatch(entry, checkReadings)))
   }

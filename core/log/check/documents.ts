@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { rowsOf } from "../../data/rows.ts"
+import { archiveKind } from "../../proof/archive.ts"
 import { isBatch } from "../../proof/entry.ts"
 import type { Finding } from "../../proof/monitor/finding.ts"
 import type { Placed } from "./entries.ts"
@@ -13,8 +14,8 @@ export const checkDocuments = Effect.fn("log.checkDocuments")(function* (placed:
   const sql = yield* SqlClient.SqlClient
   const findings: Array<Finding> = []
   for (const { entry, place } of placed) {
-    // The entry of a signal ledger holds the hash of a row, not of a document.
-    if (isBatch(entry) || entry.kind === "signals") continue
+    // The entry of a signal ledger holds the hash of a row, and the archive's that of a file (`archive.ts`).
+    if (isBatch(entry) || entry.kind === "signals" || entry.kind === archiveKind) continue
     const [row] = yield* sql`select body from document where sha256 = ${entry.sha256}`.pipe(documentRows)
     const found = row === undefined ? undefined : createHash("sha256").update(row.body).digest("hex")
     if (found === entry.sha256) continue

@@ -1,5 +1,6 @@
 /** Checks what one entry of the log commits to: the leaves and absences of a batch, or a document. */
 import { sha256 } from "@noble/hashes/sha2.js"
+import { archiveKind } from "../archive.ts"
 import { checkLeavesOf } from "../batch.ts"
 import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { type BatchEntry, type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
@@ -158,8 +159,9 @@ const checkDocument = async (
   place: number,
   progress: Progress
 ): Promise<Unit> => {
-  // The entry of a signal ledger holds the hash of a row, which `verify signals` checks.
-  if (entry.kind === "signals") return { findings: [], progress }
+  // The entry of a signal ledger holds the hash of a row, which `verify signals` checks; that of the archive the hash of a
+  // file, which `verify archive` checks.
+  if (entry.kind === "signals" || entry.kind === archiveKind) return { findings: [], progress }
   const where = `${entry.kind} ${entry.subject} (entry ${place})`
   const path = `${logPath}/documents/${entry.sha256}`
   const bytes = await source.read(path)

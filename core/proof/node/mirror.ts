@@ -4,16 +4,20 @@
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { fromUtf8, Malformed } from "../bytes.ts"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { archiveKind, archivePath } from "../archive.ts"
+import { fromUtf8, Malformed, toHex } from "../bytes.ts"
 import { parseCheckpointText, parseNote } from "../checkpoint.ts"
+import { isBatch, parseEntryBytes } from "../entry.ts"
 import { parseJson } from "../json.ts"
 import { parseKeyDocument } from "../keys.ts"
 import { type Look, type Looking, look } from "../monitor/look.ts"
-import type { Source } from "../monitor/source.ts"
+import { type Source, SourceUnreachable } from "../monitor/source.ts"
 import { parseState } from "../monitor/state.ts"
 import { parseDetached } from "../ots/codec.ts"
 import { heightsOf } from "../ots/verify.ts"
 import { keysPath, logPath } from "../remote.ts"
+import { entriesPath, parseEntryBundle, tileWidth } from "../tiles.ts"
 import { signersOf } from "../verifyCheckpoint.ts"
 import { readIfThere, writeWhole } from "./folder.ts"
 
@@ -62,6 +66,7 @@ export const mirror = async (
   if (seen.state === undefined || seen.findings.some(({ what }) => what !== "promise")) return seen
   const keys = await remote.read(keysPath)
   await copyCheckpoints(remote, folder, seen.counts.size, keys, how.say)
+  await copyArchive(remote, folder, seen.counts.size, how.say)
   if (keys !== undefined) await writeWhole(join(folder, keysPath), keys)
   await writeWhole(join(folder, newestPath), seen.state.checkpoint)
   return seen
@@ -93,6 +98,43 @@ const copyCheckpoints = async (
       await writeWhole(join(folder, path), stamp)
   }
 }
+
+/**
+ * Copies the archive's files that the folder lacks, as far as everybody may read them, and writes the sums of those that are
+ * there. The entries of the log are in the folder by now.
+ */
+const copyArchive = async (
+  remote: Source,
+  folder: string,
+  size: number,
+  say: Looking["say"]
+): Promise<void> => {
+  const sums: Array<string> = []
+  for (let index = 0; index * tileWidth < size; index++) {
+    const width = Math.min(tileWidth, size - index * tileWidth)
+    const bundle = await readIfThere(join(folder, logPath, entriesPath(index, width)))
+    for (const bytes of bundle === undefined ? [] : parseEntryBundle(bundle)) {
+      const entry = parseEntryBytes(bytes)
+      if (isBatch(entry) || entry.kind !== archiveKind) continue
+      const path = `${archivePath}/${entry.subject}`
+      if ((await readIfThere(join(folder, path))) === undefined) {
+        say(entry.subject)
+        const file = await readable(remote, path)
+        if (file === undefined || toHex(sha256(file)) !== entry.sha256) continue
+        await writeWhole(join(folder, path), file)
+      }
+      sums.push(`${entry.sha256}  ${entry.subject}\n`)
+    }
+  }
+  if (sums.length > 0) await writeWhole(join(folder, archivePath, "SHA256SUMS"), sums.sort().join(""))
+}
+
+/** A file; undefined where it needs a key, or is larger than one answer may be. */
+const readable = (remote: Source, path: string): Promise<Uint8Array | undefined> =>
+  remote.read(path).catch((error: unknown) => {
+    if (error instanceof SourceUnreachable) return undefined
+    throw error
+  })
 
 /** The sizes of the checkpoints in a folder, smallest first. */
 const sizesIn = async (folder: string): Promise<Array<number>> => {

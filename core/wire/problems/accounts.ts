@@ -38,6 +38,25 @@ export class TierTooLow extends problem<TierTooLow>()(
   }
 ) {}
 
+/** The caller's tier does not reach that far back. */
+export class HistoryTooDeep extends problem<HistoryTooDeep>()(
+  "HistoryTooDeep",
+  "history-too-deep",
+  {
+    status: 402,
+    title: "A deeper history is required",
+    meaning:
+      "The file has days from before the caller's depth of history. Without a key, that is the last 30 days. Credits do not change it.",
+    remedy: "Read files from `available_from` on, or send the `X-API-Key` of one of the `tiers`.",
+    accountHint: "`tiers` names the subscriptions with the full depth."
+  },
+  {
+    /** First day that the caller may read, YYYY-MM-DD. */
+    available_from: Schema.String,
+    tiers: Schema.Array(Schema.String)
+  }
+) {}
+
 export class ViewUnavailable extends problem<ViewUnavailable>()("ViewUnavailable", "view-unavailable", {
   status: 503,
   title: "The view is not available",

@@ -77,6 +77,22 @@ export class NotFound extends problem<NotFound>()("NotFound", "not-found", {
   remedy: "/docs lists every path."
 }) {}
 
+export class RangeNotSatisfiable extends problem<RangeNotSatisfiable>()(
+  "RangeNotSatisfiable",
+  "range-not-satisfiable",
+  {
+    status: 416,
+    title: "The range is not in the file",
+    meaning: "The `Range` header asks for bytes after the end of the file, or for none.",
+    remedy:
+      "`size` is the size of the file in bytes; the last byte is the one before. Without `Range` you get the whole file."
+  },
+  {
+    /** Size of the file in bytes. */
+    size: Schema.Int
+  }
+) {}
+
 /** No proof of a value (or, with format=absence, of an absence) exists for that day. */
 export class NotAttested extends problem<NotAttested>()(
   "NotAttested",

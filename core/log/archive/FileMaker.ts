@@ -1,0 +1,32 @@
+/** Makes the archive's Parquet files on the local disk. What is in them is for `Archive.ts` to say. */
+import { Context, type Effect, type Scope, type Stream } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { FileStatement } from "../../proof/archive.ts"
+import type { ArchiveUnavailable, Content } from "./ArchiveFiles.ts"
+
+/** A leaf as it was sealed. */
+export interface Sealed {
+  readonly text: string
+  readonly hash: Uint8Array
+}
+
+/** A finished file that is not published yet. */
+export interface Draft extends Content {
+  readonly rows: number
+  /** Lower-case hex. */
+  readonly sha256: string
+}
+
+export class FileMaker extends Context.Service<
+  FileMaker,
+  {
+    /**
+     * Writes a file of these leaves, a row for each, in their order; removes it when the scope closes. One page is in
+     * memory at a time. The same leaves give the same bytes in one version of the software, not in the next.
+     */
+    readonly make: (
+      statement: FileStatement,
+      pages: Stream.Stream<ReadonlyArray<Sealed>, SqlError>
+    ) => Effect.Effect<Draft, ArchiveUnavailable | SqlError, Scope.Scope>
+  }
+>()("core/log/archive/FileMaker") {}

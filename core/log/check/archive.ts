@@ -1,0 +1,38 @@
+/** Whether the archive has the files that the log commits to. */
+import { Effect, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../data/rows.ts"
+import { archiveKind } from "../../proof/archive.ts"
+import { isBatch } from "../../proof/entry.ts"
+import type { Finding } from "../../proof/monitor/finding.ts"
+import { ArchiveFiles, keyOf } from "../archive/ArchiveFiles.ts"
+import type { Placed } from "./entries.ts"
+
+const fileRows = rowsOf({ name: Schema.String, sha256: Schema.String, bytes: Schema.Int })
+
+export const checkArchive = Effect.fn("log.checkArchive")(function* (placed: ReadonlyArray<Placed>) {
+  const sql = yield* SqlClient.SqlClient
+  const files = yield* sql`
+    select name, sha256, bytes::float8 as bytes from archive_file where log_index is not null`.pipe(fileRows)
+  const stored = yield* (yield* ArchiveFiles).list
+  const known = new Map(files.map((file) => [file.name, file]))
+  const findings: Array<Finding> = []
+  for (const { entry, place } of placed) {
+    if (isBatch(entry) || entry.kind !== archiveKind) continue
+    const file = known.get(entry.subject)
+    const size = stored.get(keyOf(entry.subject, entry.sha256))
+    if (file?.sha256 === entry.sha256 && size === file.bytes) continue
+    findings.push({
+      what: "archive",
+      where: `${entry.subject} (entry ${place})`,
+      expected: `a file with SHA-256 ${entry.sha256}`,
+      found:
+        file === undefined
+          ? "no such file"
+          : file.sha256 === entry.sha256
+            ? `a file of ${size ?? "no"} bytes instead of ${file.bytes}`
+            : `one with SHA-256 ${file.sha256}`
+    })
+  }
+  return findings
+})

@@ -1,0 +1,176 @@
+/** Checks a file of the archive: its rows against their hashes, the batch and the log. */
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
+import {
+  archiveKind,
+  type FileStatement,
+  fileName,
+  leafTextOf,
+  metadataKey,
+  parseStatement
+} from "../archive.ts"
+import { checkLeavesOf } from "../batch.ts"
+import { CouldNotLook, equalBytes, Malformed, toHex, utf8 } from "../bytes.ts"
+import { type Check, check, demand, notChecked, notProved } from "../check.ts"
+import { type DocumentEntry, isBatch, type LogEntry, parseEntryBytes } from "../entry.ts"
+import { type Leaf, leafBytes, parseLeaf } from "../leaf.ts"
+import { leafHash, root, treeOf } from "../merkle.ts"
+import { noEdge } from "../monitor/edge.ts"
+import { readEntries } from "../monitor/entries.ts"
+import { readHead } from "../monitor/head.ts"
+import type { Source } from "../monitor/source.ts"
+import type { Trust } from "../trust.ts"
+
+const native = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+
+const hashOf = async (path: string): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const part of createReadStream(path)) hash.update(part)
+  return hash.digest("hex")
+}
+
+interface Opened {
+  readonly sha256: string
+  readonly statement: FileStatement
+  readonly rows: number
+  readonly read: () => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
+}
+
+const opened = async (path: string): Promise<Opened> => {
+  try {
+    const file = await asyncBufferFromFile(path)
+    const metadata = await parquetMetadataAsync(file)
+    const text = metadata.key_value_metadata?.find(({ key }) => key === metadataKey)?.value
+    if (text === undefined) throw new Malformed("it has no statement of an archive; see core/README.md")
+    return {
+      sha256: await hashOf(path),
+      statement: parseStatement(text),
+      rows: Number(metadata.num_rows),
+      read: () =>
+        parquetReadObjects({ file, metadata }).catch((error: unknown) => {
+          throw new Malformed(`its rows cannot be read: ${error}`)
+        })
+    }
+  } catch (error) {
+    if (error instanceof Malformed) throw error
+    if (error instanceof Error && "syscall" in error) throw new CouldNotLook(`cannot read file ${path}`)
+    throw new Malformed(`${path} is not a Parquet file that can be read: ${error}`)
+  }
+}
+
+/** The leaves of a day's file, in order, and whether each row hashes to what its column says. */
+const leavesOf = async (
+  file: Opened
+): Promise<{ readonly leaves: ReadonlyArray<Leaf>; readonly check: Check }> => {
+  const leaves: Array<Leaf> = []
+  const rows = await file.read()
+  const checked = check("rows", () => {
+    for (const [n, row] of rows.entries()) {
+      try {
+        const text = leafTextOf(row)
+        leaves.push(parseLeaf(text))
+        const [made, said] = [leafHash(utf8(text), native), row["leaf_hash"]]
+        demand(
+          said instanceof Uint8Array && equalBytes(made, said),
+          `it hashes to ${toHex(made)}, and its leaf_hash is ${said instanceof Uint8Array ? toHex(said) : "missing"}`
+        )
+      } catch (error) {
+        if (error instanceof Malformed) throw new Malformed(`row ${n}: ${error.message}`)
+        throw error
+      }
+    }
+    leaves.push(parseLeaf(file.statement.absence ?? ""))
+    return `${rows.length} rows hash to their leaf_hash; with the absence leaf their root is ${toHex(root(treeOf(leaves.map(leafBytes), native), native))}`
+  })
+  return { leaves, check: checked }
+}
+
+/** Checks the file; with a source of the log also that the log has it. */
+export const verifyArchive = async (
+  path: string,
+  source: Source | undefined,
+  trust: Trust & { readonly now: number }
+): Promise<ReadonlyArray<Check>> => {
+  const file = await opened(path)
+  const { first_day, last_day, period, sources = [] } = file.statement
+  const name = fileName(period, first_day)
+  const checks: Array<Check> = [
+    {
+      name: "file",
+      ok: true,
+      detail: `${name}, ${file.rows} rows of ${first_day === last_day ? first_day : `${first_day} to ${last_day}`}, SHA-256 ${file.sha256}`
+    }
+  ]
+  const day = period === "day" ? await leavesOf(file) : undefined
+  checks.push(
+    day?.check ??
+      notChecked(
+        "rows",
+        `a ${period}'s file has no hashes of rows; the log has that of the file, and the files that it names have them`
+      )
+  )
+  if (source === undefined) {
+    return [...checks, notProved("log", "pass --url or --dir, to see whether the log has this file")]
+  }
+  const entries = await logOf(source, trust, checks)
+  if (entries === undefined) return checks
+  const archived = new Map(entries.filter(isArchived).map((entry) => [entry.subject, entry] as const))
+  checks.push(
+    check("log", () => {
+      const entry = archived.get(name)
+      demand(entry !== undefined, `no entry of the log is about ${name}`)
+      demand(entry.sha256 === file.sha256, `the log has ${name} with SHA-256 ${entry.sha256}`)
+      demand(
+        entry.simulated === file.statement.simulated,
+        "the file and the log disagree on whether it is simulated"
+      )
+      return `the log commits to this file as ${name}`
+    })
+  )
+  if (day !== undefined) {
+    checks.push(
+      check("batch", () => {
+        const batch = entries.filter(isBatch).find(({ days }) => days[0] === first_day)
+        demand(batch !== undefined, `the log has no batch of ${first_day}`)
+        checkLeavesOf(batch, day.leaves, native)
+        return `the rows are the ${batch.tree_size} leaves under root ${batch.root}, one absence leaf among them`
+      })
+    )
+  } else {
+    checks.push(
+      check("sources", () => {
+        for (const one of sources)
+          demand(
+            archived.get(one.name)?.sha256 === one.sha256,
+            `the log does not have ${one.name} with SHA-256 ${one.sha256}`
+          )
+        return `the log has all ${sources.length} files that it was made of`
+      })
+    )
+  }
+  return checks
+}
+
+const isArchived = (entry: LogEntry): entry is DocumentEntry => !isBatch(entry) && entry.kind === archiveKind
+
+/** The entries of the log under its signed head; undefined if that does not hold. Adds what was checked. */
+const logOf = async (
+  source: Source,
+  trust: Trust & { readonly now: number },
+  checks: Array<Check>
+): Promise<ReadonlyArray<LogEntry> | undefined> => {
+  const { findings, head, unproved } = await readHead(source, undefined, trust, trust.now)
+  const read = head === undefined ? undefined : await readEntries(source, head.checkpoint, undefined, noEdge)
+  const found = [...findings, ...(read?.findings ?? [])]
+  for (const { expected, found: said, what, where } of found)
+    checks.push({ name: what, ok: false, detail: `${where}: expected ${expected}, found ${said}` })
+  for (const why of unproved) checks.push(notProved("head", why))
+  if (read === undefined || found.length > 0) return undefined
+  checks.push({
+    name: "head",
+    ok: true,
+    detail: `${read.entries.length} entries under the signed checkpoint`
+  })
+  return read.entries.map(parseEntryBytes)
+}

@@ -1,0 +1,68 @@
+/** The archive: sealed Parquet files of everything that was published. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ArchiveIndex } from "../../core/wire/log/archive.ts"
+import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
+import { NotFound, RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
+import { always, DependsOn } from "./Contract.ts"
+
+const File = Schema.Uint8Array.pipe(
+  HttpApiSchema.asUint8Array({ contentType: "application/vnd.apache.parquet" })
+)
+const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; charset=utf-8" }))
+
+const part = (description: string, example: string) =>
+  Schema.String.annotate({ description, examples: [example] })
+const year = part("UTC year", "2026")
+const month = part("UTC month, two digits", "09")
+
+const file = (summary: string) =>
+  OpenApi.annotations({
+    summary,
+    description:
+      "Apache Parquet. Never changes; its ETag is its SHA-256. Takes `Range` with one range (206 with a part, 416 if the file ends before it) and `If-Range`. A part is not signed: the " +
+      "signed index and the log have the hash of the whole file. Days within the keyless depth need no key; older files need a tier with the depth."
+  })
+
+const error = [NotFound, HistoryTooDeep, RangeNotSatisfiable] as const
+
+export const ArchiveFamily = HttpApiGroup.make("archive")
+  .add(
+    HttpApiEndpoint.get("archive", "/v1/archive/", { success: ArchiveIndex })
+      .annotate(DependsOn, always("log"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Files of the archive",
+          description: "Every file with its days, size, SHA-256 and log entry, and the columns of the files."
+        })
+      ),
+    HttpApiEndpoint.get("archiveSums", "/v1/archive/SHA256SUMS", { success: Text })
+      .annotate(DependsOn, always("log"))
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "SHA-256 of all files",
+          description: "Lines that `sha256sum --check` reads, in a folder with the files."
+        })
+      ),
+    HttpApiEndpoint.get("archivedDay", "/v1/archive/daily/:year/:month/:file", {
+      params: { year, month, file: part("UTC day, two digits, and `.parquet`", "03.parquet") },
+      success: File,
+      error
+    }).annotateMerge(file("A day's leaves")),
+    HttpApiEndpoint.get("archivedMonth", "/v1/archive/monthly/:year/:file", {
+      params: { year, file: part("UTC month, two digits, and `.parquet`", "09.parquet") },
+      success: File,
+      error
+    }).annotateMerge(file("A month's leaves, sorted by metric")),
+    HttpApiEndpoint.get("archivedYear", "/v1/archive/yearly/:file", {
+      params: { file: part("UTC year and `.parquet`", "2026.parquet") },
+      success: File,
+      error
+    }).annotateMerge(file("A year's leaves, sorted by metric"))
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Archive",
+      description: "Everything that was published, as sealed Parquet files whose hashes are in the log."
+    })
+  )

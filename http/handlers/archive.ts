@@ -1,0 +1,75 @@
+import { Effect, Result, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { dateOf, lastDays } from "../../core/data/read/days.ts"
+import { ArchiveFiles, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
+import { archivedFile, archiveIndex, archiveSums } from "../../core/log/read/archive.ts"
+import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
+import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
+import { Unavailable } from "../../core/wire/problems/service.ts"
+import { Api } from "../api/Api.ts"
+import { access } from "../caller.ts"
+import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
+import { RequestState } from "../delivery/RequestState.ts"
+import { rangeOf, StoredFile } from "../delivery/StoredFile.ts"
+import { orProblem } from "../orProblem.ts"
+
+const days = (historyDays: number | null, now: number): string | undefined =>
+  historyDays === null ? undefined : dateOf(lastDays(now, historyDays).from)
+
+const file = Effect.fnUntraced(function* (name: string) {
+  const found = yield* archivedFile(name)
+  const { historyDays } = yield* access
+  const from = days(historyDays, yield* DataClock.now)
+  if (from !== undefined && found.first_day < from) {
+    return yield* new HistoryTooDeep({
+      message: `${name} begins with ${found.first_day}, and your access includes the ${historyDays} days from ${from} on. Read later files, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
+      available_from: from,
+      tiers: tiersOfFullDepth
+    })
+  }
+  const { headers, method } = yield* HttpServerRequest.HttpServerRequest
+  const stored = { sha256: found.sha256, size: found.bytes }
+  const asked = method === "GET" ? rangeOf(headers, stored) : Result.succeed(undefined)
+  if (Result.isFailure(asked)) {
+    const exchange = yield* RequestState
+    exchange.headers = { ...exchange.headers, "content-range": `bytes */${found.bytes}` }
+    return yield* new RangeNotSatisfiable({
+      message: `The range ${headers["range"]?.slice(0, 60)} is not in ${name}, which has ${found.bytes} bytes.`,
+      size: found.bytes
+    })
+  }
+  const { read } = yield* ArchiveFiles
+  const key = keyOf(name, found.sha256)
+  const part = asked.success ?? { from: 0, to: found.bytes }
+  // A file that is away is a problem, and not a response that breaks off.
+  yield* Stream.runDrain(read(key, part.from, part.from + 1)).pipe(
+    Effect.catchTag("ArchiveUnavailable", (error) =>
+      Effect.andThen(
+        Effect.logError("cannot read a file of the archive", error),
+        new Unavailable({
+          message: `${name} cannot be read right now. The error was logged; try again later.`
+        })
+      )
+    )
+  )
+  const response = Effect.succeed(
+    HttpServerResponse.raw(new StoredFile(stored, asked.success, read(key, part.from, part.to)), {
+      status: asked.success === undefined ? 200 : 206,
+      contentType: "application/vnd.apache.parquet"
+    })
+  )
+  return yield* headers["x-api-key"] === undefined ? immutable(response) : privatelyImmutable(response)
+}, orProblem)
+
+export const layer = HttpApiBuilder.group(Api, "archive", (handlers) =>
+  handlers.handleAll({
+    archive: () => archiveIndex.pipe(orProblem, revalidated),
+    archiveSums: () => archiveSums.pipe(orProblem, revalidated),
+    archivedDay: ({ params }) => file(`daily/${params.year}/${params.month}/${params.file}`),
+    archivedMonth: ({ params }) => file(`monthly/${params.year}/${params.file}`),
+    archivedYear: ({ params }) => file(`yearly/${params.file}`)
+  })
+)

@@ -1,0 +1,289 @@
+/**
+ * `LongHistory` from the archive's files, through DuckDB in a child process. The child is started when it is needed, has one
+ * query at a time, and is started again after it died; whatever goes wrong, the caller reads SQL instead.
+ */
+import { type ChildProcess, fork } from "node:child_process"
+import { createHash, randomUUID } from "node:crypto"
+import { mkdir, open, rename, rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { Clock, Effect, Layer, Schema, Semaphore, Stream } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { dateOf, type Window } from "../../core/data/read/days.ts"
+import { type Archived, LongHistory, type SealedColumn } from "../../core/data/read/LongHistory.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import { ArchiveFiles, ArchiveUnavailable, keyOf } from "../../core/log/archive/ArchiveFiles.ts"
+import type { FromChild, Query, ToChild } from "./queries.ts"
+
+/** The longest that a query may take. */
+const patience = "30 seconds"
+/** How long a query that was cancelled may take to end. */
+const grace = "1 second"
+/** How long SQL is read instead, after the child failed. */
+const rest = 30_000
+
+const day = 86_400_000
+
+const fileRows = rowsOf({
+  name: Schema.String,
+  period: Schema.Literals(["day", "month", "year"]),
+  first_day: Schema.String,
+  last_day: Schema.String,
+  last_batch: Schema.Int,
+  bytes: Schema.Int,
+  sha256: Schema.String
+})
+type File = Effect.Success<ReturnType<typeof fileRows<never, never>>>[number]
+
+/** The files of years, then months, then days that have every archived leaf once. */
+const covering = (files: ReadonlyArray<File>): ReadonlyArray<File> => {
+  const chosen: Array<File> = []
+  let until = ""
+  for (const period of ["year", "month", "day"] as const) {
+    for (const file of files) {
+      if (file.period !== period || file.first_day <= until) continue
+      chosen.push(file)
+      until = file.last_day
+    }
+  }
+  return chosen
+}
+
+/** A running child, ready for a query. */
+interface Running {
+  readonly child: ChildProcess
+  alive: boolean
+}
+
+/** `folder` is for copies of files that are not on this disk; `ceiling` is the memory of the child in MiB. */
+export const layer = ({ ceiling, folder }: { readonly folder: string; readonly ceiling: number }) =>
+  Layer.effect(
+    LongHistory,
+    Effect.gen(function* () {
+      if (ceiling === 0) return undefined
+      const sql = yield* SqlClient.SqlClient
+      const files = yield* ArchiveFiles
+      const place = files.folder ?? folder
+      const turn = yield* Semaphore.make(1)
+      let running: Running | undefined
+      /** Until when nothing is tried; for ever where there is no DuckDB. */
+      let resting = 0
+
+      const end = Effect.sync(() => {
+        running?.child.kill("SIGKILL")
+        running = undefined
+      })
+      yield* Effect.addFinalizer(() => end)
+
+      const reply = (of: Running) =>
+        Effect.callback<FromChild>((resume) => {
+          const done = (said: FromChild) => {
+            of.child.off("message", done).off("exit", exited)
+            resume(Effect.succeed(said))
+          }
+          const exited = () => {
+            of.alive = false
+            done({ failed: "it ended" })
+          }
+          if (!of.alive) return resume(Effect.succeed({ failed: "it ended" }))
+          of.child.on("message", done).on("exit", exited)
+          return Effect.sync(() => of.child.off("message", done).off("exit", exited))
+        })
+
+      const started = Effect.gen(function* () {
+        if (running?.alive === true) return running
+        const child = fork(new URL("query.child.ts", import.meta.url), [place, String(ceiling)], {
+          serialization: "advanced",
+          // Nothing of the service's environment is its business.
+          env: {},
+          execArgv: [`--max-old-space-size=${Math.floor(ceiling / 4)}`, "--no-warnings"],
+          stdio: ["ignore", "ignore", "ignore", "ipc"]
+        })
+        const fresh: Running = { child, alive: true }
+        child.on("error", () => {
+          fresh.alive = false
+        })
+        child.on("exit", () => {
+          fresh.alive = false
+        })
+        child.unref()
+        running = fresh
+        const said = yield* reply(fresh)
+        if ("ready" in said) return fresh
+        if ("missing" in said) {
+          resting = Number.POSITIVE_INFINITY
+          yield* Effect.logInfo("DuckDB is not installed: long histories are read from the database")
+        }
+        return undefined
+      })
+
+      /** Asks the child; undefined if it could not answer. */
+      const ask = Effect.fn("LongHistory.ask")(
+        function* (query: Query) {
+          const now = yield* Clock.currentTimeMillis
+          if (now < resting) return undefined
+          const child = yield* started
+          if (child === undefined) {
+            resting = Math.max(resting, now + rest)
+            return undefined
+          }
+          const send = (message: ToChild) => {
+            if (child.alive && child.child.connected) child.child.send(message)
+          }
+          const answer = Effect.suspend(() => {
+            const said = reply(child)
+            send({ query })
+            return said
+          })
+          // A query that nobody waits for is interrupted; a child that does not end it is replaced.
+          const cancelled = Effect.suspend(() => {
+            const said = reply(child)
+            send({ cancel: true })
+            return Effect.timeoutOrElse(said, { duration: grace, orElse: () => end })
+          })
+          const said = yield* answer.pipe(
+            Effect.onInterrupt(() => cancelled),
+            Effect.timeoutOrElse({
+              duration: patience,
+              orElse: () => Effect.succeed<FromChild>({ failed: `it took more than ${patience}` })
+            })
+          )
+          if (!("failed" in said)) return said
+          resting = now + rest
+          yield* Effect.logWarning("the archive could not be queried; reading the database instead", {
+            cause: said.failed
+          })
+          return undefined
+        },
+        (work) => turn.withPermits(1)(work)
+      )
+
+      const unavailable = (doing: string) => (error: unknown) =>
+        new ArchiveUnavailable({
+          message: `cannot ${doing}: ${error instanceof Error ? error.message : error}`
+        })
+
+      /** The path of a file on this disk: of a copy, if that is not where it is kept. */
+      const local = Effect.fnUntraced(function* ({ bytes, name, sha256 }: File) {
+        const key = keyOf(name, sha256)
+        const path = join(place, key)
+        const size = yield* Effect.tryPromise(() => stat(path)).pipe(
+          Effect.match({ onSuccess: (found) => found.size, onFailure: () => undefined })
+        )
+        if (size === bytes) return path
+        if (files.folder !== undefined) {
+          return yield* new ArchiveUnavailable({
+            message: `${path} has ${size ?? "no"} bytes, and not ${bytes}`
+          })
+        }
+        const half = `${path}.${randomUUID()}.part`
+        yield* Effect.gen(function* () {
+          const file = yield* Effect.acquireRelease(
+            Effect.tryPromise({
+              try: async () => {
+                await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+                return open(half, "wx", 0o600)
+              },
+              catch: unavailable(`copy ${key}`)
+            }),
+            (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
+          )
+          const hash = createHash("sha256")
+          yield* Stream.runForEach(files.read(key, 0, bytes), (part) =>
+            Effect.tryPromise({
+              try: () => {
+                hash.update(part)
+                return file.writeFile(part)
+              },
+              catch: unavailable(`copy ${key}`)
+            })
+          )
+          if (hash.digest("hex") !== sha256) {
+            return yield* new ArchiveUnavailable({ message: `${key} does not have the hash in its name` })
+          }
+          yield* Effect.tryPromise({ try: () => rename(half, path), catch: unavailable(`copy ${key}`) })
+        }).pipe(
+          Effect.scoped,
+          Effect.ensuring(Effect.ignore(Effect.tryPromise(() => rm(half, { force: true }))))
+        )
+        return path
+      })
+
+      /** Asks for these series. What happened on a day may be in the file of that day or of any later one. */
+      const query = Effect.fnUntraced(function* (
+        kind: Query["kind"],
+        series: Parameters<NonNullable<typeof LongHistory.Service>["rows"]>[0],
+        { from, to }: Window
+      ) {
+        if ((yield* Clock.currentTimeMillis) < resting || series.length === 0) return undefined
+        const all = yield* sql`
+          select name, period, first_day::text, last_day::text, last_batch, bytes::float8, sha256
+          from archive_file where log_index is not null order by first_day`.pipe(fileRows)
+        const needed = covering(all)
+        const through = needed.at(-1)?.last_batch
+        if (through === undefined) return undefined
+        const paths = yield* Effect.forEach(
+          needed.filter(({ last_day }) => last_day >= dateOf(from)),
+          local
+        ).pipe(
+          Effect.catchTag("ArchiveUnavailable", (error) =>
+            Effect.as(
+              Effect.logWarning("a file of the archive is away; reading the database instead", error),
+              []
+            )
+          )
+        )
+        if (paths.length === 0) return undefined
+        const said = yield* ask({
+          kind,
+          files: paths,
+          ids: series.map(({ id }) => id),
+          symbols: series.map(({ symbol }) => symbol),
+          metrics: series.map(({ metric }) => metric),
+          sources: series.map(({ source }) => source),
+          from: Math.floor(from / day),
+          to: Math.floor(to / day)
+        })
+        return said === undefined ? undefined : { through, said }
+      })
+
+      return {
+        columns: Effect.fn("LongHistory.columns")(function* (series, window) {
+          const found = yield* query("columns", series, window)
+          if (found === undefined || !("columns" in found.said)) return undefined
+          const { as_ofs, days, ends, ids, simulated, values, verify_urls } = found.said.columns
+          const columns = new Map<number, SealedColumn>()
+          for (const [n, id] of ids.entries()) {
+            const [start, end] = [ends[n - 1] ?? 0, ends[n] ?? 0]
+            columns.set(id, {
+              days: Array.from(days.subarray(start, end)),
+              values: Array.from(values.subarray(start, end)),
+              verify_url: verify_urls[n] ?? "",
+              as_of: new Date(as_ofs[n] ?? 0),
+              simulated: simulated[n] === true
+            })
+          }
+          return { through: found.through, found: columns } satisfies Archived<typeof columns>
+        }),
+        rows: Effect.fn("LongHistory.rows")(function* (series, window) {
+          const found = yield* query("rows", series, window)
+          if (found === undefined || !("rows" in found.said)) return undefined
+          const { rows } = found.said
+          return {
+            through: found.through,
+            found: rows.id.map((id, n) => ({
+              series: id,
+              date: dateOf((rows.day[n] ?? 0) * day),
+              incident: rows.incident[n] ?? 0,
+              version: rows.version[n] ?? 0,
+              value: rows.value[n] ?? 0,
+              value_text: rows.value_text[n] ?? null,
+              n_observations: rows.n_observations[n] ?? 0,
+              as_of: new Date(rows.as_of[n] ?? 0),
+              verify_url: rows.verify_url[n] ?? "",
+              simulated: rows.simulated[n] === true
+            }))
+          }
+        })
+      }
+    })
+  )

@@ -1,0 +1,95 @@
+/** `FileMaker` in a thread, which starts with the first file of a round and ends with the last. */
+import { randomUUID } from "node:crypto"
+import { mkdir, open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { Worker } from "node:worker_threads"
+import { Effect, Layer, RcRef, Stream } from "effect"
+import { ArchiveUnavailable } from "../../core/log/archive/ArchiveFiles.ts"
+import { FileMaker } from "../../core/log/archive/FileMaker.ts"
+import type { FromThread, ToThread } from "./protocol.ts"
+
+/** How long a thread without work waits for more. */
+const idle = "20 seconds"
+
+/** The thread's heap, in MiB: a row group as objects takes about 60. */
+const heap = 256
+
+const unavailable = (doing: string, error: unknown) =>
+  new ArchiveUnavailable({
+    message: `cannot ${doing}: ${error instanceof Error ? error.message : String(error)}`
+  })
+
+const onDisk = <A>(doing: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (error) => unavailable(doing, error) })
+
+/** The thread, ready for a message; the answer to one comes before the next is sent. */
+const started = Effect.acquireRelease(
+  Effect.sync(
+    () =>
+      new Worker(new URL("archive.thread.ts", import.meta.url), {
+        name: "archive",
+        resourceLimits: { maxOldGenerationSizeMb: heap }
+      })
+  ),
+  (worker) => Effect.ignore(onDisk("end the archive thread", () => worker.terminate()))
+)
+
+const ask = (worker: Worker, message: ToThread) =>
+  Effect.callback<FromThread, ArchiveUnavailable>((resume) => {
+    const end = () => {
+      worker.off("message", answered).off("error", failed).off("exit", ended)
+    }
+    const answered = (said: FromThread) => {
+      end()
+      resume(
+        "failed" in said
+          ? Effect.fail(unavailable("write an archive file", said.failed))
+          : Effect.succeed(said)
+      )
+    }
+    const failed = (error: unknown) => {
+      end()
+      resume(Effect.fail(unavailable("write an archive file", error)))
+    }
+    const ended = (code: number) => failed(`its thread ended with code ${code}`)
+    worker.on("message", answered).on("error", failed).on("exit", ended)
+    worker.postMessage(message)
+    return Effect.sync(end)
+  })
+
+/** Drafts are in `folder`, which is emptied first: what a killed process left there was not published. */
+export const layer = (folder: string) =>
+  Layer.effect(
+    FileMaker,
+    Effect.gen(function* () {
+      const thread = yield* RcRef.make({ acquire: started, idleTimeToLive: idle })
+      yield* Effect.ignore(onDisk(`empty ${folder}`, () => rm(folder, { recursive: true, force: true })))
+      return FileMaker.of({
+        make: Effect.fn("FileMaker.make")(function* (statement, pages) {
+          const path = join(folder, `${randomUUID()}.parquet`)
+          yield* onDisk(`make ${folder}`, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+          yield* Effect.addFinalizer(() =>
+            Effect.ignore(onDisk(`remove ${path}`, () => rm(path, { force: true })))
+          )
+          const worker = yield* RcRef.get(thread)
+          yield* ask(worker, { begin: { path, statement } })
+          yield* Stream.runForEach(pages, (leaves) => ask(worker, { leaves }))
+          const said = yield* ask(worker, { finish: true })
+          if (!("finished" in said)) return yield* Effect.die("the archive's thread did not finish the file")
+          const file = yield* Effect.acquireRelease(
+            onDisk(`read ${path}`, () => open(path, "r")),
+            (handle) => Effect.ignore(onDisk(`close ${path}`, () => handle.close()))
+          )
+          return {
+            ...said.finished,
+            read: (from, to) =>
+              onDisk(`read ${path}`, async () => {
+                const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
+                if (bytesRead !== to - from) throw new Error("it is shorter than it was")
+                return buffer
+              })
+          }
+        })
+      })
+    })
+  )

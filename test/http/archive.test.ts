@@ -1,0 +1,237 @@
+/** The archive over HTTP, to the byte. */
+import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DuckDBInstance } from "@duckdb/node-api"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { asyncBufferFromUrl, parquetReadObjects } from "hyparquet"
+import { Accounts } from "../../core/credits/Accounts.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import * as partitions from "../../core/data/ingest/partitions.ts"
+import { Archive } from "../../core/log/archive/Archive.ts"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { dayColumns } from "../../core/proof/archive.ts"
+import { ArchiveIndex } from "../../core/wire/log/archive.ts"
+import * as Archives from "../support/archive.ts"
+import * as Runs from "../support/runs.ts"
+import { authority, Service } from "../support/service.ts"
+import { json, type Keys, type Reply, signatureFault } from "../support/signed.ts"
+
+const day = 86_400_000
+const days = ["2026-08-07", "2026-09-01", "2026-09-02"]
+
+const services = Archive.layer.pipe(
+  Layer.provide(Archives.drafts),
+  Layer.provideMerge(Service.layer({ manifests: [Runs.manifest] }))
+)
+
+/** Closes each day from the first on, and archives it. */
+const filled = Effect.gen(function* () {
+  yield* partitions.ensure(Date.parse("2026-09-03"))
+  for (let at = Date.parse(days[0] ?? ""); at <= Date.parse(days[2] ?? ""); at += day) {
+    const date = new Date(at).toISOString().slice(0, 10)
+    yield* TestClock.setTime(at + day / 2)
+    yield* (yield* Ingest).write(Runs.delivery(at + day / 2, [Runs.row(at / day, `${date}T10:00:00Z`)]))
+    yield* TestClock.setTime(at + 32 * 3_600_000)
+    yield* (yield* DailyClose).run
+  }
+  yield* (yield* Archive).run
+})
+
+const duckdbTypes = {
+  boolean: "BOOLEAN",
+  date: "DATE",
+  double: "DOUBLE",
+  hash: "BLOB",
+  integer: "INTEGER",
+  text: "VARCHAR",
+  time: "TIMESTAMP"
+} as const
+
+const verified = (reply: Reply, keys: Keys) => signatureFault(reply, keys, authority) === undefined
+
+const late = "/v1/archive/daily/2026/09/02.parquet"
+
+const indexOf = Schema.decodeUnknownSync(ArchiveIndex)
+
+layer(services)("the archive over HTTP", (it) => {
+  const called = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    Effect.flatMap(Service, ({ call }) => call({ path, headers, method }))
+  const index = Effect.map(called("/v1/archive/"), (reply) => indexOf(json(reply)))
+
+  it.effect(
+    "has a signed index of every file, and the sums of them",
+    () =>
+      Effect.gen(function* () {
+        yield* filled
+        const { call, keys } = yield* Service
+        const reply = yield* call("/v1/archive/")
+        assert.isTrue(verified(reply, keys))
+        const { files, keyless_days, schemas } = indexOf(json(reply))
+        assert.strictEqual(files.length, 28)
+        assert.strictEqual(keyless_days, 30)
+        assert.strictEqual(schemas.day.at(-1)?.name, "leaf_hash")
+        assert.deepStrictEqual(
+          files.slice(0, 3).map(({ name }) => name),
+          ["daily/2026/09/02.parquet", "daily/2026/09/01.parquet", "monthly/2026/08.parquet"]
+        )
+        const sums = (yield* call("/v1/archive/SHA256SUMS")).body.toString()
+        assert.include(sums, `${files[0]?.sha256}  daily/2026/09/02.parquet\n`)
+        assert.strictEqual(sums.split("\n").length, 29)
+      }),
+    60_000
+  )
+
+  it.effect("sends a file whole, signed, to be kept for ever", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* Service
+      const [file] = (yield* index).files
+      if (file === undefined) return yield* Effect.die("no file")
+      const reply = yield* called(late)
+      assert.strictEqual(reply.status, 200)
+      assert.isTrue(verified(reply, keys))
+      assert.strictEqual(createHash("sha256").update(reply.body).digest("hex"), file.sha256)
+      assert.strictEqual(reply.headers["etag"], `"${file.sha256}"`)
+      assert.strictEqual(reply.headers["accept-ranges"], "bytes")
+      assert.strictEqual(reply.headers["content-length"], String(file.bytes))
+      assert.strictEqual(reply.headers["cache-control"], "public, max-age=31536000, immutable")
+      const head = yield* called(late, { range: "bytes=0-3" }, "HEAD")
+      assert.deepStrictEqual(
+        [head.status, head.body.length, head.headers["content-length"]],
+        [200, 0, String(file.bytes)]
+      )
+      const known = yield* called(late, { "if-none-match": `"${file.sha256}"`, range: "bytes=0-3" })
+      assert.deepStrictEqual([known.status, known.body.length], [304, 0])
+    })
+  )
+
+  it.effect("sends the part that is asked for", () =>
+    Effect.gen(function* () {
+      const whole = (yield* called(late)).body
+      const size = whole.length
+      const tag = `"${createHash("sha256").update(whole).digest("hex")}"`
+      for (const [range, from, to] of [
+        ["bytes=0-3", 0, 4],
+        ["bytes=4-4", 4, 5],
+        ["bytes=-8", size - 8, size],
+        [`bytes=${size - 4}-`, size - 4, size],
+        [`bytes=10-${size * 2}`, 10, size],
+        [`bytes=-${size * 2}`, 0, size]
+      ] as const) {
+        for (const condition of [{}, { "if-range": tag }]) {
+          const part = yield* called(late, { range, ...condition })
+          assert.strictEqual(part.status, 206, range)
+          assert.strictEqual(part.headers["content-range"], `bytes ${from}-${to - 1}/${size}`)
+          assert.strictEqual(part.headers["etag"], tag)
+          assert.deepStrictEqual(part.body, whole.subarray(from, to))
+          assert.isUndefined(part.headers["x-service-signature"])
+        }
+      }
+    })
+  )
+
+  it.effect("sends it whole where the range is of another file, or is not one that it knows", () =>
+    Effect.gen(function* () {
+      const whole = (yield* called(late)).body
+      const ways: ReadonlyArray<Record<string, string>> = [
+        { range: "bytes=0-3", "if-range": `"${"0".repeat(64)}"` },
+        { range: "bytes=0-3", "if-range": "Wed, 21 Oct 2026 07:28:00 GMT" },
+        { range: "bytes=0-3,8-9" },
+        { range: "bytes=9-3" },
+        { range: "bytes=-" },
+        { range: "rows=0-3" }
+      ]
+      for (const headers of ways) {
+        const reply = yield* called(late, headers)
+        assert.deepStrictEqual([reply.status, reply.body], [200, whole], JSON.stringify(headers))
+      }
+    })
+  )
+
+  it.effect("says how long the file is where it has no such part", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* Service
+      const size = (yield* called(late)).body.length
+      for (const range of [`bytes=${size}-`, `bytes=${"9".repeat(30)}-`, "bytes=-0"]) {
+        const reply = yield* called(late, { range })
+        assert.strictEqual(reply.status, 416, range)
+        assert.strictEqual(reply.headers["content-range"], `bytes */${size}`)
+        assert.strictEqual(json(reply).size, size)
+        assert.isTrue(verified(reply, keys))
+      }
+    })
+  )
+
+  it.effect("gives older files to keys with the depth, and says which that are", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const { api_key } = yield* accounts.register({}, "192.0.2.1")
+      const { id } = yield* accounts.authenticate(Redacted.make(api_key))
+      yield* TestClock.setTime(Date.parse("2026-09-09T12:00:00Z"))
+      for (const [path, status] of [
+        ["/v1/archive/daily/2026/08/10.parquet", 402],
+        ["/v1/archive/daily/2026/08/11.parquet", 200],
+        ["/v1/archive/monthly/2026/08.parquet", 402]
+      ] as const) {
+        assert.strictEqual((yield* called(path)).status, status, path)
+        assert.strictEqual((yield* called(path, { "x-api-key": api_key })).status, status, path)
+      }
+      const refused = json(yield* called("/v1/archive/monthly/2026/08.parquet", { range: "bytes=0-3" }))
+      assert.strictEqual(refused.error, "history_too_deep")
+      assert.strictEqual(refused.available_from, "2026-08-11")
+      assert.deepStrictEqual(refused.tiers, ["Institutional", "Pro", "Enterprise"])
+      yield* accounts.setTier(id, "institutional")
+      const reply = yield* called("/v1/archive/monthly/2026/08.parquet", { "x-api-key": api_key })
+      assert.strictEqual(reply.status, 200)
+      assert.strictEqual(reply.headers["cache-control"], "private, max-age=31536000, immutable")
+    })
+  )
+
+  it.effect("is read by ranges by another program", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Service
+      const rows = yield* Effect.promise(async () => {
+        const file = await asyncBufferFromUrl({ url: `http://127.0.0.1:${port}${late}` })
+        return parquetReadObjects({ file, columns: ["symbol", "value"] })
+      })
+      assert.deepStrictEqual(rows, [{ symbol: "FIL", value: Date.parse("2026-09-02") / day }])
+    })
+  )
+
+  it.effect("is read by DuckDB as the README says", () =>
+    Effect.gen(function* () {
+      const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+      const [, line = "", address = ""] = /duckdb -c "(select .*? from '(.*?)'.*)"/.exec(readme) ?? []
+      assert.match(address, /\/v1\/archive\/daily\/\d{4}\/\d{2}\/\d{2}\.parquet$/)
+      // Without httpfs, which is an extension: the file is downloaded first.
+      const path = join(Archives.temporary(), "day.parquet")
+      writeFileSync(path, (yield* called(late)).body)
+      const sql = line.replace(address, path).replace("price_usd", "nodes_online")
+      const { rows, types } = yield* Effect.promise(async () => {
+        const duckdb = await (await DuckDBInstance.create()).connect()
+        const types = await duckdb.runAndReadAll(`describe select * from '${path}'`)
+        return { rows: (await duckdb.runAndReadAll(sql)).getRows(), types: types.getRows() }
+      })
+      assert.deepStrictEqual(rows, [["FIL", "nodes_online", Date.parse("2026-09-02") / day, "count"]])
+      assert.deepStrictEqual(
+        types.map(([name, type]) => `${name} ${type}`),
+        dayColumns.map(({ name, type }) => `${name} ${duckdbTypes[type]}`)
+      )
+    })
+  )
+
+  it.effect("has no file that is not published, and answers with a problem where one is away", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const path of ["daily/2026/09/03.parquet", "daily/2026/9/2.parquet", "yearly/2026.parquet"]) {
+        assert.strictEqual((yield* called(`/v1/archive/${path}`)).status, 404, path)
+      }
+      yield* sql`delete from archive_part where key like 'daily/2026/09/02.%'`
+      const reply = yield* called(late)
+      assert.deepStrictEqual([reply.status, json(reply).error], [503, "unavailable"])
+    })
+  )
+})
