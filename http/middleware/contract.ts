@@ -19,7 +19,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
     Contract,
     Effect.gen(function* () {
       const feeds = yield* Feeds
-      const { cell } = yield* Versions
+      const versions = yield* Versions
 
       /** The dependencies with the names of their networks as the read side knows them; none if it knows no such network. */
       const resolved = (named: ReadonlyArray<Dependency> | undefined) =>
@@ -37,8 +37,9 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
       const noteBasis = Effect.fnUntraced(function* (dependsOn: DependsOn, asked: Asked) {
         const dependencies = yield* resolved(dependsOn(asked))
         if (dependencies === undefined) return
+        yield* versions.settled(dependencies)
         const exchange = yield* RequestState
-        exchange.basis = new Basis(dependencies.map(cell), yield* DataClock.now)
+        exchange.basis = new Basis(dependencies.map(versions.cell), yield* DataClock.now)
         exchange.keeping = keepingOf(dependencies, yield* DataClock.now, yield* Clock.currentTimeMillis)
       })
 

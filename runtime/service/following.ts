@@ -1,0 +1,57 @@
+/** Follows the other processes on a Postgres database: by its notifications, and by a full look now and then. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect, Layer, Option, Queue } from "effect"
+import { Availability } from "../../core/data/Availability.ts"
+import { channel } from "../../core/data/Changes.ts"
+import { Follower } from "../../core/data/Follower.ts"
+import { inBackground } from "../../core/data/loop.ts"
+import { Settings } from "./Settings.ts"
+
+const retry = "1 second"
+
+/** Listens on a connection of its own until that is lost or found to be deaf, and applies what it hears. */
+const listening = Effect.gen(function* () {
+  const pg = yield* PgClient.PgClient
+  const follower = yield* Follower
+  const heard = yield* Queue.sliding<void>(1)
+  const notices = yield* pg.listen(channel)
+  // What was written before it listened.
+  yield* follower.reload
+  yield* Effect.logInfo("following other processes on this database")
+  const hearing = Queue.take(notices).pipe(
+    Effect.flatMap(({ payload }) => follower.hear(payload)),
+    Effect.andThen(Queue.offer(heard, undefined))
+  )
+  const applying = Effect.andThen(Queue.take(heard), follower.apply)
+  const checking = Effect.andThen(follower.check, Effect.sleep("1 second"))
+  const reloading = Effect.andThen(Effect.sleep("5 minutes"), follower.reload)
+  yield* Effect.all(
+    // biome-ignore lint/plugin/loop: ends with the connection; the loop around it begins anew
+    [hearing, applying, checking, reloading].map((work) => Effect.forever(work)),
+    { concurrency: "unbounded", discard: true }
+  )
+}).pipe(Effect.scoped)
+
+/** Nothing on the embedded engine, which no other process opens. */
+export const following = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* Settings
+    if (Option.isNone(databaseUrl)) return
+    // `Current` and `Log` have just loaded everything.
+    yield* (yield* Availability).followed
+    let lost = false
+    const told = (message: string) =>
+      Effect.suspend(() => {
+        if (lost) return Effect.void
+        lost = true
+        return Effect.logError("lost touch with other processes; trying again every second", {
+          cause: message
+        })
+      })
+    yield* inBackground(
+      "following other processes",
+      retry,
+      listening.pipe(Effect.catch((error) => told(error.message)))
+    )
+  })
+).pipe(Layer.provide(Follower.layer))
