@@ -72,6 +72,11 @@ const movedOf = <E, R>(statement: Effect.Effect<ReadonlyArray<object>, E, R>) =>
     })
   )
 
+/** What the transaction under way has announced. */
+const Announced = Context.Reference<Array<Dependency> | undefined>("core/data/Changes/Announced", {
+  defaultValue: () => undefined
+})
+
 /** From when everything counts as changed that has no row of its own. */
 const beginning = "beginning"
 
@@ -89,6 +94,13 @@ export class Changes extends Context.Service<
       series?: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<Moved>, SqlError>
     readonly take: (changes: ReadonlyArray<Moved>) => Effect.Effect<void>
+    /**
+     * Runs a transaction that records changes. Where other processes follow this one, answers wait from the record until
+     * the transaction is over: they must not say less than the others' do by then.
+     */
+    readonly publishing: <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** From now on, other processes follow this one. */
+    readonly followed: Effect.Effect<void>
     /** Both, for what is read from SQL alone: it counts as changed with the commit. */
     readonly tell: (...dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void, SqlError>
     /** The changes of these; all without a list. */
@@ -107,6 +119,7 @@ export class Changes extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const versions = yield* Versions
+      let shared = false
       const me = randomUUID().slice(0, 8)
       const taken = new Map<string, number>()
       const readers = new Map<Named, Array<Effect.Effect<unknown, SqlError>>>()
@@ -133,6 +146,11 @@ export class Changes extends Context.Service<
         series: ReadonlyArray<number> = []
       ) {
         if (dependencies.length === 0) return []
+        const announced = yield* Announced
+        if (announced !== undefined) {
+          announced.push(...dependencies)
+          yield* versions.announced(dependencies)
+        }
         // In one order, so that two transactions never wait for each other.
         const names = [...new Set(dependencies.map(nameOf))].sort()
         const notices = noticesOf(me, names, series).map((notice) => JSON.stringify(notice))
@@ -164,6 +182,18 @@ export class Changes extends Context.Service<
         me,
         record,
         take,
+        publishing: (transaction) =>
+          Effect.suspend(() => {
+            if (!shared) return transaction
+            const announced: Array<Dependency> = []
+            return transaction.pipe(
+              Effect.provideService(Announced, announced),
+              Effect.ensuring(Effect.suspend(() => versions.applied(announced)))
+            )
+          }),
+        followed: Effect.sync(() => {
+          shared = true
+        }),
         tell: (...dependencies) =>
           Effect.flatMap(record(dependencies), (changes) => sql.afterCommit(take(changes))),
         read,

@@ -7,7 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Dependency, Named } from "../wire/data/dependency.ts"
 import { Availability } from "./Availability.ts"
-import { Changes, isNamed, Notice } from "./Changes.ts"
+import { Changes, isNamed, Notice, nameOf } from "./Changes.ts"
 import { Current } from "./read/Current.ts"
 import { RecentDays } from "./read/RecentDays.ts"
 import { Versions } from "./read/Versions.ts"
@@ -22,9 +22,16 @@ interface Heard {
   readonly names: Set<Named>
   readonly series: Set<number>
   everything: boolean
+  /** What answers wait for. */
+  readonly announced: Map<string, Dependency>
 }
 
-const nothing = (): Heard => ({ names: new Set(), series: new Set(), everything: false })
+const nothing = (): Heard => ({
+  names: new Set(),
+  series: new Set(),
+  everything: false,
+  announced: new Map()
+})
 
 export class Follower extends Context.Service<
   Follower,
@@ -57,11 +64,6 @@ export class Follower extends Context.Service<
       let checked = 0
       let lackingSince: number | undefined
 
-      const dependenciesOf = ({ names, series }: Heard): ReadonlyArray<Dependency> => [
-        ...names,
-        ...current.symbolsOf([...series]).map((symbol) => ({ symbol }))
-      ]
-
       const hear = Effect.fnUntraced(function* (payload: string) {
         const notice = noticeOf(payload)
         // A version of this code that speaks otherwise: it is not known what changed.
@@ -69,12 +71,19 @@ export class Follower extends Context.Service<
         else {
           const { by, names, series } = notice.value
           if (by === changes.me) return
-          for (const name of names) if (isNamed(name)) heard.names.add(name)
+          const known = names.filter(isNamed)
+          for (const name of known) heard.names.add(name)
           for (const one of series ?? []) heard.series.add(one)
           heard.everything ||= series === null
+          yield* announce([...known, ...current.symbolsOf(series ?? []).map((symbol) => ({ symbol }))])
         }
-        yield* versions.announced(dependenciesOf(heard))
       })
+
+      const announce = (dependencies: ReadonlyArray<Dependency>) => {
+        const fresh = dependencies.filter((one) => !heard.announced.has(nameOf(one)))
+        for (const one of fresh) heard.announced.set(nameOf(one), one)
+        return versions.announced(fresh)
+      }
 
       /** What a state of the database says, all of it of one moment. */
       const atOneMoment = <A, E, R>(read: Effect.Effect<A, E, R>) =>
@@ -131,20 +140,13 @@ export class Follower extends Context.Service<
         const due = heard
         heard = nothing()
         if (!due.everything && due.names.size === 0 && due.series.size === 0) return Effect.void
-        const waited = dependenciesOf(due)
         return (due.everything ? followAll : follow(due)).pipe(
           Effect.onError(() =>
             Effect.sync(() => {
               heard.everything = true
             })
           ),
-          // What was heard of again meanwhile is still to come.
-          Effect.ensuring(
-            Effect.suspend(() => {
-              const still = new Set(dependenciesOf(heard).map(textOf))
-              return versions.applied(waited.filter((one) => !still.has(textOf(one))))
-            })
-          )
+          Effect.ensuring(Effect.suspend(() => versions.applied([...due.announced.values()])))
         )
       }).pipe(turn.withPermits(1), Effect.withSpan("Follower.apply"))
 
@@ -181,6 +183,3 @@ export class Follower extends Context.Service<
 export class Unheard extends Schema.TaggedError<Unheard>()("Unheard", { message: Schema.String }) {}
 
 const isName = (dependency: Dependency): dependency is Named => typeof dependency === "string"
-
-const textOf = (dependency: Dependency): string =>
-  typeof dependency === "string" ? dependency : `symbol ${dependency.symbol}`

@@ -2,7 +2,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Option, Queue } from "effect"
 import { Availability } from "../../core/data/Availability.ts"
-import { channel } from "../../core/data/Changes.ts"
+import { Changes, channel } from "../../core/data/Changes.ts"
 import { Follower } from "../../core/data/Follower.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { Settings } from "./Settings.ts"
@@ -10,11 +10,12 @@ import { Settings } from "./Settings.ts"
 const retry = "1 second"
 
 /** Listens on a connection of its own until that is lost or found to be deaf, and applies what it hears. */
-const listening = Effect.gen(function* () {
+export const listening = Effect.gen(function* () {
   const pg = yield* PgClient.PgClient
   const follower = yield* Follower
   const heard = yield* Queue.sliding<void>(1)
   const notices = yield* pg.listen(channel)
+  yield* (yield* Changes).followed
   // What was written before it listened.
   yield* follower.reload
   yield* Effect.logInfo("following other processes on this database")

@@ -80,6 +80,7 @@ export class Incidents extends Context.Service<
         work.pipe(
           Effect.flatMap(({ days, incident }) => publish(days, incident)),
           withWriterLock,
+          changes.publishing,
           current.change,
           Effect.provideService(SqlClient.SqlClient, sql)
         )

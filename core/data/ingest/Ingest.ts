@@ -141,13 +141,16 @@ export class Ingest extends Context.Service<
               Effect.andThen(keepChunk(candidates)),
               Effect.tap(() => done),
               Effect.flatMap(publish),
-              withWriterLock
+              withWriterLock,
+              changes.publishing
             )
           } else {
             yield* sql.withTransaction(first)
             for (const rows of Arr.chunksOf(run.observations, chunk)) {
               const candidates = yield* candidatesOf(rows, manifest, seriesIds)
-              yield* withWriterLock(Effect.flatMap(keepChunk(candidates), publish), { soon: true })
+              yield* changes.publishing(
+                withWriterLock(Effect.flatMap(keepChunk(candidates), publish), { soon: true })
+              )
             }
             yield* sql.withTransaction(done)
           }

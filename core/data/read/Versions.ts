@@ -92,7 +92,7 @@ export class Versions extends Context.Service<
     readonly moved: (changes: ReadonlyArray<Moved>) => Effect.Effect<void>
     /** When everything counts as changed that has never changed; the same on every process. */
     readonly since: (at: number) => Effect.Effect<void>
-    /** Another process has changed these, and what they say is being read: until `applied`, answers wait for it. */
+    /** These are about to change: until as many calls of `applied`, answers wait for it. */
     readonly announced: (dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
     readonly applied: (dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
     /** Waits, though not for long, until no change of these is announced. */
@@ -135,8 +135,8 @@ export class Versions extends Context.Service<
           if (found instanceof Counted) found.touch()
         }
       }
-      /** Those that are announced, with what is done once they are applied. */
-      const awaited = new Map<Cell, Deferred.Deferred<void>>()
+      /** Those that are announced: how often, and what is done once they are applied. */
+      const awaited = new Map<Cell, { times: number; readonly applied: Deferred.Deferred<void> }>()
       return Versions.of({
         cell,
         changed: (...dependencies) => Effect.sync(() => changedUnsafe(...dependencies)),
@@ -159,7 +159,9 @@ export class Versions extends Context.Service<
             touchedUnsafe(dependencies)
             for (const dependency of dependencies) {
               const found = cell(dependency)
-              if (!awaited.has(found)) awaited.set(found, Deferred.makeUnsafe())
+              const waiting = awaited.get(found)
+              if (waiting === undefined) awaited.set(found, { times: 1, applied: Deferred.makeUnsafe() })
+              else waiting.times++
             }
           }),
         applied: (dependencies) =>
@@ -167,8 +169,9 @@ export class Versions extends Context.Service<
             for (const dependency of dependencies) {
               const found = cell(dependency)
               const waiting = awaited.get(found)
+              if (waiting === undefined || --waiting.times > 0) continue
               awaited.delete(found)
-              if (waiting !== undefined) Deferred.doneUnsafe(waiting, Exit.void)
+              Deferred.doneUnsafe(waiting.applied, Exit.void)
             }
           }),
         settled: (dependencies) =>
@@ -177,7 +180,7 @@ export class Versions extends Context.Service<
             const waiting = dependencies.flatMap((dependency) => awaited.get(cell(dependency)) ?? [])
             return waiting.length === 0
               ? Effect.void
-              : Effect.forEach(waiting, Deferred.await, { discard: true }).pipe(
+              : Effect.forEach(waiting, ({ applied }) => Deferred.await(applied), { discard: true }).pipe(
                   Effect.timeoutOption(patience),
                   Effect.asVoid
                 )
