@@ -7,10 +7,11 @@ import { Follower } from "../../core/data/Follower.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { Settings } from "./Settings.ts"
 
-const retry = "1 second"
-
-/** Listens on a connection of its own until that is lost or found to be deaf, and applies what it hears. */
-export const listening = Effect.gen(function* () {
+/**
+ * Listens on a connection of its own until that is lost or proves to be deaf, and applies what it hears. `begun` runs once
+ * it listens and has read everything.
+ */
+export const listening = Effect.fnUntraced(function* (begun: Effect.Effect<void>) {
   const pg = yield* PgClient.PgClient
   const follower = yield* Follower
   const heard = yield* Queue.sliding<void>(1)
@@ -19,6 +20,7 @@ export const listening = Effect.gen(function* () {
   // What was written before it listened.
   yield* follower.reload
   yield* Effect.logInfo("following other processes on this database")
+  yield* begun
   const hearing = Queue.take(notices).pipe(
     Effect.flatMap(({ payload }) => follower.hear(payload)),
     Effect.andThen(Queue.offer(heard, undefined))
@@ -27,11 +29,30 @@ export const listening = Effect.gen(function* () {
   const checking = Effect.andThen(follower.check, Effect.sleep("1 second"))
   const reloading = Effect.andThen(Effect.sleep("5 minutes"), follower.reload)
   yield* Effect.all(
-    // biome-ignore lint/plugin/loop: ends with the connection; the loop around it begins anew
+    // biome-ignore lint/plugin/loop: ends with the connection, and the loop around it begins anew
     [hearing, applying, checking, reloading].map((work) => Effect.forever(work)),
     { concurrency: "unbounded", discard: true }
   )
-}).pipe(Effect.scoped)
+}, Effect.scoped)
+
+/** Listens again wherever that ends, until the scope does. */
+export const keepListening = Effect.gen(function* () {
+  let lost = false
+  const regained = Effect.sync(() => {
+    lost = false
+  })
+  const tell = (message: string) =>
+    Effect.suspend(() => {
+      if (lost) return Effect.void
+      lost = true
+      return Effect.logError("lost touch with other processes; trying again every second", { cause: message })
+    })
+  yield* inBackground(
+    "following other processes",
+    "1 second",
+    listening(regained).pipe(Effect.catch((error) => tell(error.message)))
+  )
+})
 
 /** Nothing on the embedded engine, which no other process opens. */
 export const following = Layer.effectDiscard(
@@ -40,19 +61,6 @@ export const following = Layer.effectDiscard(
     if (Option.isNone(databaseUrl)) return
     // `Current` and `Log` have just loaded everything.
     yield* (yield* Availability).followed
-    let lost = false
-    const told = (message: string) =>
-      Effect.suspend(() => {
-        if (lost) return Effect.void
-        lost = true
-        return Effect.logError("lost touch with other processes; trying again every second", {
-          cause: message
-        })
-      })
-    yield* inBackground(
-      "following other processes",
-      retry,
-      listening.pipe(Effect.catch((error) => told(error.message)))
-    )
+    yield* keepListening
   })
 ).pipe(Layer.provide(Follower.layer))

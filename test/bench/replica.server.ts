@@ -41,7 +41,7 @@ await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
       const built = yield* Layer.build(service)
-      yield* Effect.forkScoped(Effect.provide(listening, built))
+      yield* Effect.forkScoped(Effect.provide(listening(Effect.void), built))
       console.log(Context.get(built, Http).port)
       process.stdin.once("data", () => Effect.runFork(Effect.provide(write, built)))
       return yield* Effect.never

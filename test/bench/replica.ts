@@ -10,6 +10,8 @@ import * as Server from "./postgres.ts"
 import { median, type Row, rounded } from "./row.ts"
 
 const writes = 200
+/** Milliseconds between two answers, in the second half of the writes. */
+const pause = 20
 
 const start = async (url: string, count: number) => {
   const child = spawn(
@@ -62,18 +64,26 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
     writer.child.stdin.write("go\n")
     const seen = new Map<number, number>()
     let last = 0
-    let answers = 0
-    let backwards = 0
+    let at = 0
+    const turns = {
+      "without a pause": { answers: 0, backwards: 0 },
+      [`every ${pause} ms`]: { answers: 0, backwards: 0 }
+    }
+    const [fast, slow] = Object.values(turns)
     const until = Date.now() + 120_000
     while (!seen.has(writes) && Date.now() < until) {
-      const { port } = answers % 2 === 0 ? writer : reader
+      const { port } = at++ % 2 === 0 ? writer : reader
       const value = await ask(port)
-      if (value < last) backwards++
+      const counted = value <= writes / 2 ? fast : slow
+      if (counted !== undefined) counted.answers++
+      if (counted !== undefined && value < last) counted.backwards++
       last = value
-      answers++
       if (port === reader.port && !seen.has(value)) seen.set(value, Date.now())
+      if (counted === slow) await new Promise((resolve) => setTimeout(resolve, pause))
     }
+    // Of the half in which the reader is always there to see it.
     const lags = [...writer.committed].flatMap(([n, at]) => {
+      if (n > writes / 2) return []
       const found = seen.get(n)
       return found === undefined ? [] : [Math.max(0, found - at)]
     })
@@ -90,13 +100,13 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       lag("median", median(lags)),
       lag("p99", p99),
       lag("most", sorted.at(-1) ?? Number.NaN),
-      {
-        what: `answers older than the one before, of ${answers} asked in turn`,
+      ...Object.entries(turns).map(([how, { answers, backwards }]) => ({
+        what: `answers older than the one before, of ${answers} asked in turn ${how}`,
         value: backwards,
         unit: "",
         ratio: backwards,
         aim: "0"
-      }
+      }))
     ]
   } finally {
     for (const { child } of children) child.kill()

@@ -11,14 +11,16 @@ import { Clock, Context, Effect, Fiber, Layer, Queue, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
+import { Availability } from "../../core/data/Availability.ts"
 import { Changes, channel } from "../../core/data/Changes.ts"
 import { Follower } from "../../core/data/Follower.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
-import { listening } from "../../runtime/service/following.ts"
+import { keepListening, listening } from "../../runtime/service/following.ts"
 import { addresses, first, start, states, step, take } from "../support/changing.ts"
 import { cloneUrl } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
 import * as Runs from "../support/runs.ts"
 import { manifest, Service } from "../support/service.ts"
 
@@ -47,7 +49,7 @@ const quietProcessOn = Effect.fnUntraced(function* (url: string, keyFolder: stri
 /** One that does. */
 const processOn = (url: string, keyFolder: string) =>
   Effect.tap(quietProcessOn(url, keyFolder), (service) =>
-    Effect.forkScoped(Effect.provide(listening, service))
+    Effect.forkScoped(Effect.provide(listening(Effect.void), service))
   )
 
 const two = Effect.gen(function* () {
@@ -139,6 +141,66 @@ describe("two processes on one database", () => {
         const value = n === 1 ? yield* ask : yield* Fiber.join(answers)
         assert.deepStrictEqual(value, [String(n), String(n), String(n)])
       }
+    })
+  )
+
+  it.effect("are behind after five seconds of silence, and find out by themselves what nobody told", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const url = yield* cloneUrl
+      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      const writer = yield* quietProcessOn(url, keyFolder)
+      const other = yield* quietProcessOn(url, keyFolder)
+      const { check, reload } = Context.get(other, Follower)
+      const { reasons } = Context.get(other, Availability)
+      const codes = Effect.map(reasons, (all) => all.map(({ code }) => code))
+      yield* reload
+      yield* check
+      assert.deepStrictEqual(yield* codes, [])
+      const row = Runs.row(7, isoTime(start), { metric: "active_storage_providers", source: "made-up" })
+      yield* Effect.flatMap(Ingest, (ingest) => ingest.write(Runs.delivery(start, [row], "made-up"))).pipe(
+        Effect.provide(writer)
+      )
+      yield* check
+      yield* TestClock.adjust(2001)
+      const { message } = yield* Effect.flip(check)
+      assert.match(message, /^no notification told of changes of .*(reads|runs|symbol)/)
+      yield* TestClock.adjust(3000)
+      assert.deepStrictEqual(yield* codes, ["follower_behind"])
+      yield* reload
+      yield* check
+      assert.deepStrictEqual(yield* codes, [])
+      assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":7')
+    })
+  )
+
+  it.effect("log once that they lost touch, listen anew, and have what was written meanwhile", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { lines, logger } = logged()
+      const url = yield* cloneUrl
+      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      const writer = yield* quietProcessOn(url, keyFolder)
+      const other = yield* quietProcessOn(url, keyFolder)
+      const sql = Context.get(writer, SqlClient.SqlClient)
+      const listeners = sql`select pid from pg_stat_activity
+        where datname = current_database() and query = 'LISTEN "plumbline"'`
+      yield* keepListening.pipe(Effect.provide(other), Effect.provide(logger))
+      while ((yield* listeners).length < 1) yield* turn
+      const told = (text: string) => lines.filter((line) => line.includes(text)).length
+      while (told("following other processes on") < 1) yield* turn
+      yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query = 'LISTEN "plumbline"'`
+      while (told("lost touch") < 1) yield* turn
+      const row = Runs.row(8, isoTime(start), { metric: "active_storage_providers", source: "made-up" })
+      yield* Effect.flatMap(Ingest, (ingest) => ingest.write(Runs.delivery(start, [row], "made-up"))).pipe(
+        Effect.provide(writer)
+      )
+      yield* TestClock.adjust("1 second")
+      while (told("following other processes on") < 2) yield* turn
+      yield* caughtUp(other)
+      assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":8')
+      assert.strictEqual(told("lost touch"), 1)
     })
   )
 })
