@@ -132,7 +132,6 @@ layer(services)("/v1/attest", (it) => {
       assert.deepStrictEqual(yield* statementsOf(attest(name)), [first, 0])
       const [file, read] = yield* statementsOf(bundle(name))
       assert.isAbove(read, 0)
-      // The rotations of the log's key are read each time.
       assert.deepStrictEqual(yield* statementsOf(bundle(name)), [file, 0])
 
       const { metric, symbol } = name
