@@ -12,8 +12,8 @@ import { inBackground } from "./loop.ts"
 const every = "5 seconds"
 /** Longer than any of our queries may hold the embedded engine's only session. */
 const patience = "10 seconds"
-/** A follower normally reads every 30 seconds. */
-const longestBehind = 90_000
+/** A process that follows others looks every second whether it has applied what they wrote. */
+const longestBehind = 5000
 
 interface Outage {
   readonly since: number
@@ -29,7 +29,7 @@ export class Availability extends Context.Service<
   {
     /** Reports a request that could not reach the database. */
     readonly missed: (error: unknown) => Effect.Effect<void>
-    /** Reports that this process has read what others wrote. After the first call, it counts as behind if calls stop. */
+    /** Reports that this process has applied what others wrote. After the first call, it counts as behind if calls stop. */
     readonly followed: Effect.Effect<void>
     /** Why this process cannot answer; empty if it can. From memory, so a probe costs no query. */
     readonly reasons: Effect.Effect<ReadonlyArray<Reason>>
@@ -94,7 +94,7 @@ export class Availability extends Context.Service<
             ? [
                 reason(
                   "follower_behind",
-                  `This process last read what others wrote at ${isoTime(followedAt)}.`
+                  `This process has not applied what others wrote since ${isoTime(followedAt)}.`
                 )
               ]
             : [])

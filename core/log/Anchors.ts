@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Changes } from "../data/Changes.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { Stamped } from "../data/read/listing.ts"
 import { Versions } from "../data/read/Versions.ts"
@@ -20,7 +21,6 @@ import { Blocks } from "./Blocks.ts"
 import { Calendars } from "./Calendars.ts"
 import { LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
-import { recordMoved } from "./read/remembering.ts"
 
 /** Calendars that must accept a stamp; fewer only if fewer are configured. */
 const required = 2
@@ -72,9 +72,14 @@ export class Anchors extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const calendars = yield* Calendars
       const blocks = yield* Blocks
-      const { changed } = yield* Versions
+      const versions = yield* Versions
+      const changes = yield* Changes
       const random = yield* SecureRandom
       const { simulated } = yield* LogKey
+
+      /** Writes about anchors, and tells of it, in one transaction. */
+      const noting = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+        sql.withTransaction(Effect.andThen(write, changes.tell("anchors")))
 
       /** Submits a digest to all calendars at once. Returns the proof, or why there is none. */
       const submit = Effect.fnUntraced(function* (digest: Uint8Array) {
@@ -109,14 +114,13 @@ export class Anchors extends Context.Service<
           const proof = yield* submit(digest)
           if (typeof proof === "string") {
             yield* Effect.logWarning("a checkpoint could not be stamped", { size, reason: proof })
-            yield* sql`
+            yield* noting(sql`
               insert into anchor_failure (size, reason, tried_at) values (${size}, ${proof}, ${new Date(now)})
-              on conflict (size) do update set reason = excluded.reason, tried_at = excluded.tried_at`
-            yield* changed("anchors")
+              on conflict (size) do update set reason = excluded.reason, tried_at = excluded.tried_at`)
             // The others would fail alike; the next round tries again.
             return
           }
-          yield* sql`insert into anchor ${sql.insert({
+          const stamped = sql`insert into anchor ${sql.insert({
             size,
             state: "pending",
             network: blocks.network,
@@ -124,8 +128,7 @@ export class Anchors extends Context.Service<
             proof: serializeDetached(detachedOf(proof)),
             stamped_at: new Date(now)
           })}`
-          yield* sql`delete from anchor_failure where size = ${size}`
-          yield* changed("anchors")
+          yield* noting(Effect.andThen(stamped, sql`delete from anchor_failure where size = ${size}`))
         }
       })
 
@@ -171,16 +174,18 @@ export class Anchors extends Context.Service<
           const { header, height } = outcome.block
           const tip = yield* Effect.result(blocks.tip)
           const final = tip._tag === "Success" && tip.success - height + 1 >= confirmations
-          yield* sql`
+          yield* noting(sql`
             update anchor set state = ${final ? "final" : "confirmed"}, proof = ${bytes}, asked_at = ${new Date(now)},
               block_height = ${height}, block_hash = ${header.hash}, block_header = ${headers.get(height) ?? null},
               block_time = ${new Date(header.time * 1000)}
-            where id = ${row.id}`
+            where id = ${row.id}`)
           return
         }
         // A block whose header cannot be had just now says nothing against the anchor.
         if (outcome.status === "unchecked") {
-          yield* sql`update anchor set proof = ${bytes}, asked_at = ${new Date(now)} where id = ${row.id}`
+          yield* noting(
+            sql`update anchor set proof = ${bytes}, asked_at = ${new Date(now)} where id = ${row.id}`
+          )
           return
         }
         if (row.state === "confirmed") {
@@ -191,10 +196,10 @@ export class Anchors extends Context.Service<
         }
         const lost = now - row.stamped_at.getTime() > lostAfter
         if (lost) yield* Effect.logWarning("calendars lost a stamp; stamping again", { size: row.size })
-        yield* sql`
+        yield* noting(sql`
           update anchor set state = ${lost ? "lost" : "pending"}, proof = ${bytes}, asked_at = ${new Date(now)},
             block_height = null, block_hash = null, block_header = null, block_time = null
-          where id = ${row.id}`
+          where id = ${row.id}`)
       })
 
       const upgrade = Effect.fn("Anchors.upgrade")(function* (now: number) {
@@ -203,7 +208,7 @@ export class Anchors extends Context.Service<
           where state in ('pending', 'confirmed') and network = ${blocks.network}
             and (asked_at is null or asked_at <= ${new Date(now - patience)})
           order by asked_at nulls first, id limit ${round}`.pipe(anchorRows)
-        for (const row of open) yield* Effect.andThen(follow(row, now), changed("anchors"))
+        for (const row of open) yield* follow(row, now)
       })
 
       let stamped: ReadonlySet<string> = new Set()
@@ -222,9 +227,10 @@ export class Anchors extends Context.Service<
           )`.pipe(symbolRows)
         stamped = new Set(symbols.map(({ symbol }) => symbol))
         known = size
-        yield* changed("anchors")
+        yield* versions.touched("anchors")
       })
       yield* refresh()
+      yield* changes.onElsewhere("anchors", refresh())
 
       const run = Effect.gen(function* () {
         // What the demo signs is not anchored, and no calendar is contacted for it.
@@ -233,13 +239,9 @@ export class Anchors extends Context.Service<
         yield* upgrade(now)
         yield* stamp(now)
         yield* refresh()
-      }).pipe(
-        // A round that fails may have stored some of its steps.
-        Effect.ensuring(Effect.provideService(recordMoved, SqlClient.SqlClient, sql)),
-        Effect.withSpan("Anchors.run")
-      )
+      }).pipe(Effect.withSpan("Anchors.run"))
 
       return Anchors.of({ run, stamped: Effect.sync(() => stamped) })
     })
-  ).pipe(Layer.provide(Versions.layer))
+  ).pipe(Layer.provide(Changes.layer))
 }

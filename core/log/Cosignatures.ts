@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Changes } from "../data/Changes.ts"
 import { rowsOf } from "../data/rows.ts"
 import { Malformed } from "../proof/bytes.ts"
 import { noteKeyText, parseNote, signatureLine } from "../proof/checkpoint.ts"
@@ -14,7 +15,6 @@ import { isMet } from "../proof/policy.ts"
 import { addCheckpointText } from "./addCheckpoint.ts"
 import { Log } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
-import { recordMoved } from "./read/remembering.ts"
 import { type Witness, Witnesses, WitnessTrouble } from "./Witnesses.ts"
 import { WitnessHeads } from "./WitnessHeads.ts"
 
@@ -72,6 +72,7 @@ export class Cosignatures extends Context.Service<
     Cosignatures,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const changes = yield* Changes
       const log = yield* Log
       const heads = yield* WitnessHeads
       const witnesses = yield* Witnesses
@@ -139,13 +140,15 @@ export class Cosignatures extends Context.Service<
       const keep = Effect.fnUntraced(function* (witness: Witness, head: Head, found: Verified) {
         const name = noteKeyText(witness.key)
         const row = { size: head.size, witness: name, line: found.line, at: new Date(found.timestamp * 1000) }
-        yield* sql`insert into cosignature ${sql.insert(row)} on conflict do nothing`
-        // The first dates the head and the last says that it is fresh; what lies between says nothing more.
-        yield* sql`
-          delete from cosignature s where s.size = ${head.size} and s.witness = ${name}
-            and s.at > (select min(at) from cosignature where size = s.size and witness = s.witness)
-            and s.at < (select max(at) from cosignature where size = s.size and witness = s.witness)`
-        yield* Effect.provideService(recordMoved, SqlClient.SqlClient, sql)
+        yield* sql`insert into cosignature ${sql.insert(row)} on conflict do nothing`.pipe(
+          // The first dates the head and the last says that it is fresh; what lies between says nothing more.
+          Effect.andThen(sql`
+            delete from cosignature s where s.size = ${head.size} and s.witness = ${name}
+              and s.at > (select min(at) from cosignature where size = s.size and witness = s.witness)
+              and s.at < (select max(at) from cosignature where size = s.size and witness = s.witness)`),
+          Effect.andThen(changes.tell("cosignatures")),
+          sql.withTransaction
+        )
         yield* heads.keep(witness, head.note)
         states.set(witness, { ...stateOf(witness), size: Math.max(head.size, stateOf(witness).size) })
       })
@@ -207,7 +210,7 @@ export class Cosignatures extends Context.Service<
         }))
       })
     })
-  )
+  ).pipe(Layer.provide(Changes.layer))
 }
 
 interface Head {

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Changes } from "../data/Changes.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { Versions } from "../data/read/Versions.ts"
 import { rowsOf } from "../data/rows.ts"
@@ -108,6 +109,7 @@ export class Log extends Context.Service<
       let head: Head = { size: 0, root: toHex(root(noTree, sha256)), note: null, tree: noTree }
       let halted: string | undefined
       const versions = yield* Versions
+      const changes = yield* Changes
 
       const halt = Effect.fnUntraced(function* (why: string | undefined) {
         if (why === halted) return
@@ -208,6 +210,8 @@ export class Log extends Context.Service<
           // A signature is made when it is made: the demo's days lie in its past, its signatures do not.
           signed_at: new Date(yield* Clock.currentTimeMillis)
         })}`
+        // Counts with `refresh`, when the new head is served.
+        yield* changes.record(["log"])
         return first
       })
 
@@ -223,8 +227,10 @@ export class Log extends Context.Service<
                 .pipe(Effect.match({ onSuccess: () => undefined, onFailure: ({ message }) => message })))
         yield* halt(kept)
         if (newest === undefined) return
+        const recorded = yield* changes.read(["log"])
         head = { ...newest, tree: headAt(tree, newest.size) }
-        yield* versions.changed("log")
+        yield* versions.touched("log")
+        yield* changes.take(recorded)
       })
 
       const refresh = Effect.gen(function* () {
@@ -244,6 +250,7 @@ export class Log extends Context.Service<
         )
       }
       yield* follow(yield* knownHeads)
+      yield* changes.onElsewhere("log", refresh)
       return Log.of({
         head: Effect.sync(() => head),
         halted: Effect.sync(() => halted),
@@ -255,7 +262,7 @@ export class Log extends Context.Service<
         consistency: (size) => Effect.sync(() => consistencyProof(head.tree, size).map(toHex))
       })
     })
-  ).pipe(Layer.provide(Versions.layer))
+  ).pipe(Layer.provide(Changes.layer))
 }
 
 /** The tree as it was at an earlier size. */

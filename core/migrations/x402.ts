@@ -36,5 +36,14 @@ export const migrations = {
     create index x402_sale_open on x402_sale (lease_until) where state in ('reserved', 'settling');
     create index x402_sale_not_final on x402_sale (settled_at) where state = 'settled' and final_at is null;
     create index x402_sale_failed on x402_sale (payer, created_at) where state = 'failed' and tx is not null;
+  `),
+
+  // The next nonce of the account that submits settlements, as far as the process that had the last turn knows; 0: ask the
+  // chain.
+  "0002_turns": statements(`
+    create table x402_turn (
+      address text primary key,
+      next_nonce integer not null
+    );
   `)
 }

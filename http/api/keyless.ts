@@ -200,7 +200,7 @@ export const Keyless = HttpApiGroup.make("keyless")
       success: IncidentsResponse,
       error: UnknownSymbol
     })
-      .annotate(DependsOn, always("incidents", "log", "clock"))
+      .annotate(DependsOn, always(...dependenciesOf.incidents))
       .annotateMerge(
         words(
           "Quality incidents",

@@ -1,6 +1,7 @@
 /** What was published and the proofs: batches, the log and its files. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { dependenciesOf } from "../../core/wire/data/dependency.ts"
 import { AttestResponse } from "../../core/wire/log/attest.ts"
 import { AttestationsResponse } from "../../core/wire/log/attestations.ts"
 import { BundleResponse } from "../../core/wire/log/bundle.ts"
@@ -19,7 +20,7 @@ const JsonText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "applica
 const Bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }))
 
 /** What a proof depends on: sealed values never change, but where the log stands and what is excluded does. */
-const proof = always("log", "anchors", "incidents", "retention")
+const proof = always(...dependenciesOf.record)
 
 const Day = { day: required("UTC day of a batch, YYYY-MM-DD", "2026-09-03") }
 
@@ -45,7 +46,7 @@ export const LogFamily = HttpApiGroup.make("log")
     })
       // A bundle holds the keys, and which of them is in use depends on the time.
       .annotate(DependsOn, (asked) =>
-        asked.query["format"] === undefined ? proof(asked) : [...(proof(asked) ?? []), "clock"]
+        asked.query["format"] === undefined ? proof(asked) : [...(proof(asked) ?? []), "keys", "clock"]
       )
       .annotateMerge(
         words(
@@ -64,8 +65,7 @@ export const LogFamily = HttpApiGroup.make("log")
       .annotate(DependsOn, always("log", "anchors"))
       .annotateMerge(words("All batches", "Newest first: roots, positions in the log, anchors.")),
     HttpApiEndpoint.get("checkpoint", "/v1/log/checkpoint", { success: Note, error: NotFound })
-      // The clock: witnesses cosign a head that stays the same.
-      .annotate(DependsOn, always("log", "clock"))
+      .annotate(DependsOn, always("log", "cosignatures"))
       .annotateMerge(
         words("Latest checkpoint", "A signed note (C2SP tlog-checkpoint), cosigned by witnesses.")
       ),

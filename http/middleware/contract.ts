@@ -19,7 +19,7 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
     Contract,
     Effect.gen(function* () {
       const feeds = yield* Feeds
-      const { cell } = yield* Versions
+      const versions = yield* Versions
 
       /**
        * The dependencies with the names of their networks as the read side knows them. Which names it does not know depends
@@ -40,9 +40,10 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         const named = dependsOn(asked)
         if (named === undefined) return
         const dependencies = yield* resolved(named)
+        yield* versions.settled(dependencies)
         const exchange = yield* RequestState
         exchange.keepsNotFound = keeps
-        exchange.basis = new Basis(dependencies.map(cell), yield* DataClock.now)
+        exchange.basis = new Basis(dependencies.map(versions.cell), yield* DataClock.now)
         exchange.keeping = keepingOf(dependencies, yield* DataClock.now, yield* Clock.currentTimeMillis)
       })
 

@@ -5,6 +5,7 @@ import { Console, Effect, Option } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { Versions } from "../../core/data/read/Versions.ts"
 import { Log } from "../../core/log/Log.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
@@ -34,7 +35,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
   const { manifests, states } = yield* Feeds
   const known = yield* states
   const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
-  const { rows, version } = yield* (yield* Current).snapshot
+  const { rows } = yield* (yield* Current).snapshot
   const head = yield* (yield* Log).head
   const feeds = manifests.map(({ disabled, id }): FeedLine => {
     const state = known.get(id)
@@ -54,7 +55,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
     reasons: probe?.reasons ?? [],
     warnings: probe?.warnings ?? [],
     series: rows.length,
-    snapshot_version: version,
+    snapshot_version: (yield* Versions).cell("symbols").number(yield* DataClock.now),
     log_size: head.size,
     feeds
   } satisfies Status

@@ -1,6 +1,6 @@
 /** The service as layers: which implementation is behind which port. `main.ts` starts it. */
 import { join } from "node:path"
-import { Clock, Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Config, Context, Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Availability } from "../../core/data/Availability.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -14,7 +14,6 @@ import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
-import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
@@ -45,6 +44,7 @@ import * as Keeping from "../derivation/keeping.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { accounts, selling } from "./credits.ts"
+import { following } from "./following.ts"
 import { headDirOf, headFiles } from "./headFiles.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
@@ -202,12 +202,9 @@ const replayFeeds = Layer.unwrap(
 /** Scheduled work. Each job has its own loop, so none waits for another or fails with it. */
 export const schedules = Layer.effectDiscard(
   Effect.gen(function* () {
-    const settings = yield* Settings
-    const current = yield* Current
     const recent = yield* RecentDays
     // Before the first caller waits for it, who would try again if it failed.
     yield* Effect.forkScoped(Effect.ignoreCause(recent.memory))
-    const log = yield* Log
     // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
@@ -219,22 +216,6 @@ export const schedules = Layer.effectDiscard(
     yield* inBackground("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
     yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
-    if (Option.isSome(settings.databaseUrl)) {
-      const availability = yield* Availability
-      const versions = yield* Versions
-      // `Current` and `Log` have just loaded everything.
-      yield* availability.followed
-      yield* inBackground(
-        "following other replicas",
-        "30 seconds",
-        current.reload.pipe(
-          Effect.andThen(recent.follow),
-          Effect.andThen(log.refresh),
-          Effect.andThen(versions.changedElsewhere),
-          Effect.andThen(availability.followed)
-        )
-      )
-    }
   })
 )
 
@@ -326,7 +307,7 @@ const longHistory = Layer.unwrap(
 const serving = (mode: Database.Mode) =>
   http.pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
+    Layer.provideMerge(Layer.mergeAll(ingesting, schedules, following)),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),
     Layer.provideMerge(

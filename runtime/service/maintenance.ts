@@ -1,11 +1,11 @@
 /** Scheduled maintenance of the database. */
 import { Effect, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { inBackground } from "../../core/data/loop.ts"
-import { Versions } from "../../core/data/read/Versions.ts"
 import { Settings } from "./Settings.ts"
 
 /** Creates partitions ahead of time, applies the retention settings, and vacuums the embedded engine. */
@@ -21,7 +21,7 @@ export const maintenance = inBackground(
     if (dropped.length > 0) yield* Effect.logInfo("dropped expired readings", { dropped })
     const bodies = yield* removeOld(now, settings.keepBodiesDays)
     if (bodies > 0) yield* Effect.logInfo("removed expired raw bodies", { bodies })
-    yield* (yield* Versions).changed("retention")
+    yield* (yield* Changes).tell("retention")
     // The embedded engine has no autovacuum.
     if (Option.isNone(settings.databaseUrl))
       yield* sql.unsafe("vacuum (analyze) latest, daily, series, run, fact, rows_read, account")

@@ -1,8 +1,10 @@
 /** Payment per request, settled with our own key or through a facilitator, as configured. */
 import { Effect, Layer, Option, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import { turnsOver } from "../outside/x402/turns.ts"
 import { holds, keyFilesOf } from "./keyFiles.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
@@ -57,7 +59,8 @@ export const settler = Effect.gen(function* () {
   const made = Option.isSome(x402SettlerKey)
     ? (yield* Effect.promise(() => import("../outside/x402/self.ts"))).make({
         ...where,
-        key: yield* settlerKey(settings, x402SettlerKey.value)
+        key: yield* settlerKey(settings, x402SettlerKey.value),
+        ...(Option.isSome(settings.databaseUrl) ? { turns: turnsOver(yield* SqlClient.SqlClient) } : {})
       })
     : (yield* Effect.promise(() => import("../outside/x402/facilitator.ts"))).make({
         ...where,

@@ -31,7 +31,7 @@ export const services = Layer.unwrap(
       settler === null ? {} : { settler }
     )
   )
-).pipe(Layer.provide(Settings.layer))
+).pipe(Layer.provide(database), Layer.provide(Settings.layer))
 
 export const key = Redacted.make(keyPrefix + "of-a-fault-test".padEnd(43, "_"))
 

@@ -154,7 +154,7 @@ layer(
       const headers = yield* subscriber
       yield* sql`alter table signal rename to gone_signal`
       yield* sql`alter table daily rename to gone_daily`
-      yield* (yield* Versions).changedElsewhere
+      yield* (yield* Versions).changed("runs", "revisions", "symbols", { symbol: "FIL" })
       errors.length = 0
       const view = yield* ask({ path: "/v1/signals", headers })
       assert.deepInclude(json(view), { status: 503, error: "view_unavailable" })
@@ -168,7 +168,7 @@ layer(
       })
       assert.deepInclude(json(sale), { status: 500, error: "internal_error" })
       yield* sql`alter table run rename to gone_run`
-      yield* (yield* Versions).changedElsewhere
+      yield* (yield* Versions).changed("runs", "revisions", "symbols", { symbol: "FIL" })
       const reply = yield* ask({ path: "/v1/derivation" })
       assert.deepInclude(json(reply), { status: 500, error: "internal_error" })
     })

@@ -238,18 +238,18 @@ describe("a probe from another process", () => {
 })
 
 describe("a process that follows others", () => {
-  it.effect("is behind once it has not read them for a minute and a half", () =>
+  it.effect("is behind once it has not applied what they wrote for five seconds", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       const { followed, reasons } = yield* Availability
       yield* followed
-      yield* TestClock.adjust("90 seconds")
+      yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* reasons, [])
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* reasons, [
         {
           code: "follower_behind",
-          message: "This process last read what others wrote at 2026-09-05T12:00:00Z."
+          message: "This process has not applied what others wrote since 2026-09-05T12:00:00Z."
         }
       ])
       yield* followed

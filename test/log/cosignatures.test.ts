@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
+import { Changes } from "../../core/data/Changes.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { KnownHeads } from "../../core/log/KnownHeads.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
@@ -57,6 +58,7 @@ const openLog = Effect.fnUntraced(function* (
         Layer.provideMerge(WitnessHeads.layer),
         Layer.provideMerge(Http.layer(witnesses, quorum)),
         Layer.provideMerge(keyOf(options.origin ?? "log.example/one")),
+        Layer.provideMerge(Changes.layer),
         Layer.provideMerge(Layer.succeedContext(database))
       )
     )

@@ -6,19 +6,17 @@ import { TestClock } from "effect/testing"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { Limits } from "../../core/credits/Limits.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
-import { Availability } from "../../core/data/Availability.ts"
+import { Changes } from "../../core/data/Changes.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
-import { Versions } from "../../core/data/read/Versions.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { ServedSample } from "../../core/log/check/ServedSample.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
-import { Log } from "../../core/log/Log.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { Analyses } from "../../core/products/analyst.ts"
 import { cosignerOf } from "../../core/proof/cosignature.ts"
@@ -85,9 +83,7 @@ const loops = Layer.mergeAll(
       all: [{ name: "w1", key: cosignerOf("w", new Uint8Array(32)), url: "http://127.0.0.1" }],
       quorum: noQuorum
     }),
-    Layer.mock(Current)({ reload: Effect.andThen(dying("follower", 0), Effect.never) }),
-    Layer.mock(RecentDays)({ memory: Effect.never, version: () => 0, closes: () => 0, incidents: () => 0 }),
-    Layer.mock(Log)({ refresh: Effect.never }),
+    Layer.mock(RecentDays)({ memory: Effect.never }),
     Layer.mock(Watch)({ look: dying("watch", undefined) }),
     Layer.mock(Archive)({ run: dying("archive", []) }),
     Layer.mock(X402)({ complete: dying("x402", undefined) }),
@@ -104,8 +100,8 @@ const loops = Layer.mergeAll(
       lookUp: unused,
       found: unused
     }),
-    Versions.layer,
-    Layer.mock(Availability)({ followed: Effect.void }),
+    Layer.mock(Changes)({ me: "me", elsewhere: () => [] }),
+    Layer.mock(Current)({ symbolsOf: () => [], changedBy: () => [] }),
     Layer.mock(Blobs)({}),
     Layer.succeed(Readiness, Readiness.of({ newest: Effect.void, past: Effect.void })),
     // There is no database at all: its maintenance fails in every round.
@@ -124,7 +120,6 @@ const names = {
   signals: "the signal ledger",
   anchors: "anchoring",
   cosigning: "cosigning by witness w1",
-  follower: "following other replicas",
   watch: "reading the chain's transfers",
   x402: "following up x402 sales",
   analyses: "writing analyses",

@@ -1,6 +1,7 @@
 /** A node between us and the chain that can lose what it is asked or what it answers. */
 import { createServer } from "node:http"
 import { Effect } from "effect"
+import type { Hex } from "viem"
 
 export interface RpcProxy {
   readonly url: string
@@ -10,18 +11,22 @@ export interface RpcProxy {
   readonly loseQuestions: Set<string>
   /** How often each method was asked. */
   readonly asked: Map<string, number>
+  /** Transactions that were broadcast, raw. */
+  readonly broadcast: Array<Hex>
 }
 
 export const rpcProxy = Effect.fnUntraced(function* (target: string) {
   const loseAnswers = new Set<string>()
   const loseQuestions = new Set<string>()
   const asked = new Map<string, number>()
+  const broadcast: Array<Hex> = []
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString("utf8")
-      const { method } = JSON.parse(body) as { readonly method: string }
+      const { method, params } = JSON.parse(body) as { method: string; params?: ReadonlyArray<Hex> }
+      if (method === "eth_sendRawTransaction" && params?.[0] !== undefined) broadcast.push(params[0])
       asked.set(method, (asked.get(method) ?? 0) + 1)
       if (loseQuestions.has(method)) {
         response.destroy()
@@ -48,5 +53,5 @@ export const rpcProxy = Effect.fnUntraced(function* (target: string) {
   )
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${port}`, loseAnswers, loseQuestions, asked } satisfies RpcProxy
+  return { url: `http://127.0.0.1:${port}`, loseAnswers, loseQuestions, asked, broadcast } satisfies RpcProxy
 })

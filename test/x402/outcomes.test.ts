@@ -1,8 +1,8 @@
 /** What became of the money, on a real chain: lost answers, crashes, other submitters, liars, reorganisations. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { encodeFunctionData, type Hex, toHex } from "viem"
+import { encodeFunctionData, type Hex, parseTransaction, toHex } from "viem"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import type { Settler } from "../../core/credits/x402/Settler.ts"
 import type { Delivered } from "../../core/credits/x402/saleRecord.ts"
@@ -10,6 +10,7 @@ import { X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
 import type { Requirements } from "../../core/wire/credits/x402.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import * as Self from "../../runtime/outside/x402/self.ts"
+import { turnsOver } from "../../runtime/outside/x402/turns.ts"
 import { Chain, tokenAbi, usdc } from "../support/base.ts"
 import { credits } from "../support/credits.ts"
 import { cloneUrl, postgres } from "../support/database.ts"
@@ -20,7 +21,8 @@ import { products, till } from "../support/shop.ts"
 /** A shop behind a node that loses what the test says, and whose settler can be stood in for. */
 const openWith = Effect.fnUntraced(function* (
   database: typeof postgres,
-  { key, payTo }: Effect.Success<typeof till>
+  { key, payTo }: Effect.Success<typeof till>,
+  turns?: Self.Options["turns"]
 ) {
   const chain = yield* Chain
   const proxy = yield* rpcProxy(chain.rpcUrl)
@@ -30,6 +32,7 @@ const openWith = Effect.fnUntraced(function* (
     asset: usdc,
     payTo,
     key: Redacted.make(key),
+    ...(turns === undefined ? {} : { turns }),
     waits: { every: "20 millis", times: 4 }
   })
   const seam: { settle: Settler["settle"] } = { settle: made.settler.settle }
@@ -302,8 +305,11 @@ layer(Chain.layer, { excludeTestServices: true })("the outcome of a settlement",
     Effect.gen(function* () {
       const found = yield* till
       const url = Redacted.make(yield* cloneUrl)
-      const shop = yield* openWith(Layer.orDie(Postgres.layer(url)), found)
-      const twin = yield* openWith(Layer.orDie(Postgres.layer(url)), found)
+      const turnsOn = Effect.map(Layer.build(Layer.fresh(Layer.orDie(Postgres.layer(url)))), (database) =>
+        turnsOver(Context.get(database, SqlClient.SqlClient))
+      )
+      const shop = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
+      const twin = yield* openWith(Layer.orDie(Postgres.layer(url)), found, yield* turnsOn)
       const payers = yield* Effect.forEach(Array.from({ length: 8 }), () => newPayer(shop.offer))
       const buy = (at: typeof shop, signed: Signed) =>
         at.buy(signed).pipe(
@@ -323,6 +329,14 @@ layer(Chain.layer, { excludeTestServices: true })("the outcome of a settlement",
         assert.strictEqual(new Set(answers.map(({ body }) => new TextDecoder().decode(body))).size, 1)
       }
       assert.deepStrictEqual(yield* shop.takings, { booked: 3_920_000n, came: 3_920_000n })
+      // One transaction a sale, however the two took turns: no nonce was tried twice, and none is left out.
+      const sent = [...shop.proxy.broadcast, ...twin.proxy.broadcast].map(
+        (raw) => parseTransaction(raw).nonce ?? 0
+      )
+      assert.deepStrictEqual(
+        sent.sort((a, b) => a - b),
+        payers.map((_, n) => n)
+      )
     }).pipe(Effect.scoped)
   )
 })

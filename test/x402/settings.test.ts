@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import * as Evm from "../../runtime/outside/evm.ts"
@@ -32,11 +33,13 @@ const directory = Effect.sync(() => {
   return { folder, raw: `0x${raw}` as const }
 })
 
-const by = <A, E>(made: Effect.Effect<A, E, Settings>) =>
+const by = <A, E>(made: Effect.Effect<A, E, Settings | SqlClient.SqlClient>) =>
   Effect.fnUntraced(function* (given: Readonly<Record<string, string>>) {
     const { folder } = yield* directory
     return yield* made.pipe(
       Effect.provide(Settings.layer),
+      // On the embedded engine nobody else uses the key.
+      Effect.provideService(SqlClient.SqlClient, Object.create(null)),
       Effect.provideService(
         ConfigProvider.ConfigProvider,
         ConfigProvider.fromUnknown({ DATA_DIR: folder, ...given })

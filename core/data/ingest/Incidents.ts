@@ -6,11 +6,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
-import { Current, LatestRow } from "../read/Current.ts"
+import { Current } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
-import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { exclude, type Range, recompute } from "./exclusions.ts"
 import { withWriterLock } from "./writerLock.ts"
@@ -33,7 +33,6 @@ export interface Incident extends Schema.Schema.Type<typeof Incident> {}
 
 const incidentRows = rowsOf(Incident.fields)
 const idRows = rowsOf({ id: Schema.Int })
-const latestRows = rowsOf(LatestRow.fields)
 const seriesRows = rowsOf({ series: Schema.Int })
 
 export class IncidentUnknown extends Schema.TaggedError<IncidentUnknown>()("IncidentUnknown", {
@@ -74,21 +73,32 @@ export class Incidents extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const current = yield* Current
       const recent = yield* RecentDays
-      const versions = yield* Versions
+      const changes = yield* Changes
 
       /** Changes readings under the writer lock and publishes the result. Returns the incident's number. */
       const changing = <E>(work: Effect.Effect<Changed, E, SqlClient.SqlClient>) =>
-        withWriterLock(work).pipe(
-          Effect.tap(({ days, incident }) =>
-            Effect.andThen(
-              recent.apply({ days, incidents: true }),
-              Effect.ensuring(refresh(current, incident), versions.changed("incidents"))
-            )
-          ),
-          Effect.map(({ incident }) => incident),
+        work.pipe(
+          Effect.flatMap(({ days, incident }) => publish(days, incident)),
+          withWriterLock,
+          changes.publishing,
           current.change,
           Effect.provideService(SqlClient.SqlClient, sql)
         )
+
+      /** Records the change and publishes it once it is committed. */
+      const publish = Effect.fnUntraced(function* (days: ReadonlyArray<VersionRow>, incident: number) {
+        const touched = yield* sql`select distinct series from exclusion where incident = ${incident}
+          order by series limit 100000`.pipe(seriesRows)
+        const ids = touched.map(({ series }) => series)
+        const { gone, rows } = yield* current.read(ids)
+        const symbols = [...new Set([...current.symbolsOf(gone), ...rows.map(({ symbol }) => symbol)])]
+        const recorded = yield* changes.record(
+          ["incidents", "reads", "symbols", ...symbols.map((symbol) => ({ symbol }))],
+          [...ids, ...days.map(({ series }) => series)]
+        )
+        yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(rows, gone, recorded)))
+        return incident
+      })
 
       const open = Effect.fn("Incidents.open")(function* (range: Range, reason: string) {
         const [from, to] = [new Date(range.from), new Date(range.to)]
@@ -173,7 +183,7 @@ export class Incidents extends Context.Service<
 
       return Incidents.of({ open, hold, close, list })
     })
-  ).pipe(Layer.provide(Versions.layer))
+  ).pipe(Layer.provide(Changes.layer))
 }
 
 /** What a change of an incident wrote. */
@@ -181,19 +191,3 @@ interface Changed {
   readonly incident: number
   readonly days: ReadonlyArray<VersionRow>
 }
-
-/** Publishes the latest rows of the incident's series. */
-const refresh = Effect.fnUntraced(function* (current: Current["Service"], incident: number) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql`
-    select t.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
-      l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated, l.series is not null as there
-    from (select distinct series from exclusion where incident = ${incident}) t
-      join series s on s.id = t.series left join latest l on l.series = t.series
-    limit 100000`
-  const gone = yield* seriesRows(Effect.succeed(rows.filter(({ there }) => there === false)))
-  yield* current.apply(
-    yield* latestRows(Effect.succeed(rows.filter(({ there }) => there === true))),
-    gone.map(({ series }) => series)
-  )
-})

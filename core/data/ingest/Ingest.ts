@@ -9,12 +9,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import { targetsOf } from "../../catalog/Catalog.ts"
 import { type Manifest, type Refusal, refusalOf, symbolsOf } from "../../plugin/Plugin.ts"
 import { byName, Observation } from "../../plugin/Value.ts"
+import type { Dependency } from "../../wire/data/dependency.ts"
+import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type LatestRow } from "../read/Current.ts"
 import type { VersionRow } from "../read/DayTable.ts"
 import { RecentDays } from "../read/RecentDays.ts"
-import { Versions } from "../read/Versions.ts"
 import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
@@ -70,7 +71,7 @@ export class Ingest extends Context.Service<
       const blobs = yield* Blobs
       const current = yield* Current
       const recent = yield* RecentDays
-      const versions = yield* Versions
+      const changes = yield* Changes
       const feeds = yield* Feeds
       const upstreamClock = yield* UpstreamClock
       const chunk = yield* chunkRows
@@ -82,6 +83,27 @@ export class Ingest extends Context.Service<
         return manifest === undefined ? Effect.die(`run of unknown feed ${plugin}`) : Effect.succeed(manifest)
       }
 
+      /** Records what a transaction wrote, with the other things that changed, and publishes it once it is committed. */
+      const publishing = Effect.fnUntraced(function* (
+        {
+          changed,
+          days
+        }: { readonly changed: ReadonlyArray<LatestRow>; readonly days: ReadonlyArray<VersionRow> },
+        others: ReadonlyArray<Dependency> = []
+      ) {
+        const served = current.changedBy(changed)
+        const recorded = yield* changes.record(
+          [
+            ...(changed.length > 0 ? (["reads"] as const) : []),
+            ...(served.length > 0 ? (["symbols"] as const) : []),
+            ...served.map((symbol) => ({ symbol })),
+            ...others
+          ],
+          [...changed, ...days].map(({ series }) => series)
+        )
+        yield* sql.afterCommit(Effect.andThen(recent.apply({ days }), current.apply(changed, [], recorded)))
+      })
+
       /** Runs `first`, then stores the rows, in one transaction or one per chunk. */
       const keepAll = Effect.fn("Ingest.keep")(function* (
         run: Rows,
@@ -89,9 +111,6 @@ export class Ingest extends Context.Service<
       ) {
         const manifest = yield* manifestOf(run.plugin)
         const written = { fresh: 0, revised: 0, excluded: 0 }
-        const changed: Array<LatestRow> = []
-        const days: Array<VersionRow> = []
-        const symbols = new Set<string>()
         // Under the writer lock, so nothing that a day's batch left out is recorded before that batch.
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
           const recordedAt = new Date(run.simulated ? run.finished : yield* DataClock.now)
@@ -103,51 +122,41 @@ export class Ingest extends Context.Service<
             simulated: run.simulated
           })
         })
-        const take = (kept: Effect.Success<ReturnType<typeof keepChunk>>) => {
-          changed.push(...kept.changed)
-          days.push(...kept.days)
-          for (const symbol of kept.symbols) symbols.add(symbol)
+        /** Publishes a chunk with its commit: a later one may fail. */
+        const publish = Effect.fnUntraced(function* (kept: Effect.Success<ReturnType<typeof keepChunk>>) {
           written.fresh += kept.fresh
           written.revised += kept.revised
           written.excluded += kept.excluded
-        }
+          yield* publishing(kept, [
+            ...(kept.revised > 0 ? (["revisions"] as const) : []),
+            ...(kept.excluded > 0 ? (["incidents"] as const) : []),
+            ...[...kept.symbols].map((symbol) => ({ symbol }))
+          ])
+        })
+        const done = Effect.andThen(complete(run.id), changes.tell("runs"))
         const keep = Effect.gen(function* () {
           if (run.observations.length <= chunk) {
             const candidates = yield* candidatesOf(run.observations, manifest, seriesIds)
-            take(
-              yield* Effect.andThen(first, keepChunk(candidates)).pipe(
-                Effect.tap(() => complete(run.id)),
-                withWriterLock
-              )
+            yield* first.pipe(
+              Effect.andThen(keepChunk(candidates)),
+              Effect.tap(() => done),
+              Effect.flatMap(publish),
+              withWriterLock,
+              changes.publishing
             )
           } else {
             yield* sql.withTransaction(first)
             for (const rows of Arr.chunksOf(run.observations, chunk)) {
               const candidates = yield* candidatesOf(rows, manifest, seriesIds)
-              take(yield* withWriterLock(keepChunk(candidates), { soon: true }))
+              yield* changes.publishing(
+                withWriterLock(Effect.flatMap(keepChunk(candidates), publish), { soon: true })
+              )
             }
-            yield* sql.withTransaction(complete(run.id))
+            yield* sql.withTransaction(done)
           }
           return written
         })
-        // Publishes committed chunks even if a later one failed.
         return yield* keep.pipe(
-          Effect.ensuring(
-            Effect.suspend(() =>
-              recent.apply({ days, incidents: written.excluded > 0 }).pipe(
-                Effect.andThen(current.apply(changed)),
-                // Last: what is answered in between is of before.
-                Effect.andThen(
-                  versions.changed(
-                    "runs",
-                    ...(written.revised > 0 ? (["revisions"] as const) : []),
-                    ...(written.excluded > 0 ? (["incidents"] as const) : []),
-                    ...[...symbols].map((symbol) => ({ symbol }))
-                  )
-                )
-              )
-            )
-          ),
           Effect.provideService(RecentDays, recent),
           Effect.provideService(SqlClient.SqlClient, sql)
         )
@@ -187,8 +196,11 @@ export class Ingest extends Context.Service<
           Effect.map(
             Arr.map((row) => ({ ...row, incident: 0, version: 0, before: undefined, current: true }))
           ),
-          Effect.flatMap((rows) => withWriterLock(keepLatest(rows, about))),
-          Effect.flatMap((changed) => current.apply(changed)),
+          Effect.flatMap((rows) =>
+            withWriterLock(
+              Effect.flatMap(keepLatest(rows, about), (changed) => publishing({ changed, days: [] }))
+            )
+          ),
           current.change,
           Effect.provideService(RecentDays, recent),
           Effect.provideService(SqlClient.SqlClient, sql)
@@ -214,7 +226,7 @@ export class Ingest extends Context.Service<
 
       return Ingest.of({ write, preview, recover })
     })
-  ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Versions.layer)))
+  ).pipe(Layer.provideMerge(Layer.merge(UpstreamClock.layer, Changes.layer)))
 }
 
 const isObservation = Schema.is(Observation)

@@ -8,11 +8,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Tier } from "../../plugin/kinds.ts"
 import { isoTime, type Observation, Unit } from "../../plugin/Value.ts"
-import * as DataClock from "../DataClock.ts"
+import type { Dependency } from "../../wire/data/dependency.ts"
+import { Changes } from "../Changes.ts"
+import { ints } from "../ingest/arrays.ts"
 import { rowsOf } from "../rows.ts"
 import { RecentDays } from "./RecentDays.ts"
 import { SymbolRows } from "./SymbolRows.ts"
-import { Versions } from "./Versions.ts"
+import { type Moved, Versions } from "./Versions.ts"
 
 /** One latest row, with what the read side needs in addition to the wire fields. */
 export interface CurrentRow {
@@ -31,10 +33,6 @@ export interface CurrentRow {
 }
 
 export interface Snapshot {
-  /** Increases when a served field changes; cache key for everything derived from a snapshot. */
-  readonly version: number
-  /** Data clock of the last change, epoch milliseconds: `generated_utc` of the lists. */
-  readonly generatedAt: number
   /** Sorted by symbol, metric, source. */
   readonly rows: ReadonlyArray<CurrentRow>
   /** The same rows by symbol, symbols sorted. */
@@ -63,14 +61,36 @@ export interface LatestRow extends Schema.Schema.Type<typeof LatestRow> {}
 
 const latestRows = rowsOf(LatestRow.fields)
 
+const rowsAtOnce = 5000
+
+/** What SQL gives for some series. */
+interface Read {
+  readonly rows: ReadonlyArray<LatestRow>
+  /** Series without a row. */
+  readonly gone: ReadonlyArray<number>
+}
+
 export class Current extends Context.Service<
   Current,
   {
     /** The current snapshot, without a query. */
     readonly snapshot: Effect.Effect<Snapshot>
-    /** Applies rows now in `latest`, and series that no longer have one. */
-    readonly apply: (changed: ReadonlyArray<LatestRow>, gone?: ReadonlyArray<number>) => Effect.Effect<void>
-    /** Reads all of `latest`. */
+    /**
+     * Applies rows now in `latest`, and series that no longer have one, with what is recorded of the change; without it,
+     * what is served changed now.
+     */
+    readonly apply: (
+      changed: ReadonlyArray<LatestRow>,
+      gone?: ReadonlyArray<number>,
+      recorded?: ReadonlyArray<Moved>
+    ) => Effect.Effect<void>
+    /** The networks of which these rows would change what is served. */
+    readonly changedBy: (rows: ReadonlyArray<LatestRow>) => ReadonlyArray<string>
+    /** Reads the latest rows of these series, or of all. Changes nothing yet. */
+    readonly read: (series: ReadonlyArray<number> | "all") => Effect.Effect<Read, SqlError>
+    /** The networks of these series, of those that have a row. */
+    readonly symbolsOf: (series: ReadonlyArray<number>) => ReadonlyArray<string>
+    /** Reads all of `latest` and applies it. */
     readonly reload: Effect.Effect<Snapshot, SqlError>
     /**
      * Serialises changing `latest` and applying the change within this process; otherwise an older row could be applied
@@ -84,17 +104,17 @@ export class Current extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const versions = yield* Versions
+      const changes = yield* Changes
       const bySeries = new Map<number, CurrentRow>()
       const changing = yield* Semaphore.make(1)
       const rows = new SymbolRows<CurrentRow>()
-      let version = 0
-      let generatedAt = yield* DataClock.now
       /** Made when it is asked for; changes that nobody looks at between make none. */
       let current: Snapshot | undefined
 
       const apply = Effect.fnUntraced(function* (
         changed: ReadonlyArray<LatestRow>,
-        gone: ReadonlyArray<number> = []
+        gone: ReadonlyArray<number> = [],
+        recorded?: ReadonlyArray<Moved>
       ) {
         const touched = new Map<string, Map<number, CurrentRow | undefined>>()
         const touch = (symbol: string, series: number, row: CurrentRow | undefined) => {
@@ -117,70 +137,84 @@ export class Current extends Context.Service<
           touch(after.row.symbol, latest.series, after)
           if (before === undefined || !isSame(before, after)) served.add(after.row.symbol)
         }
-        if (touched.size === 0) return
-        rows.change(touched)
-        current = undefined
-        // Where only read times moved, no list shows it: what was made from this version still holds.
-        if (served.size > 0) {
-          version++
-          generatedAt = yield* DataClock.now
+        if (touched.size > 0) {
+          rows.change(touched)
+          current = undefined
         }
-        yield* versions.changed(
-          "reads",
-          ...(served.size > 0 ? (["symbols"] as const) : []),
-          ...[...served].map((symbol) => ({ symbol }))
-        )
+        // Where only read times moved, no list shows it: what was made of them still holds.
+        const found: ReadonlyArray<Dependency> =
+          touched.size === 0
+            ? []
+            : served.size === 0
+              ? ["reads"]
+              : ["reads", "symbols", ...[...served].map((symbol) => ({ symbol }))]
+        yield* recorded === undefined
+          ? versions.changed(...found)
+          : Effect.andThen(versions.touched(...found), changes.take(recorded))
       })
 
       const snapshot = Effect.sync(() => {
-        current ??= new Arranged(version, generatedAt, rows.all)
+        current ??= new Arranged(rows.all)
         return current
       })
 
-      const reload = Effect.gen(function* () {
+      const columns = sql.literal(`l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value,
+        l.value_text, l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated`)
+
+      const read = Effect.fn("Current.read")(function* (series: ReadonlyArray<number> | "all") {
         const found: Array<LatestRow> = []
         let after = 0
         while (true) {
           const page = yield* sql`
-            select l.series, s.symbol, s.metric, s.source, s.plugin, s.tier, s.unit, l.value, l.value_text,
-              l.verify_url, l.read_url, l.as_of, l.confirmed_at, l.simulated
-            from latest l join series s on s.id = l.series
-            where l.series > ${after} order by l.series limit 5000`.pipe(latestRows)
+            select ${columns} from latest l join series s on s.id = l.series
+            where l.series > ${after} and ${series === "all" ? sql`true` : sql`l.series = any(${ints(series)})`}
+            order by l.series limit ${rowsAtOnce}`.pipe(latestRows)
           found.push(...page)
           after = page.at(-1)?.series ?? after
-          if (page.length < 5000) break
+          if (page.length < rowsAtOnce) break
         }
-        const there = new Set(found.map(({ series }) => series))
-        yield* apply(
-          found,
-          [...bySeries.keys()].filter((series) => !there.has(series))
-        )
-        return yield* snapshot
-      }).pipe(changing.withPermits(1), Effect.withSpan("Current.reload"))
+        const there = new Set(found.map((row) => row.series))
+        const asked = series === "all" ? [...bySeries.keys()] : series
+        return { rows: found, gone: asked.filter((one) => !there.has(one)) }
+      })
 
-      yield* reload
-      const change = <A, E, R>(work: Effect.Effect<A, E, R>) => changing.withPermits(1)(work)
-      return Context.make(Current, Current.of({ snapshot, apply, reload, change })).pipe(
-        Context.add(RecentDays, yield* RecentDays.make(change))
+      const reload = Effect.flatMap(read("all"), ({ gone, rows }) => apply(rows, gone)).pipe(
+        changing.withPermits(1),
+        Effect.andThen(snapshot)
       )
+
+      const first = yield* read("all")
+      yield* apply(first.rows, first.gone, [])
+      const change = <A, E, R>(work: Effect.Effect<A, E, R>) => changing.withPermits(1)(work)
+      return Context.make(
+        Current,
+        Current.of({
+          snapshot,
+          apply,
+          read,
+          changedBy: (rows) => [
+            ...new Set(
+              rows.flatMap((row) => {
+                const before = bySeries.get(row.series)
+                return before !== undefined && isSame(before, fromSql(row)) ? [] : [row.symbol]
+              })
+            )
+          ],
+          symbolsOf: (series) => [...new Set(series.flatMap((one) => bySeries.get(one)?.row.symbol ?? []))],
+          reload,
+          change
+        })
+      ).pipe(Context.add(RecentDays, yield* RecentDays.make(change)))
     })
-  ).pipe(Layer.provideMerge(Versions.layer))
+  ).pipe(Layer.provideMerge(Changes.layer))
 }
 
 /** A snapshot that builds its flat list on first use; ingesting many chunks never needs it. */
 class Arranged implements Snapshot {
-  readonly version: number
-  readonly generatedAt: number
   readonly bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
   #rows: ReadonlyArray<CurrentRow> | undefined
 
-  constructor(
-    version: number,
-    generatedAt: number,
-    bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>
-  ) {
-    this.version = version
-    this.generatedAt = generatedAt
+  constructor(bySymbol: ReadonlyMap<string, ReadonlyArray<CurrentRow>>) {
     this.bySymbol = bySymbol
   }
 

@@ -4,17 +4,18 @@ import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { compare } from "../../plugin/Value.ts"
+import { Changes } from "../Changes.ts"
 import { rowsOf } from "../rows.ts"
-import { refreshed } from "./refreshed.ts"
-import { Versions } from "./Versions.ts"
+import { storedFigure } from "./figure.ts"
 
-export interface Depth {
+const Depth = Schema.Struct({
   /** `YYYY-MM-DD`, over all series of the feed. */
-  readonly first: string
-  readonly last: string
+  first: Schema.String,
+  last: Schema.String,
   /** Days with a reading in the series that begins first (of those, the one that ends last). */
-  readonly days: number
-}
+  days: Schema.Int
+})
+export interface Depth extends Schema.Schema.Type<typeof Depth> {}
 
 /** By plugin id; a feed without a daily row is absent. */
 export type DepthsByFeed = ReadonlyMap<string, Depth>
@@ -33,7 +34,7 @@ const chunk = 500
 export class HistoryCoverage extends Context.Service<
   HistoryCoverage,
   {
-    /** From memory, at most five minutes old. */
+    /** From memory, at most ten minutes old; the same on every process. */
     readonly byFeed: Effect.Effect<DepthsByFeed>
     /** Measures now. */
     readonly refresh: Effect.Effect<void, SqlError>
@@ -76,7 +77,7 @@ export class HistoryCoverage extends Context.Service<
             group by series`.pipe(dayRows)
           for (const row of rows) days.set(row.series, row.days)
         }
-        return new Map(
+        return Object.fromEntries(
           [...reach].map(([plugin, { first, last, series }]) => [
             plugin,
             { first, last, days: days.get(series) ?? 0 }
@@ -84,16 +85,18 @@ export class HistoryCoverage extends Context.Service<
         )
       })
 
-      const { changed } = yield* Versions
-      const { read, refresh } = yield* refreshed<DepthsByFeed, SqlError, never>(
-        "HistoryCoverage",
-        "5 minutes",
-        measure,
-        changed("depths")
-      )
-      return HistoryCoverage.of({ byFeed: read, refresh })
+      const { read, refresh } = yield* storedFigure({
+        name: "depths",
+        every: "5 minutes",
+        schema: Schema.Record(Schema.String, Depth),
+        compute: measure
+      })
+      return HistoryCoverage.of({
+        byFeed: Effect.map(read, (depths): DepthsByFeed => new Map(Object.entries(depths))),
+        refresh
+      })
     })
-  ).pipe(Layer.provide(Versions.layer))
+  ).pipe(Layer.provide(Changes.layer))
 }
 
 interface Reach {

@@ -3,12 +3,12 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Changes } from "../Changes.ts"
 import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { rowsOf } from "../rows.ts"
+import { storedFigure } from "./figure.ts"
 import { day } from "./freshness.ts"
-import { refreshed } from "./refreshed.ts"
-import { Versions } from "./Versions.ts"
 
 const RowCounts = Schema.Struct({
   /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */
@@ -24,7 +24,7 @@ const countRows = rowsOf(RowCounts.fields)
 export class IngestCounts extends Context.Service<
   IngestCounts,
   {
-    /** From memory, at most a minute old. */
+    /** From memory, at most two minutes old; the same on every process. */
     readonly counts: Effect.Effect<RowCounts>
     /** Counts now. */
     readonly refresh: Effect.Effect<void, SqlError>
@@ -50,9 +50,13 @@ export class IngestCounts extends Context.Service<
         return sums ?? { rows24h: 0, total: 0, everywhere24h: 0 }
       })
 
-      const { changed } = yield* Versions
-      const { read, refresh } = yield* refreshed("IngestCounts", "1 minute", count, changed("rowCounts"))
+      const { read, refresh } = yield* storedFigure({
+        name: "rowCounts",
+        every: "1 minute",
+        schema: RowCounts,
+        compute: count
+      })
       return IngestCounts.of({ counts: read, refresh })
     })
-  ).pipe(Layer.provide(Versions.layer))
+  ).pipe(Layer.provide(Changes.layer))
 }

@@ -1,8 +1,8 @@
 /**
  * The last 31 days of every series, in memory: what history, changes and columns of such a window read instead of SQL. It
  * is loaded on the first read, and from then on fed with the rows of `daily` that a statement wrote, once its transaction
- * is committed. Code that writes `daily` or `series`, or closes a batch, must call `apply`; `follow` reads what other
- * processes wrote.
+ * is committed. Code that writes `daily` or `series`, or closes a batch, must call `apply`; what other processes wrote is
+ * read by `readOf`, and given to `apply`.
  */
 import { Array as Arr, Context, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -43,7 +43,7 @@ export const writtenDay = (sql: SqlClient.SqlClient) =>
 /** The first day that can be in memory: rows before it need not be applied. */
 export const oldestRecent = Effect.map(DataClock.now, (now) => dateOf(now - (recentDays + 1) * day))
 
-const stateRows = rowsOf({ batch: Schema.Int, closing: Schema.Boolean, closed: Schema.NullOr(Schema.String) })
+const stateRows = rowsOf({ batch: Schema.Int, closed: Schema.NullOr(Schema.String) })
 
 /** What a transaction wrote. */
 export interface Written {
@@ -51,8 +51,8 @@ export interface Written {
   readonly days?: ReadonlyArray<VersionRow>
   /** The day of a batch that was closed. */
   readonly closed?: string
-  /** True if an incident was opened, extended or closed. */
-  readonly incidents?: boolean
+  /** The newest batch that was closed, where it was read. */
+  readonly batch?: number
 }
 
 /** What is in memory at one moment. Its functions ask nothing, and give what is there when they are called. */
@@ -71,26 +71,21 @@ export interface Recent {
 /** Series of one statement: 32 rows each. */
 const chunk = 200
 const rowsAtOnce = 5000
-/** Another machine's clock, and a transaction that took its time. */
-const overlap = 10 * 60_000
-/** A full look once in so many. */
-const fullEvery = 10
 
 export class RecentDays extends Context.Service<
   RecentDays,
   {
     /** The memory; loads it first where it holds no days, or not those of today's window. */
     readonly memory: Effect.Effect<Recent, SqlError>
-    /** Increases when the days or series of a symbol change: a cache key for its history. */
-    readonly version: (symbol: string) => number
-    /** Increases when a batch closes: from then on its day is not open any more. */
-    readonly closes: () => number
-    /** Increases when an incident changes, and with every look at what other processes wrote. */
-    readonly incidents: () => number
     /** Takes what a transaction wrote, once it is committed. */
     readonly apply: (written: Written) => Effect.Effect<void>
-    /** Takes what other processes wrote since the last look; everything, once in a while. */
-    readonly follow: Effect.Effect<void, SqlError>
+    /**
+     * Reads what was written of these series and closed since the last look, by any process; nothing while no days are in
+     * memory. A row that is written is not sealed before its day's close, and then it is a leaf of that batch.
+     */
+    readonly readOf: (series: ReadonlyArray<number>) => Effect.Effect<Written, SqlError>
+    /** Reads everything again that is in memory. */
+    readonly reload: Effect.Effect<void, SqlError>
     /** Drops everything, so that the next read loads it. */
     readonly forget: Effect.Effect<void>
   }
@@ -100,27 +95,17 @@ export class RecentDays extends Context.Service<
     change: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   ) {
     const sql = yield* SqlClient.SqlClient
-    const versions = new Map<string, number>()
-    /** Versions of symbols start here, so that none is used twice. */
-    let era = 0
-    let closes = 0
-    let incidents = 0
     let held: Held | undefined
 
-    const moved = (symbol: string) => versions.set(symbol, (versions.get(symbol) ?? 0) + 1)
-
-    const take = (into: Held, { closed, days = [], series = [] }: Written, now: number) => {
-      for (const one of series) if (into.know(one)) moved(one.symbol)
+    const take = (into: Held, { batch, closed, days = [], series = [] }: Written, now: number) => {
+      for (const one of series) into.know(one)
       for (const row of days) {
-        const symbol = into.series.get(row.series)?.symbol
-        // Its series is another process's: the next look has both.
-        if (symbol === undefined) held = undefined
-        else if (into.table.set(row, now)) moved(symbol)
+        // Its series is another process's: everything is read again.
+        if (!into.series.has(row.series)) held = undefined
+        else into.table.set(row, now)
       }
-      if (closed !== undefined && closed > (into.closed ?? "")) {
-        into.closed = closed
-        closes++
-      }
+      if (closed !== undefined && closed > (into.closed ?? "")) into.closed = closed
+      if (batch !== undefined) into.batch = Math.max(into.batch, batch)
     }
 
     const seriesAfter = Effect.fnUntraced(function* (into: Held, first: number) {
@@ -136,11 +121,12 @@ export class RecentDays extends Context.Service<
       }
     })
 
+    /** The newest batch that is closed. A day closes once the days before it are closed. */
     const stateOf = Effect.gen(function* () {
-      const [state = { batch: 0, closing: false, closed: null }] = yield* sql`
-        select coalesce(max(id), 0) as batch, coalesce(bool_or(closed_at is null), false) as closing,
-          max(day) filter (where closed_at is not null)::text as closed from batch`.pipe(stateRows)
-      return state
+      const [state = { batch: 0, closed: null }] = yield* sql`
+        select id as batch, day::text as closed from batch where closed_at is not null
+        order by day desc limit 1`.pipe(stateRows)
+      return { batch: state.batch, ...(state.closed === null ? {} : { closed: state.closed }) }
     })
 
     /** Reads every series and its days, in statements of a bounded size. */
@@ -159,16 +145,13 @@ export class RecentDays extends Context.Service<
           ) d`.pipe(versionRows)
         take(into, { days }, now)
       }
-      into.looked(now, state)
-      take(into, state.closed === null ? {} : { closed: state.closed }, now)
+      take(into, state, now)
     })
 
     const load = Effect.gen(function* () {
       const now = yield* DataClock.now
       const fresh = new Held((Math.floor(now / day) - recentDays + 1) * day)
       yield* readAll(fresh)
-      era++
-      closes++
       held = fresh
       return fresh
     }).pipe(Effect.withSpan("RecentDays.load"))
@@ -178,41 +161,40 @@ export class RecentDays extends Context.Service<
       return one?.table.covers({ from: to - (recentDays - 1) * day, to }) === true
     }
 
-    /** The rows that were written since. A row that is written is not sealed before the close that publishes it. */
-    const readOpen = Effect.fnUntraced(function* (into: Held) {
-      const now = yield* DataClock.now
-      const since = new Date(into.lookedAt - overlap)
-      yield* seriesAfter(into, Math.max(0, ...into.series.keys()))
-      let after: Pick<VersionRow, "date" | "incident" | "series" | "version"> = {
-        series: 0,
-        date: "1970-01-01",
-        incident: 0,
-        version: 0
-      }
-      while (true) {
-        const days = yield* sql`
-          select series, day::text as date, incident, version, value, value_text, n_observations, as_of, verify_url,
-            simulated
-          from daily where sealed_by is null and recorded_at >= ${since} and day >= ${dateOf(into.table.from)}::date
-            and (series, day, incident, version) >
-              (${after.series}::int, ${after.date}::date, ${after.incident}::int, ${after.version}::int)
-          order by series, day, incident, version limit ${rowsAtOnce}`.pipe(versionRows)
-        take(into, { days }, now)
-        after = days.at(-1) ?? after
-        if (days.length < rowsAtOnce) break
-      }
-      into.lookedAt = now
+    const readOf = Effect.fn("RecentDays.readOf")(function* (ids: ReadonlyArray<number>) {
+      const into = held
+      if (into === undefined) return {}
+      const from = dateOf(into.table.from)
+      const state = yield* stateOf
+      const series =
+        ids.length === 0
+          ? []
+          : yield* sql`
+              select id, symbol, metric, source, tier, unit from series where id = any(${ints(ids)})`.pipe(
+              seriesRows
+            )
+      const open =
+        ids.length === 0
+          ? []
+          : yield* sql`
+              select ${writtenDay(sql)} from daily
+              where sealed_by is null and series = any(${ints(ids)}) and day >= ${from}::date
+              order by series, day, incident, version`.pipe(versionRows)
+      const sealed =
+        state.batch === into.batch
+          ? []
+          : yield* sql`
+              select d.series, d.day::text as date, d.incident, d.version, d.value, d.value_text, d.n_observations,
+                d.as_of, d.verify_url, d.simulated
+              from batch b join leaf l on l.batch = b.id
+                join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident
+                  and d.version = l.version
+              where b.closed_at is not null and b.id > ${into.batch} and d.day >= ${from}::date
+              order by d.series, d.day, d.incident, d.version`.pipe(versionRows)
+      return { series, days: [...sealed, ...open], ...state }
     })
 
-    const follow = Effect.gen(function* () {
-      const into = held
-      incidents++
-      if (into === undefined) return
-      const state = yield* stateOf
-      const known = state.batch === into.batch && !state.closing && !into.closing
-      if (known && ++into.looks % fullEvery !== 0) yield* readOpen(into)
-      else yield* readAll(into)
-    }).pipe(change, Effect.withSpan("RecentDays.follow"))
+    const reload = Effect.suspend(() => (held === undefined ? Effect.void : readAll(held)))
 
     const memory = Effect.gen(function* () {
       const now = yield* DataClock.now
@@ -223,17 +205,12 @@ export class RecentDays extends Context.Service<
 
     return RecentDays.of({
       memory,
-      version: (symbol) => era + (versions.get(symbol) ?? 0),
-      closes: () => closes,
-      incidents: () => incidents,
       apply: (written) =>
         Effect.map(DataClock.now, (now) => {
-          if (written.incidents === true) incidents++
-          // It counts for what was published, whether days are in memory or not.
-          if (written.closed !== undefined && held === undefined) closes++
           if (held !== undefined) take(held, written, now)
         }),
-      follow,
+      readOf,
+      reload,
       forget: Effect.sync(() => {
         held = undefined
       })
@@ -246,10 +223,7 @@ class Held implements Recent {
   readonly table: DayTable
   readonly series = new Map<number, SeriesRow>()
   closed: string | undefined
-  lookedAt = 0
-  looks = 0
   batch = 0
-  closing = false
   readonly #bySymbol = new Map<string, ReadonlyArray<SeriesRow>>()
   /** One copy of each text: thousands of series share a few names. */
   readonly #texts = new Map<string, string>()
@@ -274,22 +248,15 @@ class Held implements Recent {
     return this.table.covers(window) ? ids.flatMap((id) => this.table.rows(id, window)) : undefined
   }
 
-  /** Adds a series, or takes what changed of it; true if anything did. */
-  know(row: SeriesRow): boolean {
+  /** Adds a series, or takes what changed of it. */
+  know(row: SeriesRow): void {
     const before = this.series.get(row.id)
-    if (before !== undefined && before.tier === row.tier && before.unit === row.unit) return false
+    if (before !== undefined && before.tier === row.tier && before.unit === row.unit) return
     const { id, tier, unit } = row
     const symbol = this.#one(row.symbol)
     const known = { id, symbol, metric: this.#one(row.metric), source: this.#one(row.source), tier, unit }
     this.series.set(id, known)
     this.#bySymbol.set(symbol, [...this.of(symbol).filter((one) => one.id !== id), known])
-    return true
-  }
-
-  looked(at: number, state: { readonly batch: number; readonly closing: boolean }) {
-    this.lookedAt = at
-    this.batch = state.batch
-    this.closing = state.closing
   }
 
   #one(text: string): string {

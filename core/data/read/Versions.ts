@@ -2,7 +2,7 @@
  * A version for everything that answers depend on. Whoever changes something says so here once the change can be read, so
  * an answer that was made of older versions is known to be out of date, and no other is.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Exit, Layer } from "effect"
 import type { Dependency, Named } from "../../wire/data/dependency.ts"
 import * as DataClock from "../DataClock.ts"
 import { day } from "./freshness.ts"
@@ -12,19 +12,28 @@ export interface Cell {
   readonly version: (now: number) => number
   /** When it last changed, epoch milliseconds of the data clock. */
   readonly changedAt: (now: number) => number
+  /** Increases with every change; the same on all processes where the database knows the change. */
+  readonly number: (now: number) => number
 }
 
 class Counted implements Cell {
   #version = 0
+  #number = 0
   #changedAt: number
 
   constructor(changedAt: number) {
     this.#changedAt = changedAt
   }
 
-  change(now: number): void {
+  /** What was made of it is out of date; the time stays. */
+  touch(): void {
     this.#version++
-    this.#changedAt = now
+  }
+
+  change(at: number, number = this.#number + 1): void {
+    this.#version++
+    this.#number = number
+    this.#changedAt = at
   }
 
   version(): number {
@@ -34,10 +43,15 @@ class Counted implements Cell {
   changedAt(): number {
     return this.#changedAt
   }
+
+  number(): number {
+    return this.#number
+  }
 }
 
 const ticking = (period: number): Cell => ({
   version: (now) => Math.floor(now / period),
+  number: (now) => Math.floor(now / period),
   changedAt: (now) => Math.floor(now / period) * period
 })
 
@@ -52,8 +66,17 @@ const ticks: Readonly<Record<keyof typeof periods, Cell>> = {
 
 const isTick = (name: Named): name is keyof typeof periods => name in ticks
 
-/** What another process may have changed without this one hearing of it; `Current` and `Log` find out themselves. */
-const unheard: ReadonlyArray<Named> = ["anchors", "incidents", "retention", "revisions", "runs"]
+/** A change that the database knows: on every process the same, and so is the time. */
+export interface Moved {
+  readonly dependency: Dependency
+  /** Orders the changes of all dependencies. */
+  readonly number: number
+  /** Epoch milliseconds of the data clock. */
+  readonly changedAt: number
+}
+
+/** How long an answer waits for a change that was announced. */
+const patience = "1 second"
 
 export class Versions extends Context.Service<
   Versions,
@@ -63,8 +86,17 @@ export class Versions extends Context.Service<
     readonly changed: (...dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
     /** The same for code that is no effect. */
     readonly changedUnsafe: (...dependencies: ReadonlyArray<Dependency>) => void
-    /** Everything that another process may have changed counts as changed. */
-    readonly changedElsewhere: Effect.Effect<void>
+    /** What was made of these is out of date, though they did not change now: what they say was read again. */
+    readonly touched: (...dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
+    /** Takes changes with the time that the database has for them, once they can be read. */
+    readonly moved: (changes: ReadonlyArray<Moved>) => Effect.Effect<void>
+    /** When everything counts as changed that has never changed; the same on every process. */
+    readonly since: (at: number) => Effect.Effect<void>
+    /** These are about to change: until as many calls of `applied`, answers wait for it. */
+    readonly announced: (dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
+    readonly applied: (dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
+    /** Waits, though not for long, until no change of these is announced. */
+    readonly settled: (dependencies: ReadonlyArray<Dependency>) => Effect.Effect<void>
     /** When one of these last changed, epoch milliseconds of the data clock. */
     readonly changedAt: (dependencies: ReadonlyArray<Dependency>) => Effect.Effect<number>
   }
@@ -75,7 +107,7 @@ export class Versions extends Context.Service<
       const clock = yield* Clock.clockWith((clock) => Effect.succeed(clock))
       const offset = yield* DataClock.offset
       const now = () => clock.currentTimeMillisUnsafe() + offset
-      const started = now()
+      let started = now()
       const named = new Map<Named, Counted>()
       const symbols = new Map<string, Counted>()
 
@@ -97,13 +129,62 @@ export class Versions extends Context.Service<
           if (found instanceof Counted) found.change(at)
         }
       }
+      const touchedUnsafe = (dependencies: ReadonlyArray<Dependency>): void => {
+        for (const dependency of dependencies) {
+          const found = cell(dependency)
+          if (found instanceof Counted) found.touch()
+        }
+      }
+      /** Those that are announced: how often, and what is done once they are applied. */
+      const awaited = new Map<Cell, { times: number; readonly applied: Deferred.Deferred<void> }>()
       return Versions.of({
         cell,
         changed: (...dependencies) => Effect.sync(() => changedUnsafe(...dependencies)),
         changedUnsafe,
-        changedElsewhere: Effect.sync(() =>
-          changedUnsafe(...unheard, ...[...symbols.keys()].map((symbol) => ({ symbol })))
-        ),
+        touched: (...dependencies) => Effect.sync(() => touchedUnsafe(dependencies)),
+        moved: (changes) =>
+          Effect.sync(() => {
+            for (const { changedAt, dependency, number } of changes) {
+              const found = cell(dependency)
+              if (found instanceof Counted) found.change(changedAt, number)
+            }
+          }),
+        since: (at) =>
+          Effect.sync(() => {
+            started = at
+            for (const one of [...named.values(), ...symbols.values()]) one.change(at, 0)
+          }),
+        announced: (dependencies) =>
+          Effect.sync(() => {
+            touchedUnsafe(dependencies)
+            for (const dependency of dependencies) {
+              const found = cell(dependency)
+              const waiting = awaited.get(found)
+              if (waiting === undefined) awaited.set(found, { times: 1, applied: Deferred.makeUnsafe() })
+              else waiting.times++
+            }
+          }),
+        applied: (dependencies) =>
+          Effect.sync(() => {
+            for (const dependency of dependencies) {
+              const found = cell(dependency)
+              const waiting = awaited.get(found)
+              if (waiting === undefined || --waiting.times > 0) continue
+              awaited.delete(found)
+              Deferred.doneUnsafe(waiting.applied, Exit.void)
+            }
+          }),
+        settled: (dependencies) =>
+          Effect.suspend(() => {
+            if (awaited.size === 0) return Effect.void
+            const waiting = dependencies.flatMap((dependency) => awaited.get(cell(dependency)) ?? [])
+            return waiting.length === 0
+              ? Effect.void
+              : Effect.forEach(waiting, ({ applied }) => Deferred.await(applied), { discard: true }).pipe(
+                  Effect.timeoutOption(patience),
+                  Effect.asVoid
+                )
+          }),
         changedAt: (dependencies) =>
           Effect.sync(() => {
             const at = now()

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { HealthData } from "../../wire/data/health.ts"
+import * as DataClock from "../DataClock.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current } from "./Current.ts"
 import { Versions } from "./Versions.ts"
@@ -11,6 +12,7 @@ import { Versions } from "./Versions.ts"
 export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Versions> = Effect.gen(
   function* () {
     const current = yield* Current
+    const versions = yield* Versions
     const feeds = yield* Feeds
     const snapshot = yield* current.snapshot
     const states = yield* feeds.states
@@ -18,8 +20,8 @@ export const healthData: Effect.Effect<HealthData, never, Current | Feeds | Vers
     const of = (state: keyof HealthData["feeds"]) => by.get(state)?.length ?? 0
     const newest = snapshot.rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
     return {
-      generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.health)),
-      snapshot_version: snapshot.version,
+      generated_utc: isoTime(yield* versions.changedAt(dependenciesOf.health)),
+      snapshot_version: versions.cell("symbols").number(yield* DataClock.now),
       series: snapshot.rows.length,
       networks: snapshot.bySymbol.size,
       newest_read: newest === 0 ? null : isoTime(newest),

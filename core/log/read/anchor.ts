@@ -5,6 +5,7 @@ import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Anchor } from "../../wire/log/anchor.ts"
 import { LogKey } from "../Log.ts"
+import { remembering } from "./remembering.ts"
 
 const anchorRows = rowsOf({
   size: Schema.Int,
@@ -53,3 +54,6 @@ export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number, upTo
   )
   return none(failure?.reason ?? "not stamped yet; the next round will stamp it")
 })
+
+/** Anchors of log entries, by their index. */
+export const anchors = remembering<Anchor>(500)

@@ -7,11 +7,10 @@ import { pickSource } from "../../data/read/pickSource.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
-import type { Anchor } from "../../wire/log/anchor.ts"
 import type { AttestResponse } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
 import { storedPath } from "../storedPath.ts"
-import { anchorOf } from "./anchor.ts"
+import { anchorOf, anchors } from "./anchor.ts"
 import { notAttested, type Wanted } from "./notAttested.ts"
 import { remembering } from "./remembering.ts"
 
@@ -92,7 +91,6 @@ const sealed = Effect.fnUntraced(function* ({ day, metric, source, symbol }: Wan
   }
 })
 
-const anchors = remembering<Anchor>(500)
 const published = remembering<Effect.Success<ReturnType<typeof sealed>>>(2000)
 
 /** The value of a day and its proof. Fails with `BadParameter`, `UnknownSymbol` and `NotAttested`. */

@@ -7,7 +7,8 @@ import { isoTime } from "../../plugin/Value.ts"
 import { Attestation, type AttestationsResponse } from "../../wire/log/attestations.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { Log, LogKey } from "../Log.ts"
-import { anchorOf } from "./anchor.ts"
+import { anchorOf, anchors } from "./anchor.ts"
+import { remembering } from "./remembering.ts"
 
 const batchRows = rowsOf({
   ...Struct.omit(Attestation.fields, ["anchor", "leaves_url", "absent_url", "simulated"]),
@@ -20,7 +21,6 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
   readonly cursor?: string | undefined
 }) {
   const limit = yield* wholeNumber("limit", asked.limit, { min: 1, max: 400, fallback: 100 })
-  const sql = yield* SqlClient.SqlClient
   const { origin, simulated } = yield* LogKey
   const head = yield* (yield* Log).head
   const before = asked.cursor ?? null
@@ -31,29 +31,37 @@ export const attestations = Effect.fn("Log.attestations")(function* (asked: {
       valid: "`next_cursor` of the previous page"
     })
   }
-  const rows = yield* sql`
-    select day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index
-    from batch where closed_at is not null and (${before}::date is null or day < ${before}::date)
-    order by day desc limit ${limit + 1}`.pipe(batchRows)
+  const rows = yield* pages(`${limit} ${before}`, pageOf(limit, before))
   const shown = rows.slice(0, limit)
   const response: AttestationsResponse = {
     origin,
     checkpoint: head.note,
     log_size: head.size,
-    attestations: yield* Effect.forEach(shown, (row) =>
-      Effect.map(
-        anchorOf(row.log_index),
-        (anchor): Attestation => ({
-          ...row,
-          closed_at: isoTime(row.closed_at.getTime()),
-          anchor,
-          leaves_url: `/v1/log/batches/${row.day}/leaves`,
-          absent_url: `/v1/log/batches/${row.day}/absent`,
-          ...(simulated ? { simulated: true } : {})
-        })
-      )
+    attestations: shown.map(
+      ({ anchor, ...row }): Attestation => ({
+        ...row,
+        closed_at: isoTime(row.closed_at.getTime()),
+        anchor,
+        leaves_url: `/v1/log/batches/${row.day}/leaves`,
+        absent_url: `/v1/log/batches/${row.day}/absent`,
+        ...(simulated ? { simulated: true } : {})
+      })
     ),
     ...(rows.length > limit ? { next_cursor: shown.at(-1)?.day ?? "" } : {})
   }
   return response
 })
+
+/** The batches of a page and one more, with their anchors. */
+const pageOf = Effect.fnUntraced(function* (limit: number, before: string | null) {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`
+    select day::text as day, root, tree_size, n_readings, n_late, n_revisions, n_absent, closed_at, late, log_index
+    from batch where closed_at is not null and (${before}::date is null or day < ${before}::date)
+    order by day desc limit ${limit + 1}`.pipe(batchRows)
+  return yield* Effect.forEach(rows, (row) =>
+    Effect.map(anchors(String(row.log_index), anchorOf(row.log_index)), (anchor) => ({ ...row, anchor }))
+  )
+})
+
+const pages = remembering<Effect.Success<ReturnType<typeof pageOf>>>(50)

@@ -2,11 +2,12 @@
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSuppressed } from "../../catalog/suppressed.ts"
-import * as DataClock from "../../data/DataClock.ts"
 import { Incident as Row } from "../../data/ingest/Incidents.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "../../data/read/parameters.ts"
+import { Versions } from "../../data/read/Versions.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 import type { Incident, IncidentsResponse } from "../../wire/log/incidents.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
 import { endOf } from "../incidentEvents.ts"
@@ -56,7 +57,7 @@ export const incidents = Effect.fn("Log.incidents")(function* (
     order by i.id desc limit ${limit}`.pipe(incidentRows)
   const last = rows.at(-1)
   const response: IncidentsResponse = {
-    generated_utc: isoTime(yield* DataClock.now),
+    generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.incidents)),
     incidents: rows
       .filter((row) => row.source === null || !isSuppressed({ ...row, source: row.source }))
       .map((row) => ({ ...incidentOf(row), ...(simulated ? { simulated: true as const } : {}) })),

@@ -5,6 +5,7 @@ import * as DataClock from "../../data/DataClock.ts"
 import { rowsOf } from "../../data/rows.ts"
 import { keyDocument, type RotationProof } from "../../proof/keys.ts"
 import { Log, LogKey } from "../Log.ts"
+import { remembering } from "./remembering.ts"
 import { underHead } from "./underHead.ts"
 
 const rotationRows = rowsOf({ body: Schema.String, text: Schema.String, place: Schema.Int })
@@ -15,7 +16,7 @@ export const publishedKeys = Effect.gen(function* () {
   return keyDocument({
     origin,
     keys: keys(),
-    rotations: yield* rotations,
+    rotations: yield* known("rotations", rotations),
     now: yield* Clock.currentTimeMillis,
     logNow: yield* DataClock.now
   })
@@ -39,3 +40,5 @@ const rotations = Effect.gen(function* () {
     })
   )
 })
+
+const known = remembering<Effect.Success<typeof rotations>>(1)

@@ -6,29 +6,14 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { LRUCache } from "lru-cache"
 import * as DataClock from "../../data/DataClock.ts"
-import { RecentDays } from "../../data/read/RecentDays.ts"
 import { Versions } from "../../data/read/Versions.ts"
-import { Log } from "../Log.ts"
-
-const moves = new WeakMap<SqlClient.SqlClient, number>()
-
-/** Says that an anchor or a cosignature of this database changed, once that is committed. */
-export const recordMoved = Effect.map(SqlClient.SqlClient, (sql) => {
-  moves.set(sql, (moves.get(sql) ?? 0) + 1)
-})
-
-/** What an answer that is kept depends on, too: none may be made of what was remembered before it changed. */
-const dependencies = ["anchors", "incidents", "retention"] as const
+import { dependenciesOf } from "../../wire/data/dependency.ts"
 
 /** Changes whenever an answer about the published record may change. From memory. */
 export const recordVersion = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const recent = yield* RecentDays
-  const head = yield* (yield* Log).head
   const { cell } = yield* Versions
   const now = yield* DataClock.now
-  const kept = dependencies.map((one) => cell(one).version(now)).join(".")
-  return `${head.size}.${recent.closes()}.${recent.incidents()}.${moves.get(sql) ?? 0}.${kept}`
+  return dependenciesOf.record.map((one) => cell(one).version(now)).join(".")
 })
 
 /** A memory of at most `most` results by name, for each database; failures are not remembered. */

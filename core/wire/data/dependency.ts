@@ -8,12 +8,16 @@ export type Named =
   | "anchors"
   /** Ten seconds of the data clock. */
   | "clock"
+  /** What witnesses said of the heads of the log. */
+  | "cosignatures"
   /** The UTC day of the data clock. */
   | "day"
   /** How far the daily history of each feed reaches. */
   | "depths"
   | "feeds"
   | "incidents"
+  /** The public halves of the signing keys. */
+  | "keys"
   /** The head of the log; batches, briefs and revisions documents move it. */
   | "log"
   /** When a value was last confirmed, whether or not it changed. */
@@ -34,7 +38,7 @@ export type Named =
 /** A name, or the latest values and the days of one network. */
 export type Dependency = Named | { readonly symbol: string }
 
-/** The answers with a `generated_utc`, which is when one of these last changed. */
+/** What answers depend on; a `generated_utc` is when one of these last changed. */
 export const dependenciesOf = {
   list: ["symbols", "day", "anchors"],
   keyedSupply: ["symbols", "day", "anchors", "clock"],
@@ -42,6 +46,9 @@ export const dependenciesOf = {
   world: ["symbols", "reads", "rowCounts", "clock"],
   dictionary: ["symbols", "reads", "feeds", "depths", "clock"],
   revisions: ["revisions"],
+  incidents: ["incidents", "log", "clock"],
+  /** What is said of the published record. */
+  record: ["log", "anchors", "cosignatures", "incidents", "retention"],
   health: ["symbols", "reads", "feeds", "second"]
 } as const satisfies Readonly<
   Record<string, ReadonlyArray<Dependency> | ((network: string) => ReadonlyArray<Dependency>)>

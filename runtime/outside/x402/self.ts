@@ -2,7 +2,7 @@
  * Settles by ourselves: a key of our own pays the gas and submits what the payer has signed. It can move nobody's money
  * but its own gas. Each transaction is signed and written down before it is sent, so it can be sent again.
  */
-import { Effect, Redacted, Schedule, Semaphore } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type BaseError, type Hex, keccak256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -14,6 +14,7 @@ import {
   SettlerUnavailable
 } from "../../../core/credits/x402/Settler.ts"
 import { defaultWaits, isReverted, makeToken, type Where } from "./token.ts"
+import { type Turn, type Turns, turnsHere } from "./turns.ts"
 
 /** A settlement takes 60 to 90 thousand; a contract wallet's own check comes on top. */
 const mostGas = 400_000n
@@ -32,6 +33,8 @@ const quiet = new SettlerUnavailable({ message: "the chain cannot be asked at th
 
 export interface Options extends Where {
   readonly key: Redacted.Redacted<Hex>
+  /** Default: nobody else submits with this key. */
+  readonly turns?: (address: string) => Turns
 }
 
 export const make = (options: Options) => {
@@ -40,8 +43,7 @@ export const make = (options: Options) => {
   const { client } = token
   const account = privateKeyToAccount(Redacted.value(options.key))
   // One at a time: two transactions with one nonce of ours would take each other's place.
-  const turn = Semaphore.makeUnsafe(1)
-  let next = 0
+  const turns = (options.turns ?? turnsHere)(account.address)
 
   const ask = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: () => quiet })
 
@@ -100,8 +102,10 @@ export const make = (options: Options) => {
   /** Sends, and gives what was sent; undefined where the contract would not take it any more. */
   const send = Effect.fnUntraced(function* (
     payment: Payment,
-    sending: (sent: SentTransaction) => Effect.Effect<void, SqlError>
+    sending: (sent: SentTransaction) => Effect.Effect<void, SqlError>,
+    turn: Turn
   ) {
+    let next = turn.next
     for (let attempt = 0; attempt < mostTries; attempt++) {
       const made = yield* prepare(payment, next).pipe(
         Effect.catch((error) => (error === "reverted" ? Effect.succeed(undefined) : Effect.fail(error)))
@@ -109,19 +113,19 @@ export const make = (options: Options) => {
       if (made === undefined) return undefined
       const { nonce, raw, transaction } = made
       yield* sending({ transaction, raw })
-      if ((yield* broadcast(raw)) === "taken") {
-        next = nonce + 1
-        return { transaction, raw } satisfies SentTransaction
-      }
-      // Another process sends with this key, or a node lags behind: the nonce was taken, nothing of ours is there.
       next = nonce + 1
+      const came = yield* Effect.uninterruptible(
+        Effect.tap(broadcast(raw), (came) => (came === "taken" ? turn.used(next) : Effect.void))
+      )
+      if (came === "taken") return { transaction, raw } satisfies SentTransaction
+      // Somebody else sends with this key, or a node lags behind: the nonce was taken, nothing of ours is there.
     }
-    next = 0
+    yield* turn.used(0)
     return yield* quiet
   })
 
   const settle: Settler["settle"] = Effect.fn("SelfSettler.settle")(function* (payment, since, sending) {
-    const sent = yield* turn.withPermits(1)(send(payment, sending))
+    const sent = yield* turns.take((turn) => send(payment, sending, turn))
     if (sent === undefined) {
       const found = yield* token.outcome(payment, since, undefined)
       return found.kind === "unknown"
@@ -140,7 +144,7 @@ export const make = (options: Options) => {
       })
     )
     // A transaction of ours that is not in a block may have been dropped: the nonce is then asked for anew.
-    if (outcome.kind === "unknown") next = 0
+    if (outcome.kind === "unknown") yield* turns.take((turn) => turn.used(0))
     return outcome
   })
 
@@ -153,8 +157,8 @@ export const make = (options: Options) => {
       if (outcome.kind !== "unknown" || resending === undefined) return outcome
       if (sent?.raw !== undefined && (yield* broadcast(sent.raw as Hex)) === "taken") return outcome
       // Another transaction took its nonce. If ours were on the chain after all, the new one would not be sent.
-      const anew = yield* turn
-        .withPermits(1)(send(payment, resending))
+      const anew = yield* turns
+        .take((turn) => send(payment, resending, turn))
         .pipe(Effect.catchTag("SettlerUnavailable", () => Effect.succeed(undefined)))
       return anew === undefined ? outcome : { kind: "unknown", transaction: anew.transaction }
     }),

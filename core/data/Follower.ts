@@ -1,0 +1,185 @@
+/**
+ * Applies to this process what other processes wrote to the database they share: for each notification, what it names, and
+ * everything where notifications may have been missed.
+ */
+import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Dependency, Named } from "../wire/data/dependency.ts"
+import { Availability } from "./Availability.ts"
+import { Changes, isNamed, Notice, nameOf } from "./Changes.ts"
+import { Current } from "./read/Current.ts"
+import { RecentDays } from "./read/RecentDays.ts"
+import { Versions } from "./read/Versions.ts"
+
+/** A notification that is this late was lost. */
+const longestOnItsWay = 2000
+
+const noticeOf = Schema.decodeUnknownOption(Schema.fromJsonString(Notice))
+
+/** What was heard of and is not applied yet. */
+interface Heard {
+  readonly names: Set<Named>
+  readonly series: Set<number>
+  everything: boolean
+  /** What answers wait for. */
+  readonly announced: Map<string, Dependency>
+}
+
+const nothing = (): Heard => ({
+  names: new Set(),
+  series: new Set(),
+  everything: false,
+  announced: new Map()
+})
+
+export class Follower extends Context.Service<
+  Follower,
+  {
+    /** Takes a notification: from here on, answers wait for what it names. Those that this process sent are passed over. */
+    readonly hear: (payload: string) => Effect.Effect<void>
+    /** Applies what was heard of; nothing if that is nothing. */
+    readonly apply: Effect.Effect<void, SqlError>
+    /** Reads everything again. */
+    readonly reload: Effect.Effect<void, SqlError>
+    /**
+     * Compares what this process has applied with what the database has, and says so to `Availability` if that is the same.
+     * Fails with `Unheard` where changes came that nobody told of.
+     */
+    readonly check: Effect.Effect<void, SqlError | Unheard>
+  }
+>()("core/data/Follower") {
+  static readonly layer = Layer.effect(
+    Follower,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const changes = yield* Changes
+      const versions = yield* Versions
+      const current = yield* Current
+      const recent = yield* RecentDays
+      const availability = yield* Availability
+      const turn = yield* Semaphore.make(1)
+      let heard = nothing()
+      /** Everything up to this number was found applied. */
+      let checked = 0
+      let lackingSince: number | undefined
+
+      const hear = Effect.fnUntraced(function* (payload: string) {
+        const notice = noticeOf(payload)
+        // A version of this code that speaks otherwise: it is not known what changed.
+        if (notice._tag === "None") heard.everything = true
+        else {
+          const { by, names, series } = notice.value
+          if (by === changes.me) return
+          const known = names.filter(isNamed)
+          for (const name of known) heard.names.add(name)
+          for (const one of series ?? []) heard.series.add(one)
+          heard.everything ||= series === null
+          yield* announce([...known, ...current.symbolsOf(series ?? []).map((symbol) => ({ symbol }))])
+        }
+      })
+
+      const announce = (dependencies: ReadonlyArray<Dependency>) => {
+        const fresh = dependencies.filter((one) => !heard.announced.has(nameOf(one)))
+        for (const one of fresh) heard.announced.set(nameOf(one), one)
+        return versions.announced(fresh)
+      }
+
+      /** What a state of the database says, all of it of one moment. */
+      const atOneMoment = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+        sql`set transaction isolation level repeatable read, read only`.pipe(
+          Effect.andThen(read),
+          sql.withTransaction
+        )
+
+      const readNamed = (names: Iterable<Named>) =>
+        Effect.forEach(
+          [...names].flatMap((name) => changes.elsewhere(name)),
+          (read) => read,
+          { discard: true }
+        )
+
+      const follow = Effect.fnUntraced(function* ({ names, series }: Heard) {
+        const ids = [...series]
+        yield* Effect.gen(function* () {
+          const written = yield* recent.readOf(ids)
+          const { gone, rows } = yield* current.read(ids)
+          const symbols = new Set([...current.symbolsOf(gone), ...rows.map(({ symbol }) => symbol)])
+          for (const { symbol } of written.series ?? []) symbols.add(symbol)
+          const recorded = yield* changes.read([...names, ...[...symbols].map((symbol) => ({ symbol }))])
+          return { written, rows, gone, recorded }
+        }).pipe(
+          atOneMoment,
+          Effect.flatMap(({ gone, recorded, rows, written }) =>
+            Effect.andThen(readNamed(names), () =>
+              Effect.andThen(recent.apply(written), current.apply(rows, gone, recorded))
+            )
+          ),
+          current.change
+        )
+      })
+
+      const followAll = Effect.gen(function* () {
+        yield* Effect.gen(function* () {
+          const recorded = yield* changes.read()
+          yield* recent.reload
+          return { recorded, ...(yield* current.read("all")) }
+        }).pipe(
+          atOneMoment,
+          Effect.flatMap(({ gone, recorded, rows }) =>
+            Effect.andThen(
+              readNamed(recorded.flatMap(({ dependency }) => (isName(dependency) ? [dependency] : []))),
+              () => current.apply(rows, gone, recorded)
+            )
+          ),
+          current.change
+        )
+      }).pipe(Effect.withSpan("Follower.reload"))
+
+      const apply = Effect.suspend(() => {
+        const due = heard
+        heard = nothing()
+        if (!due.everything && due.names.size === 0 && due.series.size === 0) return Effect.void
+        return (due.everything ? followAll : follow(due)).pipe(
+          Effect.onError(() =>
+            Effect.sync(() => {
+              heard.everything = true
+            })
+          ),
+          Effect.ensuring(Effect.suspend(() => versions.applied([...due.announced.values()])))
+        )
+      }).pipe(turn.withPermits(1), Effect.withSpan("Follower.apply"))
+
+      const check = Effect.gen(function* () {
+        const { names, newest } = yield* changes.lacking(checked)
+        const now = yield* Clock.currentTimeMillis
+        if (names.length === 0) {
+          checked = newest
+          lackingSince = undefined
+          return yield* availability.followed
+        }
+        lackingSince ??= now
+        if (now - lackingSince <= longestOnItsWay) return
+        lackingSince = undefined
+        return yield* new Unheard({
+          message: `no notification told of changes of ${names.slice(0, 5).join(", ")}`
+        })
+      })
+
+      return Follower.of({
+        hear,
+        apply,
+        reload: Effect.suspend(() => {
+          heard.everything = true
+          return apply
+        }),
+        check
+      })
+    })
+  )
+}
+
+/** Changes that no notification told of. */
+export class Unheard extends Schema.TaggedError<Unheard>()("Unheard", { message: Schema.String }) {}
+
+const isName = (dependency: Dependency): dependency is Named => typeof dependency === "string"

@@ -1,0 +1,66 @@
+/** Follows the other processes on a Postgres database: by its notifications, and by a full look now and then. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect, Layer, Option, Queue } from "effect"
+import { Availability } from "../../core/data/Availability.ts"
+import { Changes, channel } from "../../core/data/Changes.ts"
+import { Follower } from "../../core/data/Follower.ts"
+import { inBackground } from "../../core/data/loop.ts"
+import { Settings } from "./Settings.ts"
+
+/**
+ * Listens on a connection of its own until that is lost or proves to be deaf, and applies what it hears. `begun` runs once
+ * it listens and has read everything.
+ */
+export const listening = Effect.fnUntraced(function* (begun: Effect.Effect<void>) {
+  const pg = yield* PgClient.PgClient
+  const follower = yield* Follower
+  const heard = yield* Queue.sliding<void>(1)
+  const notices = yield* pg.listen(channel)
+  yield* (yield* Changes).followed
+  // What was written before it listened.
+  yield* follower.reload
+  yield* Effect.logInfo("following other processes on this database")
+  yield* begun
+  const hearing = Queue.take(notices).pipe(
+    Effect.flatMap(({ payload }) => follower.hear(payload)),
+    Effect.andThen(Queue.offer(heard, undefined))
+  )
+  const applying = Effect.andThen(Queue.take(heard), follower.apply)
+  const checking = Effect.andThen(follower.check, Effect.sleep("1 second"))
+  const reloading = Effect.andThen(Effect.sleep("5 minutes"), follower.reload)
+  yield* Effect.all(
+    // biome-ignore lint/plugin/loop: ends with the connection, and the loop around it begins anew
+    [hearing, applying, checking, reloading].map((work) => Effect.forever(work)),
+    { concurrency: "unbounded", discard: true }
+  )
+}, Effect.scoped)
+
+/** Listens again wherever that ends, until the scope does. */
+export const keepListening = Effect.gen(function* () {
+  let lost = false
+  const regained = Effect.sync(() => {
+    lost = false
+  })
+  const tell = (message: string) =>
+    Effect.suspend(() => {
+      if (lost) return Effect.void
+      lost = true
+      return Effect.logError("lost touch with other processes; trying again every second", { cause: message })
+    })
+  yield* inBackground(
+    "following other processes",
+    "1 second",
+    listening(regained).pipe(Effect.catch((error) => tell(error.message)))
+  )
+})
+
+/** Nothing on the embedded engine, which no other process opens. */
+export const following = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* Settings
+    if (Option.isNone(databaseUrl)) return
+    // `Current` and `Log` have just loaded everything.
+    yield* (yield* Availability).followed
+    yield* keepListening
+  })
+).pipe(Layer.provide(Follower.layer))

@@ -1,0 +1,207 @@
+/**
+ * Two processes on one Postgres. Whatever is written through either of them, both give the same bytes, headers and
+ * signatures once they have applied it; and from the moment that one hears of a change, it says nothing older.
+ */
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Context, Effect, Fiber, Layer, Queue, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { Availability } from "../../core/data/Availability.ts"
+import { Changes, channel } from "../../core/data/Changes.ts"
+import { Follower } from "../../core/data/Follower.ts"
+import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import { keepListening, listening } from "../../runtime/service/following.ts"
+import { addresses, first, start, states, step, take } from "../support/changing.ts"
+import { cloneUrl } from "../support/database.ts"
+import { logged } from "../support/logged.ts"
+import * as Runs from "../support/runs.ts"
+import { manifest, Service } from "../support/service.ts"
+
+// `RUNS` makes a campaign of it.
+const numRuns = Number(process.env["RUNS"] ?? 1)
+
+/** Lets the outside world answer. */
+const turn = Effect.promise(() => new Promise<void>((resume) => setImmediate(resume)))
+
+/** A process of the service that could follow others. */
+const quietProcessOn = Effect.fnUntraced(function* (url: string, keyFolder: string) {
+  const database = Postgres.layer(Redacted.make(url)).pipe(
+    Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())),
+    Layer.orDie
+  )
+  return yield* Layer.build(
+    Layer.fresh(
+      Follower.layer.pipe(
+        Layer.provideMerge(
+          Service.layer({ database, keyFolder, manifests: [manifest], states: Effect.sync(() => states) })
+        )
+      )
+    )
+  )
+})
+
+/** One that does. */
+const processOn = (url: string, keyFolder: string) =>
+  Effect.tap(quietProcessOn(url, keyFolder), (service) =>
+    Effect.forkScoped(Effect.provide(listening(Effect.void), service))
+  )
+
+const two = Effect.gen(function* () {
+  yield* TestClock.setTime(start)
+  const url = yield* cloneUrl
+  const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+  const one = yield* processOn(url, keyFolder)
+  const other = yield* processOn(url, keyFolder)
+  // Both listen.
+  const sql = Context.get(one, SqlClient.SqlClient)
+  const listens = sql`select 1 from pg_stat_activity where datname = current_database() and query = 'LISTEN "plumbline"'`
+  while ((yield* listens).length < 2) yield* turn
+  return [one, other] as const
+})
+
+type Process = Effect.Success<typeof two>[0]
+
+/** Waits until a process has applied all that is recorded. */
+const caughtUp = Effect.fnUntraced(function* (of: Process) {
+  const { lacking } = Context.get(of, Changes)
+  while ((yield* lacking(0)).names.length > 0) yield* turn
+})
+
+const asked = (of: Process, path: string) => Context.get(of, Service).call(path)
+
+/** All but what the connection and the second of sending add. */
+const headersOf = ({ headers, status }: Effect.Success<ReturnType<typeof asked>>) => ({
+  ...headers,
+  status,
+  date: undefined,
+  connection: undefined,
+  "keep-alive": undefined
+})
+
+describe("two processes on one database", () => {
+  it.effect(
+    "give the same bytes, headers and signatures, whichever of them was written to",
+    () =>
+      Effect.gen(function* () {
+        const both = yield* two
+        const steps = fc.array(fc.tuple(step, fc.nat(1)), { minLength: 12, maxLength: 12 })
+        const all = [
+          ...first.map((one) => [one, 0] as const),
+          ...fc.sample(steps, { numRuns, seed: 5 }).flat()
+          // How a collector fares is in the memory of its process.
+        ].filter(([{ kind }]) => kind !== "feed")
+        for (const [n, [one, by]] of all.entries()) {
+          const writer = both[by === 0 ? 0 : 1]
+          yield* take(one).pipe(Effect.provide(writer))
+          for (const one of both) yield* caughtUp(one)
+          for (const path of addresses) {
+            const [here, there] = yield* Effect.all([asked(both[0], path), asked(both[1], path)])
+            const about = `${path} after step ${n} by ${by}: ${JSON.stringify(one)}`
+            assert.strictEqual(there.body.toString("utf8"), here.body.toString("utf8"), about)
+            assert.deepStrictEqual(headersOf(there), headersOf(here), about)
+          }
+        }
+      }),
+    240_000
+  )
+
+  it.effect("say nothing old from the moment that they hear of a change", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const url = yield* cloneUrl
+      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      const writer = yield* processOn(url, keyFolder)
+      const other = yield* quietProcessOn(url, keyFolder)
+      const follower = Context.get(other, Follower)
+      const notices = yield* Context.get(other, PgClient.PgClient).listen(channel)
+      const ask = Effect.forEach(["/v1/network/FIL", "/v1/supply?network=FIL", "/v1/supply"], (path) =>
+        Effect.map(asked(other, path), ({ body }) => /"value":(\d+)/.exec(body.toString("utf8"))?.[1])
+      )
+      for (let n = 1; n <= 20; n++) {
+        const row = Runs.row(n, isoTime(start + n), { metric: "active_storage_providers", source: "made-up" })
+        const written = yield* Effect.flatMap(Ingest, (ingest) =>
+          ingest.write(Runs.delivery(start + n, [row], "made-up"))
+        ).pipe(Effect.provide(writer))
+        assert.strictEqual(written.fresh, 1)
+        // The figures of a start are told of, too.
+        for (let told = false; !told; ) {
+          const { payload } = yield* Queue.take(notices)
+          yield* follower.hear(payload)
+          told = /"series":\[\d/.test(payload)
+        }
+        const answers = yield* Effect.forkChild(ask, { startImmediately: true })
+        yield* turn
+        yield* follower.apply
+        const value = n === 1 ? yield* ask : yield* Fiber.join(answers)
+        assert.deepStrictEqual(value, [String(n), String(n), String(n)])
+      }
+    })
+  )
+
+  it.effect("are behind after five seconds of silence, and find out by themselves what nobody told", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const url = yield* cloneUrl
+      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      const writer = yield* quietProcessOn(url, keyFolder)
+      const other = yield* quietProcessOn(url, keyFolder)
+      const { check, reload } = Context.get(other, Follower)
+      const { reasons } = Context.get(other, Availability)
+      const codes = Effect.map(reasons, (all) => all.map(({ code }) => code))
+      yield* reload
+      yield* check
+      assert.deepStrictEqual(yield* codes, [])
+      const row = Runs.row(7, isoTime(start), { metric: "active_storage_providers", source: "made-up" })
+      yield* Effect.flatMap(Ingest, (ingest) => ingest.write(Runs.delivery(start, [row], "made-up"))).pipe(
+        Effect.provide(writer)
+      )
+      yield* check
+      yield* TestClock.adjust(2001)
+      const { message } = yield* Effect.flip(check)
+      assert.match(message, /^no notification told of changes of .*(reads|runs|symbol)/)
+      yield* TestClock.adjust(3000)
+      assert.deepStrictEqual(yield* codes, ["follower_behind"])
+      yield* reload
+      yield* check
+      assert.deepStrictEqual(yield* codes, [])
+      assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":7')
+    })
+  )
+
+  it.effect("log once that they lost touch, listen anew, and have what was written meanwhile", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { lines, logger } = logged()
+      const url = yield* cloneUrl
+      const keyFolder = mkdtempSync(join(tmpdir(), "plumbline-key-"))
+      const writer = yield* quietProcessOn(url, keyFolder)
+      const other = yield* quietProcessOn(url, keyFolder)
+      const sql = Context.get(writer, SqlClient.SqlClient)
+      const listeners = sql`select pid from pg_stat_activity
+        where datname = current_database() and query = 'LISTEN "plumbline"'`
+      yield* keepListening.pipe(Effect.provide(other), Effect.provide(logger))
+      while ((yield* listeners).length < 1) yield* turn
+      const told = (text: string) => lines.filter((line) => line.includes(text)).length
+      while (told("following other processes on") < 1) yield* turn
+      yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query = 'LISTEN "plumbline"'`
+      while (told("lost touch") < 1) yield* turn
+      const row = Runs.row(8, isoTime(start), { metric: "active_storage_providers", source: "made-up" })
+      yield* Effect.flatMap(Ingest, (ingest) => ingest.write(Runs.delivery(start, [row], "made-up"))).pipe(
+        Effect.provide(writer)
+      )
+      yield* TestClock.adjust("1 second")
+      while (told("following other processes on") < 2) yield* turn
+      yield* caughtUp(other)
+      assert.include((yield* asked(other, "/v1/network/FIL")).body.toString("utf8"), '"value":8')
+      assert.strictEqual(told("lost touch"), 1)
+    })
+  )
+})
