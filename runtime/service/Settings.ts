@@ -29,12 +29,30 @@ const limit = (name: string, fallback: number) =>
 const address = (name: string) =>
   Config.option(Config.schema(Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)), name))
 
+/** The address of a process; an IPv6 host stands in brackets. */
+const hostAndPort = (name: string) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter((text) => addressOf(text) !== undefined, {
+        expected: "a host and a port, e.g. 10.0.0.7:9080"
+      })
+    ),
+    name
+  ).pipe(Config.map((text) => addressOf(text) ?? { host: text, port: 0 }))
+
+const addressOf = (text: string): { readonly host: string; readonly port: number } | undefined => {
+  const url = URL.parse(`tcp://${text}`)
+  if (url === null || url.port === "" || url.port === "0" || `${url.hostname}:${url.port}` !== text) return
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) }
+}
+
 const config = Config.all({
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
   baseUrl: Config.option(Config.URL("BASE_URL")),
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
+  clusterAddress: Config.option(hostAndPort("CLUSTER_ADDRESS")),
   signingKeyFile: given("SIGNING_KEY_FILE"),
   logKeyFile: given("LOG_KEY_FILE"),
   logHeadDir: given("LOG_HEAD_DIR"),
@@ -129,6 +147,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           return yield* new SettingsError({
             message:
               "AI_API_BASE and AI_MODEL must be set together: the address of the language model and its name"
+          })
+        }
+        if (Option.isSome(values.clusterAddress) && Option.isNone(values.databaseUrl)) {
+          return yield* new SettingsError({
+            message:
+              "CLUSTER_ADDRESS needs DATABASE_URL: the embedded database belongs to one process; set DATABASE_URL, or unset CLUSTER_ADDRESS"
           })
         }
         if (Option.isSome(values.databaseUrl)) {

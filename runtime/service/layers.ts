@@ -27,6 +27,9 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
+import { Duties, onDuty } from "../cluster/Duties.ts"
+import { lockState } from "../cluster/lockState.ts"
+import { ServiceLock } from "../cluster/ServiceLock.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -40,7 +43,7 @@ import * as Progress from "../demo/progress.ts"
 import * as Keeping from "../derivation/keeping.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
-import { accounts, selling } from "./credits.ts"
+import { accounts, secret, selling } from "./credits.ts"
 import { headDirOf, headFiles } from "./headFiles.ts"
 import { Intake } from "./Intake.ts"
 import * as Keys from "./Keyring.ts"
@@ -207,12 +210,12 @@ export const schedules = Layer.effectDiscard(
     // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
-    yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
-    yield* inBackground("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
-    yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
-    yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
-    yield* inBackground("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
-    yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
+    yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+    yield* onDuty("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
+    yield* onDuty("the weekly brief", "1 minute", afterPast((yield* Brief).run))
+    yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+    yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
+    yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
     if (Option.isSome(settings.databaseUrl)) {
       const availability = yield* Availability
@@ -270,8 +273,8 @@ const sampleSizes = Layer.effect(
   })
 )
 
-/** Everything that works on the data, for the service and for operator commands. */
-export const operating = (mode: Database.Mode) =>
+/** Everything that works on the data. */
+const working = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(DailyClose.layer, IncidentLog.layer, ServedSample.layer, Brief.layer, Signals.layer)
@@ -280,9 +283,14 @@ export const operating = (mode: Database.Mode) =>
     Layer.provideMerge(Witnessing.heads(mode)),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
-    Layer.provideMerge(accounts),
-    Layer.provideMerge(keys(mode))
+    Layer.provideMerge(accounts)
   )
+
+/** The keys and the secret, which must be the ones that the database knows. */
+const identity = (mode: Database.Mode) => Layer.merge(keys(mode), secret)
+
+/** Everything that works on the data, for operator commands. */
+export const operating = (mode: Database.Mode) => Layer.provideMerge(working(mode), identity(mode))
 
 /** The services that an operator command may use. */
 export type Operating = Layer.Success<ReturnType<typeof operating>> | SqlClient.SqlClient | Feeds | Blobs
@@ -313,14 +321,32 @@ const serving = (mode: Database.Mode) =>
         Analysing.layer
       )
     ),
-    Layer.provideMerge(operating(mode)),
+    Layer.provideMerge(working(mode)),
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )
+
+/** Which of the shared work this process does: all of it, while no other process uses the database. */
+const duties = Layer.unwrap(
+  Effect.map(Settings, ({ clusterAddress, databaseUrl, host, port }) =>
+    Option.match(databaseUrl, {
+      onNone: () => Duties.layerAlone,
+      onSome: (url) =>
+        Layer.merge(Duties.layerLocked, lockState).pipe(
+          Layer.provide(
+            ServiceLock.layer({ url, shared: Option.isSome(clusterAddress), address: `${host}:${port}` })
+          )
+        )
+    })
+  )
+)
 
 const collecting = (mode: "live" | "mapped") =>
   serving(mode).pipe(
     Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
     Layer.provideMerge(Intake.layer),
+    Layer.provideMerge(duties),
+    // Before the lock: a process that must not serve this database need not wait for it.
+    Layer.provideMerge(identity(mode)),
     Layer.provideMerge(database(mode))
   )
 
@@ -335,5 +361,7 @@ export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, ro
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(replayClock),
+  Layer.provideMerge(duties),
+  Layer.provideMerge(identity("replay")),
   Layer.provideMerge(database("replay"))
 )

@@ -4,12 +4,12 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
-import { inBackground } from "../../core/data/loop.ts"
 import { Versions } from "../../core/data/read/Versions.ts"
+import { onDuty } from "../cluster/Duties.ts"
 import { Settings } from "./Settings.ts"
 
 /** Creates partitions ahead of time, applies the retention settings, and vacuums the embedded engine. */
-export const maintenance = inBackground(
+export const maintenance = onDuty(
   "database maintenance",
   "6 hours",
   Effect.gen(function* () {

@@ -5,6 +5,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
   [
+    "CLUSTER_ADDRESS",
+    "host:port at which the other processes on the same DATABASE_URL reach this one; without it, one process uses a database"
+  ],
+  [
     "SIGNING_KEY_FILE, LOG_KEY_FILE",
     "keys that sign answers and the log (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
   ],

@@ -3,6 +3,7 @@ import { Duration, Effect } from "effect"
 import { Availability } from "../../data/Availability.ts"
 import * as DataClock from "../../data/DataClock.ts"
 import { Feeds, givesNothing } from "../../data/Feeds.ts"
+import { ProcessState } from "../../data/ProcessState.ts"
 import { Current } from "../../data/read/Current.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Readiness, Warning } from "../../wire/log/readiness.ts"
@@ -35,7 +36,10 @@ export const readiness: Effect.Effect<
   return {
     generated_utc: isoTime(now),
     reasons: [...(yield* (yield* Availability).reasons), ...(signs && keyMissing ? [keyMissing] : [])],
-    warnings: found.filter((warning) => warning !== undefined)
+    warnings: [
+      ...found.filter((warning) => warning !== undefined),
+      ...(yield* (yield* ProcessState).warnings)
+    ]
   }
 })
 

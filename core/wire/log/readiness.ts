@@ -16,12 +16,13 @@ export const Warning = Schema.Struct({
     "feeds_failing",
     "readings_old",
     "close_missed",
+    "lock_lost",
     "log_halted",
     "key_missing",
     "witnesses_behind"
   ]).annotate({
     description:
-      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log"
+      "`feeds_failing`: feeds deliver nothing; `readings_old`: no upstream was read recently; `close_missed`: a day was not closed on time; `lock_lost`: this process collects nothing, because it lost its lock on the database; `log_halted`: the log signs nothing; `key_missing`: a key that signs soon is missing; `witnesses_behind`: some witnesses do not cosign the log"
   }),
   message: Schema.String.annotate({ description: "Explanation in plain English" })
 }).annotate({
