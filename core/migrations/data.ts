@@ -186,5 +186,23 @@ export const migrations = {
     drop index daily_open;
     create index revision_newest on revision (series, id);
     create index incident_newest on incident (symbol, id);
+  `),
+
+  // Which process collects a feed, and how it fares. A process that owns a feed no longer has an older epoch.
+  "0009_feed_owners": statements(`
+    create table feed_owner (
+      plugin text primary key,
+      epoch integer not null,
+      runner text not null,
+      since timestamptz(3) not null
+    );
+    create table feed_state (
+      plugin text primary key,
+      epoch integer not null,
+      state jsonb not null,
+      standing jsonb not null,
+      changed_at timestamptz(3) not null
+    );
+    create index feed_state_changed on feed_state (changed_at);
   `)
 }

@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
 import { serveAdmin } from "../admin/serve.ts"
 import { Duties } from "../cluster/Duties.ts"
+import { Lifecycle } from "../cluster/Lifecycle.ts"
 import * as Service from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import { settingsHelp } from "../service/settingsHelp.ts"
@@ -30,12 +31,17 @@ export const serve = Command.make(
       : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription(`${about}\n\n${settingsHelp}`), Command.withShortDescription(about))
 
-const launch = <A, E, E2, R, R2>(say: Effect.Effect<void, E, R>, service: Layer.Layer<A | Duties, E2, R2>) =>
+const launch = <A, E, E2, R, R2>(
+  say: Effect.Effect<void, E, R>,
+  service: Layer.Layer<A | Duties | Lifecycle, E2, R2>
+) =>
   Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
     Layer.provideMerge(service),
     Layer.provide(telemetry),
     Layer.build,
-    Effect.flatMap((context) => Context.get(context, Duties).refused),
+    Effect.flatMap((context) =>
+      Effect.onInterrupt(Context.get(context, Duties).refused, () => Context.get(context, Lifecycle).stop)
+    ),
     Effect.scoped
   )
 

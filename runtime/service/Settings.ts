@@ -1,13 +1,13 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { type Role, roles } from "../cluster/Duties.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
-const natural = (name: string, fallback: number) =>
-  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name).pipe(
-    Config.withDefault(fallback)
-  )
+const counted = (name: string) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name)
+const natural = (name: string, fallback: number) => Config.withDefault(counted(name), fallback)
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const given = (name: string) => Config.option(Config.NonEmptyString(name))
 const list = (name: string, fallback: ReadonlyArray<string>) =>
@@ -46,6 +46,16 @@ const addressOf = (text: string): { readonly host: string; readonly port: number
   return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) }
 }
 
+/** What a process of several does. All of them answer over HTTP. */
+const processRoles = [...roles, "http"] as const
+
+const rolesIn = (text: string): ReadonlyArray<Role> | undefined => {
+  const named = text.split(",").map((part) => part.trim())
+  return named.every((name) => processRoles.some((role) => role === name))
+    ? roles.filter((role) => named.includes(role))
+    : undefined
+}
+
 const config = Config.all({
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
@@ -53,6 +63,17 @@ const config = Config.all({
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
   clusterAddress: Config.option(hostAndPort("CLUSTER_ADDRESS")),
+  roles: Config.option(
+    Config.schema(
+      Schema.String.check(
+        Schema.makeFilter((text) => rolesIn(text) !== undefined, {
+          expected: `some of ${processRoles.join(", ")}, comma-separated`
+        })
+      ),
+      "ROLES"
+    )
+  ),
+  drainSeconds: Config.option(counted("DRAIN_SECONDS")),
   signingKeyFile: given("SIGNING_KEY_FILE"),
   logKeyFile: given("LOG_KEY_FILE"),
   logHeadDir: given("LOG_HEAD_DIR"),
@@ -106,8 +127,12 @@ const config = Config.all({
 /** True for a scheme and a host, with nothing after them. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-interface Values extends Omit<Effect.Success<typeof config>, "dataDir"> {
+interface Values extends Omit<Effect.Success<typeof config>, "dataDir" | "drainSeconds" | "roles"> {
   readonly dataDir: string
+  /** The shared work that this process may do. */
+  readonly roles: ReadonlyArray<Role>
+  /** How long it still answers once it was told to stop. */
+  readonly drainSeconds: number
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
@@ -172,7 +197,25 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
             })
           }
         }
-        return { ...values, dataDir: Option.getOrElse(values.dataDir, () => dataDir), base, map }
+        if (Option.isSome(values.roles) && Option.isNone(values.clusterAddress)) {
+          return yield* new SettingsError({
+            message:
+              "ROLES needs CLUSTER_ADDRESS: a process without it does everything; set both, or unset ROLES"
+          })
+        }
+        return {
+          ...values,
+          dataDir: Option.getOrElse(values.dataDir, () => dataDir),
+          roles: Option.match(values.roles, {
+            onNone: () => roles,
+            onSome: (text) => rolesIn(text) ?? roles
+          }),
+          drainSeconds: Option.getOrElse(values.drainSeconds, () =>
+            Option.isSome(values.clusterAddress) ? 5 : 0
+          ),
+          base,
+          map
+        }
       }).pipe(
         Effect.mapError((error) =>
           error instanceof SettingsError

@@ -1,6 +1,6 @@
 /** The service as layers: which implementation is behind which port. `main.ts` starts it. */
 import { join } from "node:path"
-import { Clock, Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Availability } from "../../core/data/Availability.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -27,8 +27,12 @@ import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
+import { Claims } from "../cluster/Claims.ts"
+import { collecting } from "../cluster/collecting.ts"
 import { Duties, onDuty } from "../cluster/Duties.ts"
-import { lockState } from "../cluster/lockState.ts"
+import { FeedStates } from "../cluster/FeedStates.ts"
+import { Lifecycle } from "../cluster/Lifecycle.ts"
+import * as Members from "../cluster/members.ts"
 import { ServiceLock } from "../cluster/ServiceLock.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
@@ -121,16 +125,19 @@ const liveFeeds = Layer.unwrap(
         )
       )
     )
+    const { note, states: written } = yield* FeedStates
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {
-        const collector = yield* Collector
-        return Feeds.of({ manifests: yield* collector.manifests, states: collector.states })
+        const { manifests, states: own } = yield* Collector
+        const states = Effect.zipWith(own, written, (own, written) => new Map([...own, ...written]))
+        return Feeds.of({ manifests: yield* manifests, states })
       })
     ).pipe(
-      Layer.provide(
+      Layer.provideMerge(
         Collector.layer({
           deliver: intake.deliver,
+          onState: note,
           keys: yield* upstreamKeyValues,
           // Not `Config`: which settings there are is known only once the thread has loaded the plugins.
           settings: settingsIn(process.env, names, new Set(upstreamKeys)),
@@ -236,13 +243,19 @@ export const schedules = Layer.effectDiscard(
   })
 )
 
-/** Connects the intake, after finishing what a killed process left half-written. */
-const ingesting = Layer.effectDiscard(
+const connected = Layer.effectDiscard(
   Effect.gen(function* () {
-    const intake = yield* Intake
-    const ingest = yield* Ingest
-    yield* ingest.recover
-    yield* intake.connect(ingest)
+    const { connect } = yield* Intake
+    yield* connect(yield* Ingest)
+  })
+)
+
+/** Finishes what a killed process left half-written of the replay's feeds, which have one owner. */
+const recovered = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { recover } = yield* Ingest
+    for (const { id } of (yield* Feeds).manifests)
+      yield* Effect.catchTag(recover(id), "RunFenced", Effect.die)
   })
 )
 
@@ -307,10 +320,12 @@ const http = Layer.unwrap(
   })
 )
 
-const serving = (mode: Database.Mode) =>
+/** `ingesting` decides which of the collector's runs reach the database. */
+const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
   http.pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.mergeAll(ingesting, schedules)),
+    Layer.provideMerge(Layer.merge(connected, ingesting)),
+    Layer.provideMerge(schedules),
     Layer.provideMerge(selling),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -325,25 +340,40 @@ const serving = (mode: Database.Mode) =>
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )
 
-/** Which of the shared work this process does: all of it, while no other process uses the database. */
+/** Which of the shared work this process does, and how it ends. */
 const duties = Layer.unwrap(
-  Effect.map(Settings, ({ clusterAddress, databaseUrl, host, port }) =>
-    Option.match(databaseUrl, {
-      onNone: () => Duties.layerAlone,
-      onSome: (url) =>
-        Layer.merge(Duties.layerLocked, lockState).pipe(
-          Layer.provide(
-            ServiceLock.layer({ url, shared: Option.isSome(clusterAddress), address: `${host}:${port}` })
+  Effect.map(Settings, ({ clusterAddress, databaseUrl, drainSeconds, host, port, roles }) =>
+    Layer.provideMerge(
+      Lifecycle.layer(Duration.seconds(drainSeconds)),
+      Option.match(databaseUrl, {
+        onNone: () => Duties.layerAlone,
+        onSome: (url) =>
+          Option.match(clusterAddress, {
+            onNone: () => Duties.layerLocked,
+            onSome: (address) => Members.layer({ address, roles })
+          }).pipe(
+            Layer.provide(
+              ServiceLock.layer({ url, shared: Option.isSome(clusterAddress), address: `${host}:${port}` })
+            )
           )
-        )
-    })
+      })
+    )
   )
 )
 
-const collecting = (mode: "live" | "mapped") =>
-  serving(mode).pipe(
+/** Who owns the feeds, and how they fare. */
+const ownership = Layer.unwrap(
+  Effect.map(Settings, ({ databaseUrl }) =>
+    Option.isNone(databaseUrl)
+      ? Layer.merge(Claims.layerAlone, FeedStates.layerAlone)
+      : Layer.provideMerge(FeedStates.layer, Claims.layer)
+  )
+)
+
+const collectingService = (mode: "live" | "mapped") =>
+  serving(mode, collecting).pipe(
     Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
-    Layer.provideMerge(Intake.layer),
+    Layer.provideMerge(Layer.merge(Intake.layer, ownership)),
     Layer.provideMerge(duties),
     // Before the lock: a process that must not serve this database need not wait for it.
     Layer.provideMerge(identity(mode)),
@@ -352,12 +382,12 @@ const collecting = (mode: "live" | "mapped") =>
 
 /** The live service. Data that it reads through `UPSTREAM_MAP` stays marked for ever. */
 export const live = Layer.unwrap(
-  Effect.map(Settings, ({ map }) => collecting(map.size > 0 ? "mapped" : "live"))
+  Effect.map(Settings, ({ map }) => collectingService(map.size > 0 ? "mapped" : "live"))
 )
 
 /** The demo: the same service over recordings instead of upstreams. */
 export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, rotateLog })).pipe(
-  Layer.provideMerge(serving("replay")),
+  Layer.provideMerge(serving("replay", recovered)),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(replayClock),

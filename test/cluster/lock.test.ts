@@ -67,7 +67,7 @@ describe("the lock of a service on its Postgres", () => {
       yield* Effect.gen(function* () {
         const { take } = yield* Duties
         yield* take(
-          "work",
+          { role: "jobs", name: "work" },
           Effect.acquireUseRelease(
             Ref.update(runs, (n) => ({ ...n, begun: n.begun + 1 })),
             () => Effect.never,
