@@ -201,7 +201,7 @@ export const migrations = {
       epoch integer not null,
       state jsonb not null,
       standing jsonb not null,
-      changed_at timestamptz(3) not null
+      changed_at timestamptz(3) not null default clock_timestamp()
     );
     create index feed_state_changed on feed_state (changed_at);
   `)

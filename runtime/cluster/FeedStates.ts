@@ -67,11 +67,10 @@ export class FeedStates extends Context.Service<
           plugin: state.plugin,
           epoch,
           state: PgTypes.jsonb(state),
-          standing: PgTypes.jsonb(standing),
-          changed_at: sql`clock_timestamp()`
+          standing: PgTypes.jsonb(standing)
         })}
         on conflict (plugin) do update set epoch = excluded.epoch, state = excluded.state,
-          standing = excluded.standing, changed_at = excluded.changed_at
+          standing = excluded.standing, changed_at = clock_timestamp()
         where s.epoch <= excluded.epoch`
 
       const flush = Effect.gen(function* () {

@@ -73,13 +73,17 @@ export const until = <A>(found: () => A | undefined | false): Effect.Effect<A> =
       : Effect.succeed(value)
   )
 
+/** Two plugins read each host. */
+const hostOf = (n: number): string => `stand-in-${Math.floor(n / 2)}.example`
+
 export const fleet = Effect.fnUntraced(function* (
   options: { readonly plugins?: number; readonly every?: string; readonly databaseUrl?: string } = {}
 ) {
+  const plugins = options.plugins ?? 1
   const { port: upstream, requests } = yield* standIn
   const databaseUrl = options.databaseUrl ?? (yield* cloneUrl)
   const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => checkout(options.plugins ?? 1, options.every ?? "1 hour")),
+    Effect.sync(() => checkout(plugins, options.every ?? "1 hour", hostOf)),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
   const common: Environment = {
@@ -89,7 +93,10 @@ export const fleet = Effect.fnUntraced(function* (
     LOG_KEY_FILE: join(folder, "log-key.pem"),
     SERVER_SECRET_FILE: join(folder, "server-secret"),
     BASE_URL: "https://plumbline.test",
-    UPSTREAM_MAP: `stand-in.example=http://127.0.0.1:${upstream}`,
+    UPSTREAM_MAP: Array.from(
+      { length: plugins },
+      (_, n) => `${hostOf(n)}=http://127.0.0.1:${upstream}`
+    ).join(),
     OTS_CALENDARS: "http://127.0.0.1:9",
     ESPLORA_URL: "http://127.0.0.1:9",
     KEYLESS_PER_MINUTE: "off",
