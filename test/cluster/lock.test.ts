@@ -106,7 +106,7 @@ describe("processes on one Postgres", () => {
     "a wrong key or secret is refused at once; a second service takes over as soon as the first one ends",
     () =>
       Effect.gen(function* () {
-        const { folder, start } = yield* fleet()
+        const { folder, start } = yield* fleet(yield* cloneUrl)
         const first = yield* start("a")
         yield* serves(first)
 

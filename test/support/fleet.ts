@@ -8,7 +8,6 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { makeSecretFile } from "../../runtime/service/secret.ts"
 import { answers, checkout } from "./checkout.ts"
-import { cloneUrl } from "./database.ts"
 import { plumbline } from "./plumbline.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -38,6 +37,8 @@ export interface Fleet {
   readonly databaseUrl: string
   /** When each plugin was asked for, by its id, epoch milliseconds. */
   readonly requests: ReadonlyMap<string, ReadonlyArray<number>>
+  /** Keeps the answers for a plugin back until the returned function is called. */
+  readonly hold: (plugin: string) => () => void
   /** Starts a process, without waiting for it. A name is a machine: it has a data folder and heads of its own. */
   readonly start: (name: string, more?: Environment) => Effect.Effect<Member, never, Scope.Scope>
   /** Starts a process that shares the work, and waits until it serves. */
@@ -48,15 +49,28 @@ export interface Fleet {
 const standIn = Effect.acquireRelease(
   Effect.promise(async () => {
     const requests = new Map<string, Array<number>>()
+    const held = new Map<string, Promise<void>>()
     const server = createServer((request, response) => {
       const id = (request.url ?? "").slice(1)
       const times = requests.get(id) ?? []
       requests.set(id, [...times, Date.now()])
-      response.setHeader("Content-Type", "application/json").end(JSON.stringify({ nodes: times.length + 1 }))
+      const body = JSON.stringify({ nodes: times.length + 1 })
+      const answer = () => response.setHeader("Content-Type", "application/json").end(body)
+      const waits = held.get(id)
+      if (waits === undefined) answer()
+      else void waits.then(answer)
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
     const address = server.address()
-    return { requests, server, port: typeof address === "object" ? (address?.port ?? 0) : 0 }
+    const hold = (id: string): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(id, promise)
+      return () => {
+        held.delete(id)
+        resolve()
+      }
+    }
+    return { hold, requests, server, port: typeof address === "object" ? (address?.port ?? 0) : 0 }
   }),
   ({ server }) =>
     Effect.sync(() => {
@@ -76,12 +90,13 @@ export const until = <A>(found: () => A | undefined | false): Effect.Effect<A> =
 /** Two plugins read each host. */
 const hostOf = (n: number): string => `stand-in-${Math.floor(n / 2)}.example`
 
+/** `databaseUrl` is an empty database, or a migrated one. */
 export const fleet = Effect.fnUntraced(function* (
-  options: { readonly plugins?: number; readonly every?: string; readonly databaseUrl?: string } = {}
+  databaseUrl: string,
+  options: { readonly plugins?: number; readonly every?: string } = {}
 ) {
   const plugins = options.plugins ?? 1
-  const { port: upstream, requests } = yield* standIn
-  const databaseUrl = options.databaseUrl ?? (yield* cloneUrl)
+  const { hold, port: upstream, requests } = yield* standIn
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => checkout(plugins, options.every ?? "1 hour", hostOf)),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -153,7 +168,7 @@ export const fleet = Effect.fnUntraced(function* (
     yield* serves(member)
     return member
   })
-  return { folder, databaseUrl, requests, start, join: joined } satisfies Fleet
+  return { folder, databaseUrl, hold, requests, start, join: joined } satisfies Fleet
 })
 
 /** Waits until the process answers. */
