@@ -40,9 +40,6 @@ const storedOf = (sql: SqlClient.SqlClient, plugin: string) =>
 
 const countOf = ({ requests }: Fleet): number => [...requests.values()].flat().length
 
-/** Two requests of a plugin are never closer than this share of its cadence. */
-const leastGap = 0.5
-
 describe("processes that share a Postgres", () => {
   it.live(
     "ask upstreams as often as one process, and take over from one that is killed or told to stop",
@@ -59,16 +56,12 @@ describe("processes that share a Postgres", () => {
         assert.isDefined(b)
         assert.isDefined(c)
         yield* settled(sql, plugins, [a, b, c])
-        const begun = Date.now()
+        const before = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
         yield* Effect.sleep(3 * every)
-        const gaps = [...ships.requests.values()].flatMap((times) =>
-          times.flatMap((time, n) => (n > 0 && time > begun ? [time - (times[n - 1] ?? 0)] : []))
-        )
-        assert.isAtLeast(gaps.length, plugins)
-        assert.deepStrictEqual(
-          gaps.filter((gap) => gap < leastGap * every),
-          []
-        )
+        const counts = [...ships.requests].map(([plugin, times]) => times.length - (before.get(plugin) ?? 0))
+        // One owner asks three or four times, two would ask at least six times.
+        assert.isAtMost(Math.max(...counts), 5)
+        assert.isAtLeast(Math.min(...counts), 1)
 
         // The one with the most feeds, so that there is something to take over.
         const pids = (yield* ownersOf(sql)).map(({ pid }) => pid)
