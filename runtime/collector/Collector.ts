@@ -85,14 +85,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
     options.onState?.(state, runState)
   }
   const owned = new Map<string, Owned>()
-  /** The thread that has begun, and the orders to it that are not carried out yet. */
-  let worker: Worker | undefined
-  const leaving = new Map<number, Deferred.Deferred<void>>()
+  /** The threads that have begun. */
+  const workers = new Set<Worker>()
+  /** By number of the order: the threads in which runs of the feeds that it ends may still be in progress. */
+  const leaving = new Map<number, { readonly threads: Set<Worker>; readonly done: Deferred.Deferred<void> }>()
   let orders = 0
-  const left = (n: number): void => {
-    const done = leaving.get(n)
+  const left = (worker: Worker, n: number): void => {
+    const order = leaving.get(n)
+    order?.threads.delete(worker)
+    if (order === undefined || order.threads.size > 0) return
     leaving.delete(n)
-    if (done !== undefined) Deferred.doneUnsafe(done, Effect.void)
+    Deferred.doneUnsafe(order.done, Effect.void)
   }
   const skip = new Set<string>()
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
@@ -127,7 +130,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         show(message.state, message.runState)
         return
       case "disowned":
-        left(message.n)
+        left(worker, message.n)
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
@@ -176,14 +179,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
           refused = true
         })
         made.worker.postMessage(begin)
-        worker = made.worker
+        workers.add(made.worker)
         return made
       }),
       (made) =>
         Effect.suspend(() => {
-          worker = undefined
+          workers.delete(made.worker)
           // Its runs end with it.
-          for (const n of [...leaving.keys()]) left(n)
+          for (const n of [...leaving.keys()]) left(made.worker, n)
           // biome-ignore lint/plugin/promise: ending a thread does not reject
           return Effect.promise(() => made.worker.terminate())
         })
@@ -228,7 +231,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       )
     )
   )
-  const order = (given: Order): void => worker?.postMessage(given)
+  const order = (given: Order): void => {
+    for (const worker of workers) worker.postMessage(given)
+  }
   return Collector.of({
     states: Effect.sync(() => new Map(states)),
     manifests: Deferred.await(manifests),
@@ -240,10 +245,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     disown: (plugins) =>
       Effect.suspend(() => {
         for (const plugin of plugins) owned.delete(plugin)
-        if (worker === undefined) return Effect.void
+        if (workers.size === 0) return Effect.void
         orders++
         const done = Deferred.makeUnsafe<void>()
-        leaving.set(orders, done)
+        leaving.set(orders, { threads: new Set(workers), done })
         order({ disown: plugins, n: orders })
         return Deferred.await(done)
       }).pipe(
