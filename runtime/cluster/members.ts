@@ -27,7 +27,7 @@ const configOf = ({ address, roles: own }: Membership) => {
     runnerListenAddress: runner,
     availableShardGroups: roles,
     assignedShardGroups: own,
-    shardsPerGroup: 64,
+    shardsPerGroup: 32,
     // A process that is killed, frozen or cut off is replaced within these times.
     shardLockExpiration: "9 seconds",
     shardLockRefreshInterval: "2 seconds",
