@@ -3,6 +3,7 @@ import { Cache, Context, Effect, Exit, Layer, type Redacted } from "effect"
 import { isKey } from "../core/credits/Accounts.ts"
 import { Callers, type Caller as Found } from "../core/credits/Callers.ts"
 import * as Core from "../core/credits/Limits.ts"
+import { placesOfSite } from "./explorer/Site.ts"
 import { orProblem } from "./orProblem.ts"
 
 export interface Caller {
@@ -61,6 +62,7 @@ export class RateLimits extends Context.Service<
         if (unlimited.has(path)) return allowed
         if (path === encoderPath) return limits.encoder(network)
         if (path.startsWith(logPath)) return limits.log(network)
+        if (isForPeople(path)) return limits.pages(network)
         return pays && path.startsWith(salePath) ? limits.payment(network) : undefined
       }
 
@@ -108,6 +110,14 @@ const encoderPath = "/v1/manifold/distance"
 
 /** The files of the log: anyone can follow it without spending the quota of reads. */
 const logPath = "/v1/log/"
+
+/** The first segments of what people open. */
+const places: ReadonlySet<string> = new Set(["docs", "terms", "problems", ...placesOfSite()])
+
+const isForPeople = (path: string): boolean => {
+  const end = path.indexOf("/", 1)
+  return places.has(path.slice(1, end < 0 ? undefined : end))
+}
 
 /** Products sold per request. */
 const salePath = "/x402/v1/data/"

@@ -7,7 +7,7 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { Hint } from "../core/wire/problems/request.ts"
 import { AccountKey } from "./api/Account.ts"
-import { ByTier, Sample } from "./api/Contract.ts"
+import { ByTier, ForPeople, Sample } from "./api/Contract.ts"
 import type { ExtraRoute } from "./ExtraRoutes.ts"
 
 /** A JSON Schema of the OpenAPI document. */
@@ -30,6 +30,8 @@ export interface Route {
   readonly byTier: boolean
   /** True if a request without a valid key is refused before anything else. */
   readonly needsKey: boolean
+  /** True if people open it in a browser: its refusals are pages (`explorer/Site.ts`). */
+  readonly forPeople: boolean
   /** True if its errors keep the format of another protocol (`ExtraRoutes.ts`). */
   readonly foreign: boolean
 }
@@ -49,12 +51,16 @@ export const routerConfig = {
   maxParamLength: 400
 }
 
-export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+export const makeRoutes = <
+  Id extends string,
+  Groups extends HttpApiGroup.Constraint,
+  PagesId extends string,
+  Pages extends HttpApiGroup.Constraint
+>(
   api: HttpApi.HttpApi<Id, Groups>,
-  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "takes">> = []
+  extraRoutes: ReadonlyArray<Pick<ExtraRoute, "method" | "path" | "takes">> = [],
+  site?: HttpApi.HttpApi<PagesId, Pages>
 ): Routes => {
-  const document = OpenApi.fromApi(api)
-  const schemas: Readonly<Record<string, unknown>> = document.components.schemas
   const byEndpoint = new Map<string, Route>()
   const byPath = new Map<string, Array<Route>>()
   const router = FindMyWay.make<ReadonlyArray<Route>>(routerConfig)
@@ -70,38 +76,54 @@ export const makeRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
     router.on("GET", path, made)
   }
 
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
-      const path = endpoint.path as `/${string}`
-      const operation = operationOf(document, endpoint)
-      const parameters = (operation?.parameters ?? []).map(
-        (parameter): Parameter => ({
-          name: parameter.name,
-          in: parameter.in,
-          ...validOf(resolve(schemas, parameter.schema))
-        })
-      )
-      const body = resolve(schemas, operation?.requestBody?.content["application/json"]?.schema)
-      parameters.push(...membersOf(schemas, body))
-      const sample = Context.get(mergedAnnotations, Sample)
-      const keyed = (operation?.security ?? []).length > 0
-      const route: Route = {
-        method: endpoint.method,
-        path,
-        parameters,
-        hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
-        byTier: Context.get(mergedAnnotations, ByTier),
-        needsKey: endpoint.middlewares.has(AccountKey),
-        foreign: false
+  const addAll = <OfId extends string, Of extends HttpApiGroup.Constraint>(of: HttpApi.HttpApi<OfId, Of>) => {
+    const document = OpenApi.fromApi(of)
+    const schemas: Readonly<Record<string, unknown>> = document.components.schemas
+    HttpApi.reflect(of, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint, mergedAnnotations }) => {
+        const path = endpoint.path as `/${string}`
+        const operation = operationOf(document, endpoint)
+        const parameters = (operation?.parameters ?? []).map(
+          (parameter): Parameter => ({
+            name: parameter.name,
+            in: parameter.in,
+            ...validOf(resolve(schemas, parameter.schema))
+          })
+        )
+        const body = resolve(schemas, operation?.requestBody?.content["application/json"]?.schema)
+        parameters.push(...membersOf(schemas, body))
+        const sample = Context.get(mergedAnnotations, Sample)
+        const keyed = (operation?.security ?? []).length > 0
+        const route: Route = {
+          method: endpoint.method,
+          path,
+          parameters,
+          hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
+          byTier: Context.get(mergedAnnotations, ByTier),
+          needsKey: endpoint.middlewares.has(AccountKey),
+          forPeople: Context.get(mergedAnnotations, ForPeople),
+          foreign: false
+        }
+        byEndpoint.set(`${endpoint.method} ${path}`, route)
+        add(path, route)
       }
-      byEndpoint.set(`${endpoint.method} ${path}`, route)
-      add(path, route)
-    }
-  })
+    })
+  }
+  addAll(api)
+  if (site !== undefined) addAll(site)
   for (const { method, path, takes } of extraRoutes) {
     const hint = (baseUrl: string) => hintOf(baseUrl, method, path, takes?.body ?? {}, takes?.sample, false)
-    add(path, { method, path, parameters: [], hint, byTier: false, needsKey: false, foreign: true })
+    add(path, {
+      method,
+      path,
+      parameters: [],
+      hint,
+      byTier: false,
+      needsKey: false,
+      forPeople: false,
+      foreign: true
+    })
   }
 
   return {

@@ -14,6 +14,10 @@ import { makeFastPath } from "./delivery/fastPath.ts"
 import { makeRefusals } from "./delivery/refusals.ts"
 import { Spool } from "./delivery/Spool.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
+import { Assets } from "./explorer/assets/Assets.ts"
+import * as ExplorerHandlers from "./explorer/handlers.ts"
+import { makeProblemPage } from "./explorer/pages/problem.ts"
+import { Site } from "./explorer/Site.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
 import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
@@ -49,10 +53,10 @@ const handlers = Layer.mergeAll(
   MetaHandlers.layer
 )
 
-const app = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide(handlers),
-  Layer.provide(Layer.mergeAll(Contract.layer(makeRoutes(Api)), Account.layer, Spool.layer))
-)
+const app = Layer.merge(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
+  HttpApiBuilder.layer(Site).pipe(Layer.provide(ExplorerHandlers.layer))
+).pipe(Layer.provide(Layer.mergeAll(Contract.layer(makeRoutes(Api, [], Site)), Account.layer, Spool.layer)))
 
 export const largestBody = ByteSize.kibibytes(64)
 
@@ -71,7 +75,10 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
 ) {
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
-    Layer.effect(Http, listen(address)).pipe(Layer.provide(NodeHttpServer.layerHttpServices))
+    Layer.effect(Http, listen(address)).pipe(
+      Layer.provide(Assets.layer),
+      Layer.provide(NodeHttpServer.layerHttpServices)
+    )
 }
 
 const listen = Effect.fnUntraced(function* (address: { readonly host: string; readonly port: number }) {
@@ -82,11 +89,14 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const extraRoutes = yield* ExtraRoutes
   const now = yield* wallClock
   const cacheBytes = yield* CacheBytes
-  const routes = makeRoutes(Api, extraRoutes)
+  const routes = makeRoutes(Api, extraRoutes, Site)
+  const assets = yield* Assets
+  const problemPage = makeProblemPage({ settings, assets })
   const delivery: DeliveryContext = {
     settings,
     routes,
-    refusals: makeRefusals(settings, routes),
+    refusals: makeRefusals(settings, routes, problemPage),
+    problemPage,
     cache: new ByteCache(cacheBytes),
     now,
     dataOffset: yield* DataClock.offset,

@@ -6,8 +6,8 @@ import packageJson from "../package.json" with { type: "json" }
 import { plumbline } from "./cli/plumbline.ts"
 import { inOneLine } from "./cli/usage.ts"
 
-plumbline.pipe(
-  Command.run({ version: packageJson.version }),
+plumbline(process.argv.slice(2)).pipe(
+  Effect.flatMap(Command.run({ version: packageJson.version })),
   inOneLine,
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain

@@ -21,6 +21,7 @@ const testsOf: ReadonlyArray<readonly [room: string, tests: ReadonlyArray<string
   ["core/products", ["products/views", "products/golden", "products/statistics"]],
   ["plugins", ["plugins/"]],
   ["fixtures", ["plugins/"]],
+  ["http/explorer", ["http/explorer", "http/browser"]],
   ["http", ["http/requests", "http/delivery", "http/signing", "http/released"]],
   ["mcp", ["mcp/tools", "mcp/protocol"]],
   ["runtime/admin", ["fault/owner"]],

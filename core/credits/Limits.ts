@@ -37,7 +37,9 @@ export const apart = {
   /** Look-ups of unknown keys. */
   key: { perMinute: 60, burst: 60 },
   /** Files of the log: a monitor that starts with a log of years reads thousands of them. */
-  log: { perMinute: 1200, burst: 600 }
+  log: { perMinute: 1200, burst: 600 },
+  /** Pages and their files: a person opens a page with a handful of files at once. */
+  pages: { perMinute: 600, burst: 200 }
 } as const
 
 export interface Verdict {
@@ -116,6 +118,7 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
   const payment = own(apart.payment)
   const key = own(apart.key)
   const log = own(apart.log)
+  const pages = own(apart.pages)
   const ofTier = new Map(
     (Object.keys(tiers) as Array<AccountTier>).map((tier) => [
       tier,
@@ -124,8 +127,10 @@ const plansOf = (settings: typeof LimitSettings.Service) => {
         : { reads: planOf(tiers[tier]), account: planOf({ ...tiers[tier], perDay: null }) }
     ])
   )
-  const sites = new Map([free, byMinute, account, payment, key, log].map((plan) => [plan, widened(plan)]))
-  return { free, byMinute, account, payment, key, log, ofTier, sites }
+  const sites = new Map(
+    [free, byMinute, account, payment, key, log, pages].map((plan) => [plan, widened(plan)])
+  )
+  return { free, byMinute, account, payment, key, log, pages, ofTier, sites }
 }
 
 /** The names that a network, and the IPv6 site around it, are counted by. */
@@ -257,6 +262,8 @@ export class Limits extends Context.Service<
     readonly payment: (network: string) => Verdict
     /** Counts a read of a file of the log, with or without a key. Synchronous. */
     readonly log: (network: string) => Verdict
+    /** Counts a page of the explorer, or a file of one. Synchronous. */
+    readonly pages: (network: string) => Verdict
     /** Counts a key look-up; `found` undoes that. Synchronous. */
     readonly lookUp: (network: string) => Verdict
     readonly found: (network: string) => void
@@ -384,6 +391,7 @@ export class Limits extends Context.Service<
           ),
         payment: (network) => take(claims(network, plans.payment, "payment:")),
         log: (network) => take(claims(network, plans.log, "log:")),
+        pages: (network) => take(claims(network, plans.pages, "pages:")),
         lookUp: (network) => take(keys(network)),
         found: (network) => {
           for (const { plan, subject } of keys(network)) {

@@ -58,7 +58,15 @@ export const headlineOf = (
 /** What the rows are about: networks of the catalog, a sector's own symbols, or every catalog row with an id. */
 export type Covers =
   | { readonly networks: ReadonlyArray<string> }
-  | { readonly sector: Sector; readonly symbols: ReadonlyArray<string> }
+  | {
+      readonly sector: Sector
+      readonly symbols: ReadonlyArray<string>
+      /**
+       * Metrics that `/v1/world` shows as gauges: the row of the first symbol is the gauge, the rows of the other symbols
+       * are its parts.
+       */
+      readonly gauges?: ReadonlyArray<string>
+    }
   | { readonly catalog: "coingecko_id" | "github" | "token_contract" }
 
 /** The symbols that a plugin names; none for one that covers catalog rows by their id. */

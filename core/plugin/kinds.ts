@@ -22,13 +22,25 @@ export const Category = Schema.Literals([
   "wireless"
 ])
 
-/** Sectors of the physical world: one collector domain each. */
+/** Sectors of the physical world: one domain each. */
 export const Sector = Schema.Literals([
   "MARITIME_AIS",
   "GPS_INTERFERENCE",
   "AIRSPACE_STATUS",
   "PHYSICAL_AIRCRAFT",
-  "PHYSICAL_SATELLITE"
+  "PHYSICAL_SATELLITE",
+  "PHYSICAL_SEISMIC",
+  "PHYSICAL_SPACE_WEATHER",
+  "PHYSICAL_GRID",
+  "PHYSICAL_NUCLEAR",
+  "PHYSICAL_FIRE",
+  "PHYSICAL_FLOOD",
+  "PHYSICAL_VOLCANO",
+  "PHYSICAL_OCEAN",
+  "PHYSICAL_STORM",
+  "PHYSICAL_WEATHER_ALERT",
+  "MOBILITY_SHARED",
+  "MOBILITY_RAIL"
 ])
 export type Sector = typeof Sector.Type
 

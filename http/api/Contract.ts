@@ -38,6 +38,12 @@ export const always =
 /** True if a response depends on the tier of the caller's key, and on nothing else about the caller. */
 export const ByTier = Context.Reference<boolean>("http/api/ByTier", { defaultValue: () => false })
 
+/**
+ * True for what people open in a browser: it ignores query parameters that it does not know, since links pick them up on
+ * their way, and its refusals are pages.
+ */
+export const ForPeople = Context.Reference<boolean>("http/api/ForPeople", { defaultValue: () => false })
+
 /** An example body, for the hint returned to a GET on a POST-only path. */
 export const Sample = Context.Reference<unknown>("http/api/Sample", { defaultValue: () => undefined })
 

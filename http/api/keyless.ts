@@ -11,6 +11,7 @@ import { ProvenanceResponse } from "../../core/wire/data/provenance.ts"
 import { RevenueResponse } from "../../core/wire/data/revenue.ts"
 import { RevisionsResponse } from "../../core/wire/data/revisions.ts"
 import { SupplyResponse } from "../../core/wire/data/supply.ts"
+import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
@@ -47,6 +48,14 @@ export const Keyless = HttpApiGroup.make("keyless")
       )
       .annotateMerge(wider)
       .annotate(ByTier, true),
+    HttpApiEndpoint.get("symbols", "/v1/symbols", { success: SymbolsResponse })
+      .annotate(DependsOn, list)
+      .annotateMerge(
+        words(
+          "Every symbol",
+          "The whole catalog with what is measured of each network, and no values. /v1/network/{symbol} has the values."
+        )
+      ),
     HttpApiEndpoint.get("network", "/v1/network/:symbol", {
       params: { symbol },
       success: NetworkResponse,

@@ -7,7 +7,8 @@ import { BundleAnchor } from "../../core/wire/log/bundle.ts"
 import { Readiness, Warning } from "../../core/wire/log/readiness.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
-import { always, DependsOn } from "./Contract.ts"
+import { always, DependsOn, ForPeople } from "./Contract.ts"
+import { text } from "./parameters.ts"
 
 const says = (description: string) => ({ description })
 
@@ -99,6 +100,17 @@ export const KeysResponse = Schema.Struct({
   description: "The public keys of the service as a JWK set (RFC 7517)"
 })
 
+export const IndexResponse = Schema.Struct({
+  name: Schema.Literal("Plumbline").annotate(says("Name of the service")),
+  version: Schema.String.annotate(says("Version of the interface")),
+  description: Schema.String.annotate(says("What the service is, in one sentence")),
+  docs: Schema.String.annotate(says("This API as a web page")),
+  openapi: Schema.String.annotate(says("This API as OpenAPI 3.1")),
+  explorer: Schema.String.annotate(says("The same data for people")),
+  keys: Schema.String.annotate(says("Public keys, to verify answers and the log")),
+  start: Schema.Array(Schema.String).annotate(says("Paths to begin with; none needs a key"))
+}).annotate({ identifier: "IndexResponse", description: "The index of the service" })
+
 const Page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
 
 export const Meta = HttpApiGroup.make("meta")
@@ -136,9 +148,27 @@ export const Meta = HttpApiGroup.make("meta")
     })
       .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "This API as OpenAPI 3.1" })),
-    HttpApiEndpoint.get("home", "/", { success: Page })
+    HttpApiEndpoint.get("index", "/v1", { success: IndexResponse })
       .annotate(DependsOn, always("setup"))
-      .annotateMerge(OpenApi.annotations({ summary: "The documentation page, also at the base URL" })),
+      .annotateMerge(OpenApi.annotations({ summary: "Where to begin: this service in a few URLs" })),
+    HttpApiEndpoint.get("home", "/", {
+      query: {
+        q: text("words from a symbol, name, category or metric"),
+        category: text("only networks of this category"),
+        telemetry: text("only networks with this kind of telemetry, as in /v1/networks"),
+        sort: text("`name`, `series`, `change` or `age`; measured networks come first by default"),
+        page: text("number of the page, from 1")
+      },
+      success: Page
+    })
+      .annotate(DependsOn, always("clock", "incidents", "log"))
+      .annotate(ForPeople, true)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "The explorer: a web page for people",
+          description: "Always HTML. /v1 is the index for programs."
+        })
+      ),
     HttpApiEndpoint.get("docs", "/docs", { success: Page })
       .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "This API as a web page" })),

@@ -32,7 +32,7 @@ const negotiated = new LRUCache<string, Coding>({ max: 500 })
 /** Below this size, compression saves less than its header costs. */
 const smallest = 1024
 
-const compressible = /^(text\/|application\/(problem\+)?json|application\/x-ndjson)/
+const compressible = /^(text\/|image\/svg|application\/(problem\+)?json|application\/x-ndjson)/
 
 const compress = {
   gzip: promisify(gzip),

@@ -7,6 +7,7 @@ import { Clock, Effect, Exit, Redacted } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
+import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import { RateLimits, type Verdict } from "../RateLimits.ts"
@@ -40,6 +41,8 @@ export interface DeliveryContext {
   /** How far the data clock is ahead of the wall clock, in milliseconds. */
   readonly dataOffset: number
   readonly refusals: Refusals
+  /** Refusals of what people open, as pages. */
+  readonly problemPage: ProblemPage
   /** Verdicts that `fastPath.ts` has already obtained, so no call is counted twice. */
   readonly asked: WeakMap<object, Verdict>
 }
@@ -71,9 +74,14 @@ export const deliver = <R>(app: App<R>, delivery: DeliveryContext) => {
       Effect.map((response) => HttpServerResponse.setHeaders(response, exchange.headers)),
       Effect.provideService(RequestState, exchange),
       Effect.flatMap((response) =>
-        response.status < 400 || isForeign(request, delivery) ? Effect.succeed(response) : asProblem(response)
+        response.status < 400 || isPage(response) || isForeign(request, delivery)
+          ? Effect.succeed(response)
+          : asProblem(response)
       ),
-      Effect.catchCause((cause) => failed(cause))
+      Effect.catchCause((cause) => failed(cause)),
+      Effect.map((response) =>
+        isForPeople(request, delivery) ? delivery.problemPage.of(response) : response
+      )
     )
     const keyed = request.headers["x-api-key"] !== undefined
     if (response.body._tag === "Raw" && response.body.body instanceof Spooled) {
@@ -200,6 +208,14 @@ const before = (
 /** True if the route speaks its own protocol (MCP), whose errors we leave as they are. */
 const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: DeliveryContext): boolean =>
   routes.at(request.url).some(({ foreign, method }) => foreign && method === request.method)
+
+/** True if the request is for something that people open. */
+const isForPeople = (request: HttpServerRequest.HttpServerRequest, { routes }: DeliveryContext): boolean =>
+  isRead(request.method) && routes.at(request.url).some(({ forPeople }) => forPeople)
+
+/** A page says for itself what is wrong. */
+const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  headers["content-type"]?.startsWith("text/html") === true
 
 const preflight = (methods: ReadonlyArray<string>) =>
   HttpServerResponse.empty({

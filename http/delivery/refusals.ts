@@ -9,6 +9,7 @@ import { isKey } from "../../core/credits/Accounts.ts"
 import { KeyUnknown } from "../../core/wire/problems/accounts.ts"
 import { BadRequest, MethodNotAllowed, NotFound } from "../../core/wire/problems/request.ts"
 import { TooManyRequests } from "../../core/wire/problems/service.ts"
+import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
 import type { Verdict } from "../RateLimits.ts"
 import type { Route, Routes } from "../routes.ts"
@@ -49,14 +50,20 @@ export const allowedAt = (at: ReadonlyArray<Route>): ReadonlyArray<string> => {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort()
 }
 
-export const makeRefusals = (settings: HttpSettings["Service"], routes: Routes): Refusals => {
+export const makeRefusals = (
+  settings: HttpSettings["Service"],
+  routes: Routes,
+  problemPage: ProblemPage
+): Refusals => {
   const common = commonHeaders(settings)
   const kept = new LRUCache<string, Unsigned>({ max: mostKept })
 
-  const made = ({ headers = {}, problem, status }: Refused): Unsigned => {
-    const body = Buffer.from(problemText(problem, status))
+  const made = ({ headers = {}, problem, status }: Refused, page?: ProblemPage): Unsigned => {
+    const text = problemText(problem, status)
+    const body = Buffer.from(page === undefined ? text : page.text(text))
+    const contentType = page === undefined ? "application/problem+json" : page.contentType
     const answer = makeAnswer(
-      { status, contentType: "application/problem+json", body, sha256: sha256Hex(body), headers },
+      { status, contentType, body, sha256: sha256Hex(body), headers: { ...headers, ...page?.headers } },
       { coding: "identity", bytes: body },
       false,
       common
@@ -65,10 +72,10 @@ export const makeRefusals = (settings: HttpSettings["Service"], routes: Routes):
   }
 
   /** Made once for each name. */
-  const once = (name: string, refused: () => Refused): Unsigned => {
+  const once = (name: string, refused: () => Refused, page?: ProblemPage): Unsigned => {
     const known = kept.get(name)
     if (known !== undefined) return known
-    const fresh = made(refused())
+    const fresh = made(refused(), page)
     kept.set(name, fresh)
     return fresh
   }
@@ -77,6 +84,10 @@ export const makeRefusals = (settings: HttpSettings["Service"], routes: Routes):
     status: 404,
     problem: new NotFound({ message: "Nothing exists at this URL. See /docs for all paths." })
   })
+
+  /** The same for a person: a browser says that it wants a page. */
+  const wantsPage = (method: string, accept: unknown): boolean =>
+    (method === "GET" || method === "HEAD") && typeof accept === "string" && accept.includes("text/html")
 
   const noMethod = (method: string, at: ReadonlyArray<Route>) => () => {
     const methods = allowedAt(at)
@@ -109,7 +120,11 @@ export const makeRefusals = (settings: HttpSettings["Service"], routes: Routes):
       }
       const at = routes.at(url)
       const [first] = at
-      if (first === undefined) return once("404", noPath)
+      if (first === undefined) {
+        return wantsPage(method, headers["accept"])
+          ? once("404 page", noPath, problemPage)
+          : once("404", noPath)
+      }
       const route = at.find((one) => one.method === (method === "HEAD" ? "GET" : method))
       if (route === undefined) {
         return method === "OPTIONS" ? undefined : once(`405 ${method} ${first.path}`, noMethod(method, at))

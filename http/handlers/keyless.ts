@@ -10,6 +10,7 @@ import { provenance, provenanceHoldsUntil } from "../../core/data/read/provenanc
 import { revenuePage } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
 import { supply } from "../../core/data/read/supply.ts"
+import { symbols } from "../../core/data/read/symbols.ts"
 import { world } from "../../core/data/read/world.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
 import { Api } from "../api/Api.ts"
@@ -27,6 +28,7 @@ export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     try: () => showcase,
     networks: ({ query }) => access.pipe(Effect.flatMap((access) => linked(networks({ access, ...query })))),
+    symbols: () => symbols(),
     network: ({ params }) => network(params.symbol),
     supply: ({ query }) =>
       access.pipe(

@@ -11,6 +11,7 @@ import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
+import { home } from "../explorer/pages/home.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
 import { docs } from "../pages/docs.ts"
@@ -63,7 +64,19 @@ export const layer = HttpApiBuilder.group(
         ),
       keys: () => orProblem(publishedKeys),
       openapi: () => Effect.succeed(document),
-      home: () => Effect.succeed(docsPage),
+      index: () =>
+        Effect.succeed({
+          name: "Plumbline" as const,
+          version: description.info.version,
+          description:
+            "Verifiable data about decentralized physical infrastructure networks and the physical world.",
+          docs: "/docs",
+          openapi: "/openapi.json",
+          explorer: "/",
+          keys: "/.well-known/service-signing-key.json",
+          start: ["/try", "/v1/symbols", "/v1/network/FIL", "/v1/world", "/v1/attestations"]
+        }),
+      home: ({ query }) => home(query),
       docs: () => Effect.succeed(docsPage),
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {

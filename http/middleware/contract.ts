@@ -59,6 +59,8 @@ export const layer = (routes: Routes): Layer.Layer<Contract, never, Feeds | Vers
         return Effect.gen(function* () {
           const query: Record<string, string> = {}
           for (const [name, value] of Object.entries(yield* HttpServerRequest.ParsedSearchParams)) {
+            // Links to pages pick up parameters of others on their way.
+            if (!names.has(name) && route?.forPeople === true) continue
             if (!names.has(name)) return yield* unknownName(name, [...names])
             if (typeof value !== "string") return yield* givenTwice(name)
             query[name] = value

@@ -40,7 +40,8 @@ export const limitTexts = (free: FreeLimits): ReadonlyArray<string> => {
       "`/v1/credits/`, `/x402` and `/buy/` have a separate limit " +
       `(${calls(apart.account.perMinute, apart.account.burst, null)}), and so do requests that carry an x402 payment ` +
       `(${calls(apart.payment.perMinute, apart.payment.burst, null)}). So do the files of the log under \`/v1/log/\` ` +
-      `(${calls(apart.log.perMinute, apart.log.burst, null)}): anyone can follow or mirror it.` +
+      `(${calls(apart.log.perMinute, apart.log.burst, null)}): anyone can follow or mirror it. Web pages and their files have a limit of their own as well ` +
+      `(${calls(apart.pages.perMinute, apart.pages.burst, null)}).` +
       (free.registrations === null
         ? ""
         : ` A network can register ${grouped(free.registrations)} keys per day.`) +

@@ -203,7 +203,8 @@ export default Plugin.define({
   title: "Vessels tracked by AIS",
   covers: {
     sector: "MARITIME_AIS",
-    symbols: ["AIS", "DIGITRAFFIC", "KYSTDATAHUSET", "BARENTSWATCH", "AISSTREAM"]
+    symbols: ["AIS", "DIGITRAFFIC", "KYSTDATAHUSET", "BARENTSWATCH", "AISSTREAM"],
+    gauges: ["ais_vessels_tracked"]
   },
   tier: "physical",
   source: "ais_union",

@@ -25,7 +25,7 @@ const parts = [...kinds.values(), "TFR_OTHER_KINDS"]
 export default Plugin.define({
   id: "faa-tfr",
   title: "Temporary flight restrictions of the FAA",
-  covers: { sector: "AIRSPACE_STATUS", symbols: ["TFR", ...parts] },
+  covers: { sector: "AIRSPACE_STATUS", symbols: ["TFR", ...parts], gauges: ["tfr_active"] },
   tier: "physical",
   source: "faa_tfr_list",
   hosts: ["tfr.faa.gov"],

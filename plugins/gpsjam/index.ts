@@ -1,48 +1,11 @@
 import { Effect, Result } from "effect"
 import { endOfDay, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
-
-/**
- * Rows of a CSV answer by column name; a header without the columns or a line of another length is a changed answer.
- * Columns of `optional` may be missing: their cells are empty.
- */
-const csv = Effect.fnUntraced(function* <const Column extends string, const Optional extends string = never>(
-  url: string,
-  columns: ReadonlyArray<Column>,
-  optional: ReadonlyArray<Optional> = []
-) {
-  const answer = yield* Upstream.text(url)
-  const [header = "", ...lines] = answer.body.split(/\r?\n/)
-  const names = header.split(",").map((name) => name.trim())
-  if (columns.some((column) => !names.includes(column))) {
-    return yield* Upstream.implausible(answer, "line 1", `no header with the columns ${columns.join(", ")}`)
-  }
-  const rows: Array<{ readonly [K in Column | Optional]: string }> = []
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === "") continue
-    const cells = line.split(",")
-    if (cells.length !== names.length) {
-      return yield* Upstream.implausible(answer, `line ${index + 2}`, `not ${names.length} cells`)
-    }
-    const row = [...columns, ...optional].map((column) => [
-      column,
-      cells[names.indexOf(column)]?.trim() ?? ""
-    ])
-    rows.push(Object.fromEntries(row) as { readonly [K in Column | Optional]: string })
-  }
-  if (rows.length === 0) return yield* Upstream.implausible(answer, "", "a list without a row")
-  return { ...answer, body: rows }
-})
-
-/** A count; undefined for an empty cell, and NaN for anything else. */
-const count = (cell: string): number | undefined =>
-  cell === "" ? undefined : /^\d+$/.test(cell) ? Number(cell) : Number.NaN
+import { countIn as count, csv } from "#plugin/csv"
 
 const manifest = Effect.gen(function* () {
-  const answer = yield* csv(
-    "https://gpsjam.org/data/manifest.csv",
-    ["date", "suspect"],
-    ["num_bad_aircraft_hexes"]
-  )
+  const answer = yield* csv("https://gpsjam.org/data/manifest.csv", ["date", "suspect"], {
+    optional: ["num_bad_aircraft_hexes"]
+  })
   for (const { date, num_bad_aircraft_hexes, suspect } of answer.body) {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(date) && Upstream.time(date) !== undefined
     if (isDay && ["true", "false"].includes(suspect.toLowerCase())) {
@@ -81,7 +44,7 @@ const cells = Effect.fnUntraced(function* (date: string) {
 export default Plugin.define({
   id: "gpsjam",
   title: "GPS interference seen by aircraft",
-  covers: { sector: "GPS_INTERFERENCE", symbols: ["GPSJAM"] },
+  covers: { sector: "GPS_INTERFERENCE", symbols: ["GPSJAM"], gauges: ["gps_interference_days"] },
   tier: "physical",
   source: "gpsjam_manifest",
   sources: ["gpsjam_h3"],

@@ -43,7 +43,11 @@ const read = Effect.fnUntraced(function* (url: string) {
 export default Plugin.define({
   id: "military-aircraft",
   title: "Military aircraft in the air",
-  covers: { sector: "PHYSICAL_AIRCRAFT", symbols: ["MIL", "ADSB_LOL", "AIRPLANES_LIVE"] },
+  covers: {
+    sector: "PHYSICAL_AIRCRAFT",
+    symbols: ["MIL", "ADSB_LOL", "AIRPLANES_LIVE"],
+    gauges: ["mil_aircraft_airborne"]
+  },
   tier: "physical",
   source: "adsb_union_mil",
   sources: ["adsb_lol_mil", "airplanes_live_mil"],

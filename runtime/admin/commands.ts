@@ -1,4 +1,5 @@
 /** The commands that work on the data. A running service can execute them. */
+import { backup } from "../commands/backup.ts"
 import { batch } from "../commands/batch.ts"
 import { brief } from "../commands/brief.ts"
 import { credits } from "../commands/credits.ts"
@@ -20,5 +21,6 @@ export const operators = [
   credits,
   ledger,
   tier,
-  derivation
+  derivation,
+  backup
 ] as const

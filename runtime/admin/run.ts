@@ -1,14 +1,13 @@
 /**
  * Runs operator commands that need the database. On the embedded engine a running service executes them, because the
- * directory has one owner. Without a running service, and on Postgres, the command opens the database itself.
+ * directory has one owner. Without a running service, and on Postgres, the command opens the database itself; only then
+ * is the code that does so loaded.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, type Layer, Option } from "effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { Feeds } from "../../core/data/Feeds.ts"
+import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { NotPassed } from "../cli/usage.ts"
-import * as Plugins from "../collector/plugins.ts"
-import * as Database from "../database/Database.ts"
-import { type Operating, operating } from "../service/layers.ts"
+import type { Operating } from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import * as Owner from "./socket.ts"
 
@@ -20,46 +19,67 @@ export const Inside = Context.Reference<Option.Option<Context.Context<Operating>
   }
 )
 
-const feeds = Layer.effect(
-  Feeds,
-  Effect.map(Plugins.all(), (plugins) =>
-    Feeds.of({ manifests: plugins.map(({ manifest }) => manifest), states: Effect.succeed(new Map()) })
-  )
-)
-
-const database = Layer.unwrap(Effect.map(Settings, (settings) => Database.layer(settings)))
-
-/** All services that operator commands use, opened for one command. */
-const opened = Layer.unwrap(Effect.map(Database.heldMode, operating)).pipe(
-  Layer.provideMerge(feeds),
-  Layer.provideMerge(database)
-)
+const opening = Effect.promise(() => import("./opened.ts"))
 
 /**
- * Runs an effect where the database is. `words` is the command line that a running service receives. Its working
- * directory differs, so paths in it must be absolute.
+ * Hands the command line to the running service, if it is the one that owns the data, and prints what it answers.
+ * Otherwise does `work` here, as it also does inside the service. The working directory of the service differs, so paths
+ * in `words` must be absolute.
  */
-export const operate = <A, E>(
-  work: Effect.Effect<A, E, Operating>,
-  words: ReadonlyArray<string> = process.argv.slice(2)
-) => whereTheDataIs(work, opened, words)
-
-/** Like `operate`, for commands that come before the service: they need no key yet. */
-export const operateOnDatabase = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-  whereTheDataIs(work, database, process.argv.slice(2))
-
-const whereTheDataIs = <A, E, R extends Operating, E2>(
+export const forwarded = <A, E, R>(
   work: Effect.Effect<A, E, R>,
-  services: Layer.Layer<R, E2, Settings>,
-  words: ReadonlyArray<string>
+  words: ReadonlyArray<string> = process.argv.slice(2)
 ) =>
   Effect.gen(function* () {
-    const inside = yield* Inside
-    if (Option.isSome(inside)) return yield* Effect.provide(work, inside.value)
     const settings = yield* Settings
-    if (Option.isNone(settings.databaseUrl)) {
+    if (Option.isNone(yield* Inside) && Option.isNone(settings.databaseUrl)) {
       const exit = yield* Owner.forward(settings.dataDir, words)
       if (exit !== undefined) return exit === 0 ? undefined : yield* new NotPassed({ code: exit })
     }
-    return yield* Effect.provide(work, services)
-  }).pipe(Effect.provide(Settings.layer))
+    return yield* work
+  })
+
+/** Runs an effect where the database is. `words` is the command line that a running service receives (`forwarded`). */
+export const operate = <A, E>(
+  work: Effect.Effect<A, E, Operating>,
+  words: ReadonlyArray<string> = process.argv.slice(2)
+) =>
+  whereTheDataIs(
+    work,
+    Effect.map(opening, ({ opened }) => opened),
+    words
+  )
+
+/** Like `operate`, for commands that come before the service: they need no key yet. */
+export const operateOnDatabase = <A, E>(work: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  whereTheDataIs(
+    work,
+    Effect.map(opening, ({ database }) => database),
+    process.argv.slice(2)
+  )
+
+/** Like `operate`, for commands that must not migrate the database. */
+export const operateOnEngine = <A, E>(
+  work: Effect.Effect<A, E, SqlClient.SqlClient | Blobs>,
+  words: ReadonlyArray<string>
+) =>
+  whereTheDataIs(
+    work,
+    Effect.map(opening, ({ unmigrated }) => unmigrated),
+    words
+  )
+
+const whereTheDataIs = <A, E, R extends Operating, E2>(
+  work: Effect.Effect<A, E, R>,
+  services: Effect.Effect<Layer.Layer<R, E2, Settings>>,
+  words: ReadonlyArray<string>
+) =>
+  forwarded(
+    Effect.gen(function* () {
+      const inside = yield* Inside
+      return yield* Option.isSome(inside)
+        ? Effect.provide(work, inside.value)
+        : Effect.provide(work, yield* services)
+    }),
+    words
+  ).pipe(Effect.provide(Settings.layer))

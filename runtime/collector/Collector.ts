@@ -11,6 +11,7 @@ import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
+import { watch as blocking } from "./blocking.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import type { Owned } from "./Owned.ts"
 import * as Plugins from "./plugins.ts"
@@ -41,7 +42,7 @@ export interface Options {
   readonly limits?: Partial<UpstreamLimits>
   readonly runLimits?: Partial<RunLimits>
   readonly patience?: Partial<Patience>
-  /** The thread is replaced after this many missed heartbeats in a row. */
+  /** The thread is replaced once it has used the CPU time of this many heartbeats without one. */
   readonly heartbeat?: { readonly every: Duration.Input; readonly missed: number }
   readonly heapMegabytes?: Thread.Options["heapMegabytes"]
   /** Memory limit of the thread in MiB, including Buffers, which the heap limit does not count. Default: 1024. */
@@ -98,6 +99,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Deferred.doneUnsafe(order.done, Effect.void)
   }
   const skip = new Set<string>()
+  /** The plugins that read large bodies. They have a thread of their own, in which only they wait for each other. */
+  const large = new Set<string>()
+  const another = yield* Queue.sliding<string>(1)
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const inbox = yield* Queue.unbounded<Arrived>()
   const logs = yield* Queue.sliding<Extract<FromThread, { type: "log" }>>(1000)
@@ -137,13 +141,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Queue.offerUnsafe(inbox, { delivery: message.delivery, taken: () => worker.postMessage(answer) })
         return
       }
+      case "large":
+        large.add(message.plugin)
+        Queue.offerUnsafe(another, message.plugin)
+        return
       case "log":
         Queue.offerUnsafe(logs, message)
     }
   }
 
-  /** Runs one thread until it ends or stops beating. */
-  const thread = Effect.gen(function* () {
+  /** Runs one thread until it ends or stops beating: with the plugins that read large bodies, or with all others. */
+  const thread = Effect.fnUntraced(function* (bodies: "large" | "small") {
     const begin: Begin = {
       owned: [...owned.values()],
       before: runStates,
@@ -165,11 +173,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const running = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made =
-          Thread.takeEarly(folder) ??
+          (bodies === "small" ? Thread.takeEarly(folder) : undefined) ??
           Thread.start({
             folder,
             beat,
-            skip: [...skip],
+            ...(bodies === "small"
+              ? { skip: [...skip, ...large] }
+              : { skip: [...skip], only: [...large], largest: Number.POSITIVE_INFINITY }),
             ...(options.heapMegabytes === undefined ? {} : { heapMegabytes: options.heapMegabytes })
           })
         let refused = false
@@ -200,7 +210,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       fault(running, limits)
     )
     return { why, plugin: running.names[plugin - 1], loading: Heartbeat.isLoading(running.heartbeat) }
-  }).pipe(Effect.scoped)
+  }, Effect.scoped)
 
   /** Opens the breaker of the plugin at fault; the next thread continues with the others. */
   const blame = Effect.fnUntraced(function* ({ loading, plugin, why }: Ended) {
@@ -219,7 +229,21 @@ const make = Effect.fnUntraced(function* (options: Options) {
     }
   })
 
-  yield* inBackground("the collector thread", { afterFailure: "1 second" }, Effect.flatMap(thread, blame))
+  yield* inBackground(
+    "the collector thread",
+    { afterFailure: "1 second" },
+    Effect.flatMap(thread("small"), blame)
+  )
+  yield* inBackground(
+    "the collector thread of large bodies",
+    { afterFailure: "1 second" },
+    Effect.gen(function* () {
+      if (large.size === 0) yield* Queue.take(another)
+      // One more begins a new thread, in which the runs that were under way begin again.
+      const ended = yield* Effect.raceFirst(thread("large"), Effect.as(Queue.take(another), undefined))
+      if (ended !== undefined) yield* blame(ended)
+    })
+  )
   yield* takeRuns(inbox, options.deliver)
   yield* inBackground(
     "the collector's log",
@@ -279,7 +303,7 @@ interface Fault {
 interface Watched {
   /** Milliseconds between two checks. */
   readonly beat: number
-  /** Checks without a heartbeat. */
+  /** Heartbeats that it may miss while it computes. */
   readonly missed: number
   /** Checks until the first heartbeat, and then for each plugin that is loaded. */
   readonly loading: number
@@ -288,27 +312,26 @@ interface Watched {
 }
 
 /**
- * Watches a thread until it must be replaced, and returns why. It counts checks instead of time: when the main thread
- * itself is delayed, no plugin is blamed for the checks that it missed.
+ * Watches a thread until it must be replaced, and returns why. It counts checks and CPU time: when the main thread itself
+ * or the whole machine is delayed, no plugin is blamed.
  */
 const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread, limits: Watched) {
   const { beat, loading, memory } = limits
   const lasting = (looks: number) => Duration.format(Duration.millis(looks * beat))
-  let heard = 0
-  let missed = 0
+  const look = blocking(beat)
   let at = 0
   let stayed = 0
   let held = 0
+  let cpu = 0
   // biome-ignore lint/plugin/loop: ends at the first fault, and its caller is a supervised loop
   while (true) {
     yield* Effect.sleep(beat)
     const faulty = (why: string): Fault => ({ why, plugin: Heartbeat.blamed(heartbeat) })
     if (Heartbeat.isSpoiled(heartbeat)) return faulty("changed built-in objects that all plugins share")
     const beats = Heartbeat.beats(heartbeat)
-    missed = beats === heard ? missed + 1 : 0
-    heard = beats
-    const allowed = heard === 0 ? Math.max(limits.missed, loading) : limits.missed
-    if (missed >= allowed) return faulty(`blocked the thread for ${lasting(allowed)}`)
+    const allowed = beats === 0 ? Math.max(limits.missed, loading) : limits.missed
+    const { blocked, missed } = look({ beats, cpu }, allowed)
+    if (blocked) return faulty(`blocked the thread for ${lasting(allowed)}`)
     const entered = Heartbeat.entered(heartbeat)
     stayed = Heartbeat.isLoading(heartbeat) && entered === at ? stayed + 1 : 0
     at = entered
@@ -323,6 +346,12 @@ const fault = Effect.fnUntraced(function* ({ heartbeat, worker }: Thread.Thread,
     }
     Heartbeat.forget(heartbeat)
     // Not awaited: a thread that is blocked outside JavaScript does not answer.
+    worker.cpuUsage().then(
+      ({ system, user }) => {
+        cpu = (system + user) / 1000
+      },
+      () => {}
+    )
     worker.getHeapStatistics().then(
       ({ external_memory, used_heap_size }) => {
         held = (used_heap_size + external_memory) / 2 ** 20

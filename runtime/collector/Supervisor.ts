@@ -39,6 +39,8 @@ export interface SupervisorOptions {
   readonly before?: ReadonlyMap<string, RunState.RunState>
   /** Stored runs, by id, for plugins that are not in `before`. Plugins in neither start from scratch. */
   readonly earlier?: ReadonlyMap<string, RunState.Earlier>
+  /** Returns when a plugin is to be run no longer: another thread runs it. Its run ends, and counts as none. */
+  readonly leaving?: (plugin: string) => Effect.Effect<void>
   /** Called on every change. */
   readonly onState?: (state: FeedState, runState: RunState.RunState) => void
 }
@@ -138,7 +140,8 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     })
     // A defect here is ours, not the plugin's, and must not end the plugin's fiber either.
     return yield* loop("the supervisor", { afterFailure: "1 minute" }, once).pipe(
-      Effect.annotateLogs({ plugin: manifest.id })
+      Effect.annotateLogs({ plugin: manifest.id }),
+      Effect.raceFirst(options.leaving?.(manifest.id) ?? Effect.never)
     )
   })
 

@@ -13,6 +13,7 @@ import { charge } from "./growth.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import { handOver } from "./handOver.ts"
 import * as Intrinsics from "./intrinsics.ts"
+import { largeBodies } from "./largeBodies.ts"
 import { load, portable } from "./load.ts"
 import { naming } from "./naming.ts"
 import { type Begin, type FromThread, isOrder, type Order, type ThreadData } from "./protocol.ts"
@@ -79,12 +80,17 @@ const collector = Effect.gen(function* () {
       ...(begin.outside.contact === undefined ? {} : { contact: begin.outside.contact })
     })
   )
+  const large = largeBodies(data.largest, (plugin) => post({ type: "large", plugin }))
   const { disown, own } = yield* Supervisor.make({
     plugins: plugins.map((supervised) => ({
       ...supervised,
       around: naming(heartbeat, numbers.get(supervised.plugin.manifest.id) ?? 0)
     })),
-    upstream: (run) => Effect.provideContext(Live.make(run), outside),
+    upstream: (run) =>
+      Effect.map(Effect.provideContext(Live.make(run), outside), (live) =>
+        large.upstream(run.manifest.id, live)
+      ),
+    leaving: large.leaving,
     deliver: handOver(port, begin.ahead),
     keys: Object.fromEntries(Object.entries(begin.keys).map(([name, value]) => [name, Redacted.make(value)])),
     settings: begin.settings,

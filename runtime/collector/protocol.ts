@@ -19,8 +19,10 @@ export interface ThreadData {
   readonly folder: string
   /** Names of the folders to load. The position of a name is its number in the heartbeat. */
   readonly names: ReadonlyArray<string>
-  /** Names to skip, because their code blocked a thread while loading. */
+  /** Names to skip: their code blocked a thread while loading, or another thread runs them. */
   readonly skip: ReadonlyArray<string>
+  /** Bytes of the largest body that this thread decodes; a plugin that reads a larger one is left to another thread. */
+  readonly largest: number
 }
 
 /** The first message to a thread. It starts the plugins that the thread has loaded. */
@@ -54,6 +56,8 @@ export type FromThread =
   /** The feeds of the order with this number are no longer collected: none of their runs is in progress. */
   | { readonly type: "disowned"; readonly n: number }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
+  /** The plugin reads bodies that are too large for this thread, which has stopped running it. */
+  | { readonly type: "large"; readonly plugin: string }
   | {
       readonly type: "log"
       readonly level: LogLevel.LogLevel
@@ -92,6 +96,7 @@ const isMessage = Schema.is(
         bodies: Schema.ReadonlyMap(Text, Schema.Uint8Array)
       })
     }),
+    Schema.Struct({ type: Schema.Literal("large"), plugin: Text }),
     Schema.Struct({
       type: Schema.Literal("log"),
       level: Schema.Literals(["All", "Fatal", "Error", "Warn", "Info", "Debug", "Trace", "None"]),

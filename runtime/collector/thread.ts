@@ -24,19 +24,41 @@ export interface Options {
   readonly beat?: number
   /** Names to skip. */
   readonly skip?: ReadonlyArray<string>
+  /** The only names to load. Default: all. */
+  readonly only?: ReadonlyArray<string>
+  /** Bytes of the largest body that the thread decodes. Default: `largeBody`. */
+  readonly largest?: number
   /** Heap limit of the thread. A plugin that exceeds it ends the thread, not the process. */
   readonly heapMegabytes?: number
 }
 
 export const usualBeat = 1000
 
-export const start = ({ beat = usualBeat, folder, heapMegabytes = 1024, skip = [] }: Options): Thread => {
+/** Decoding this many bytes takes a few milliseconds, in which no other plugin of the thread can go on. */
+export const largeBody = 2 ** 20
+
+export const start = ({
+  beat = usualBeat,
+  folder,
+  heapMegabytes = 1024,
+  largest = largeBody,
+  only,
+  skip = []
+}: Options): Thread => {
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
   const heartbeat = Heartbeat.make(names.length)
-  const data: ThreadData = { heartbeat, beat, folder: folder.href, names, skip }
+  const others = only === undefined ? [] : names.filter((name) => !only.includes(name))
+  const data: ThreadData = {
+    heartbeat,
+    beat,
+    folder: folder.href,
+    names,
+    skip: [...skip, ...others],
+    largest
+  }
   const kept = process.env["NODE_COMPILE_CACHE"]
   const worker = new Worker(new URL("collector.thread.ts", import.meta.url), {
     name: "collector",

@@ -5,7 +5,8 @@ import { operate } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed } from "../cli/usage.ts"
 
-const tell = Effect.fnUntraced(function* (checked: Checked, json: boolean) {
+/** Prints what was found; fails with exit code 1 if that is anything. */
+export const tell = Effect.fnUntraced(function* (checked: Checked, json: boolean) {
   const { batches, documents, findings, size } = checked
   if (json) yield* Console.log(JSON.stringify(checked))
   else {

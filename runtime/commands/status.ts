@@ -1,86 +1,21 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { Console, Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as DataClock from "../../core/data/DataClock.ts"
-import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
-import { Current } from "../../core/data/read/Current.ts"
-import { Log } from "../../core/log/Log.ts"
-import { isoTime } from "../../core/plugin/Value.ts"
-import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
-import { Inside, operate } from "../admin/run.ts"
+import { forwarded } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
-import { NotPassed } from "../cli/usage.ts"
-import { earlierRuns } from "../collector/earlierRuns.ts"
-import type { Earlier } from "../collector/RunState.ts"
 import { Settings } from "../service/Settings.ts"
-import { type FeedLine, type Status, table } from "./statusTable.ts"
 
 /** `plumbline status`: whether the service runs, the state of each feed, and what is published. */
 export const status = Command.make("status", { json: asJson }, ({ json }) =>
-  Effect.gen(function* () {
-    const settings = yield* Settings
-    const inside = yield* Inside
-    const embedded = Option.isNone(settings.databaseUrl)
-    // Asking for the status must not create a database.
-    if (Option.isNone(inside) && embedded && !existsSync(join(settings.dataDir, "pglite"))) {
-      const nothing = { running: false, ready: false, reasons: [], warnings: [] }
-      return yield* tell({ ...nothing, series: 0, snapshot_version: 0, log_size: 0, feeds: [] }, json)
-    }
-    // On Postgres the command asks the service over HTTP; on the embedded engine it runs inside the service.
-    const probe = Option.isSome(inside)
-      ? probeHere
-      : embedded
-        ? Effect.succeed(undefined)
-        : probeOver(settings)
-    yield* operate(Effect.flatMap(Effect.flatMap(probe, statusOf), (status) => tell(status, json)))
-  }).pipe(Effect.provide(Settings.layer))
+  forwarded(
+    Effect.flatMap(
+      // A service that runs has this loaded, and a command that it answers has no use for it.
+      Effect.promise(() => import("./statusHere.ts")),
+      ({ show }) => show(json)
+    )
+  ).pipe(Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
     "Show whether the service runs, the state of each feed, and what is published. Exits with 0 if all is well, 1 if something fails, 2 if no service runs"
   ),
   Command.withShortDescription("Show the state of the service and of each feed")
 )
-
-const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
-  const { manifests, states } = yield* Feeds
-  const known = yield* states
-  const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
-  const { rows, version } = yield* (yield* Current).snapshot
-  const head = yield* (yield* Log).head
-  const feeds = manifests.map(({ disabled, id }): FeedLine => {
-    const state = known.get(id)
-    const before = earlier.get(id)
-    return {
-      plugin: id,
-      state: state?.state ?? (disabled === undefined ? stateOf(before, probe) : "disabled"),
-      reason: state?.reason ?? disabled ?? null,
-      last_run: state?.last_started ?? timeOf(before?.lastStarted),
-      last_success: state?.last_success ?? timeOf(before?.lastSuccess),
-      last_error: state?.last_error ?? before?.lastError ?? null
-    }
-  })
-  return {
-    running: probe !== undefined,
-    ready: probe?.reasons.length === 0,
-    reasons: probe?.reasons ?? [],
-    warnings: probe?.warnings ?? [],
-    series: rows.length,
-    snapshot_version: version,
-    log_size: head.size,
-    feeds
-  } satisfies Status
-})
-
-/** The state of a feed as its stored runs show it, for a command outside the service. */
-const stateOf = (earlier: Earlier | undefined, probe: Probe | undefined): FeedLine["state"] =>
-  earlier?.trouble ?? (probe === undefined ? "not running" : "waiting")
-
-const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))
-
-const tell = Effect.fnUntraced(function* (status: Status, json: boolean) {
-  yield* Console.log(json ? JSON.stringify(status) : table(status, yield* DataClock.now))
-  if (!status.running) return yield* new NotPassed({ code: 2 })
-  const failing = status.feeds.some(({ state }) => state !== "not running" && givesNothing(state))
-  if (!status.ready || status.warnings.length > 0 || failing) return yield* new NotPassed({ code: 1 })
-})

@@ -11,9 +11,11 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { Claimant } from "../../core/log/claims.ts"
 import * as Owner from "../admin/socket.ts"
+import * as ObjectStore from "../outside/objectStore.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
-import { checked, type DatabaseUnusable, unusable } from "./connecting.ts"
+import * as blobObjects from "./blobObjects.ts"
+import { checked, DatabaseUnusable, unusable } from "./connecting.ts"
 import { getOrInit } from "./facts.ts"
 import { migrate } from "./migrate.ts"
 import * as Pglite from "./Pglite.ts"
@@ -34,6 +36,27 @@ export class Commands extends Context.Service<
 
 type Services = PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
+/** Where bodies are kept: in `own`, the database's place, unless the settings name a bucket that can be reached. */
+export const bodies = <E, R>(
+  own: Layer.Layer<Blobs, E, R>,
+  { bucket }: Pick<Settings["Service"], "bucket">
+) =>
+  Option.match(bucket, {
+    onNone: (): Layer.Layer<Blobs, E | DatabaseUnusable, R> => own,
+    onSome: (place) =>
+      Layer.effect(
+        Blobs,
+        Effect.gen(function* () {
+          const store = yield* ObjectStore.make(place)
+          yield* Effect.mapError(
+            store.list("", 1),
+            ({ message }) => new DatabaseUnusable({ message: `BLOBS_URL: ${message}` })
+          )
+          return blobObjects.make(store, yield* Blobs)
+        })
+      ).pipe(Layer.provide(own))
+  })
+
 /** The database in the settings, opened without migrating it. */
 export const engine = (
   settings: Settings["Service"]
@@ -44,16 +67,17 @@ export const engine = (
         Effect.map(Owner.own(settings.dataDir), ({ serve }) =>
           Layer.mergeAll(
             Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
-            blobFiles.layer(join(settings.dataDir, "blobs")),
+            bodies(blobFiles.layer(join(settings.dataDir, "blobs")), settings),
             Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),
             Layer.succeed(Claimant, "the owner of the directory")
           )
         )
       ),
     onSome: (url) =>
-      Layer.mergeAll(Blobs.layerTable, Layer.succeed(Commands, Commands.of({ serve: Option.none() }))).pipe(
-        Layer.provideMerge(checked(url))
-      )
+      Layer.mergeAll(
+        bodies(Blobs.layerTable, settings),
+        Layer.succeed(Commands, Commands.of({ serve: Option.none() }))
+      ).pipe(Layer.provideMerge(checked(url)))
   })
 
 /** Opens and migrates the database. With a mode, it refuses a database of another mode; an empty one gets the settings'. */

@@ -1,11 +1,13 @@
 /** Postgres compiled to WebAssembly. It runs in its own thread and speaks the wire protocol. */
-import { statfsSync } from "node:fs"
+import { existsSync, statfsSync } from "node:fs"
+import { dirname } from "node:path"
 import { Duplex } from "node:stream"
 import { Worker } from "node:worker_threads"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { initdb } from "./initdb.ts"
 
 /** A running embedded database. */
 export interface Pglite {
@@ -43,7 +45,7 @@ const fewMegabytes = 32
 const room = (dataDir: string | undefined): string => {
   if (dataDir === undefined) return ""
   try {
-    const { bavail, bsize } = statfsSync(dataDir)
+    const { bavail, bsize } = statfsSync(existsSync(dataDir) ? dataDir : dirname(dataDir))
     const free = Math.floor((bavail * bsize) / 2 ** 20)
     return free < fewMegabytes ? `; the disk of ${dataDir} is nearly full (${free} MiB free)` : ""
   } catch {
@@ -66,6 +68,12 @@ const died = (why: string, dataDir: string | undefined): never => {
 export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, DatabaseUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     let expected = false
+    const unopened = (why: string) => {
+      const where = dataDir === undefined ? "" : ` in ${dataDir}`
+      const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir)}`
+      return new DatabaseUnusable({ message })
+    }
+    if (dataDir !== undefined && load === undefined) yield* Effect.mapError(initdb(dataDir), unopened)
     const worker = yield* Effect.acquireRelease(
       Effect.callback<Worker, DatabaseUnusable>((resume) => {
         const started = new Worker(new URL("pglite.thread.ts", import.meta.url), {
@@ -88,9 +96,7 @@ export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, Database
         started.once("exit", (code) => {
           const why = reason ?? `its thread exited with ${code}`
           if (ready && !expected) died(why, dataDir)
-          const where = dataDir === undefined ? "" : ` in ${dataDir}`
-          const message = `the embedded database${where} cannot be opened: ${why}${room(dataDir)}`
-          resume(Effect.fail(new DatabaseUnusable({ message })))
+          resume(Effect.fail(unopened(why)))
         })
       }),
       (worker) =>

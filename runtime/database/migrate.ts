@@ -1,7 +1,12 @@
-/** Migrates a database to the schema of this code, room by room. */
-import { Effect } from "effect"
+/**
+ * Migrates a database to the schema of this code, room by room. A rolling upgrade runs two versions on one database, so
+ * a migration only adds what the version before can do without; `runtime/README.md` has the rule.
+ */
+import { Effect, Schema } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import { storedFact } from "../../core/data/fact.ts"
+import { rowsOf } from "../../core/data/rows.ts"
 import { migrations as credits } from "../../core/migrations/credits.ts"
 import { migrations as data } from "../../core/migrations/data.ts"
 import { migrations as log } from "../../core/migrations/log.ts"
@@ -14,11 +19,87 @@ import { migrations as x402 } from "../../core/migrations/x402.ts"
  */
 const rooms = { data, log, credits, x402, products: publications }
 
-/** Runs the missing migrations. Two processes that start together wait for each other. */
-export const migrate = Effect.gen(function* () {
+/** The number of the last migration by room. */
+export type Levels = Readonly<Record<string, number>>
+
+/** A database that only a newer version can use. The message says what to do. */
+export class DatabaseTooNew extends Schema.TaggedError<DatabaseTooNew>()("DatabaseTooNew", {
+  message: Schema.String
+}) {}
+
+/**
+ * By room, the lowest level that code must know to use a database of this code: the number of the migration before the
+ * last one that took something away. Absent: nothing was ever taken away.
+ */
+const least: Levels = {}
+
+const levelRows = rowsOf({ level: Schema.Int })
+const thereRows = rowsOf({ there: Schema.Boolean })
+
+const numberOf = (name: string): number => Number.parseInt(name, 10)
+
+/** What this code migrates to. */
+export const codeLevels: Levels = Object.fromEntries(
+  Object.entries(rooms).map(([room, migrations]) => [
+    room,
+    Math.max(...Object.keys(migrations).map(numberOf))
+  ])
+)
+
+/** What the database is at; 0 for a room that it has not. */
+export const levelsOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const levels: Record<string, number> = {}
+  for (const room of Object.keys(rooms)) {
+    const table = `migrations_${room}`
+    const [found] = yield* sql`select to_regclass(${table}) is not null as there`.pipe(thereRows)
+    const [last] =
+      found?.there === true
+        ? yield* sql`select coalesce(max(migration_id), 0)::int as level from ${sql(table)}`.pipe(levelRows)
+        : []
+    levels[room] = last?.level ?? 0
+  }
+  return levels
+})
+
+const factOfLeast = (room: string): string => `schema_least:${room}`
+
+/** Refuses a database from which a newer version took what this code reads; warns about any other that is newer. */
+const refuseTooNew = Effect.gen(function* () {
+  const newer = Object.entries(yield* levelsOf).filter(([room, level]) => level > (codeLevels[room] ?? 0))
+  for (const [room] of newer) {
+    const known = codeLevels[room] ?? 0
+    if (Number((yield* storedFact(factOfLeast(room))) ?? 0) <= known) continue
+    return yield* new DatabaseTooNew({
+      message: `a newer version of Plumbline changed this database so that this version cannot use it (tables of "${room}"); start the newer version, or restore a backup that this version made`
+    })
+  }
+  if (newer.length > 0) {
+    yield* Effect.logWarning(
+      "the database is of a newer version of Plumbline, with which this one can share it: finish the upgrade soon"
+    )
+  }
+})
+
+/** Runs the missing migrations up to these levels. Two processes that start together wait for each other. */
+export const migrateTo = Effect.fnUntraced(function* (levels: Levels) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set client_min_messages to warning`
   for (const [room, migrations] of Object.entries(rooms)) {
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: `migrations_${room}` })
+    const wanted = Object.fromEntries(
+      Object.entries(migrations).filter(([name]) => numberOf(name) <= (levels[room] ?? 0))
+    )
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(wanted), table: `migrations_${room}` })
+  }
+})
+
+/** Runs the missing migrations. */
+export const migrate = Effect.gen(function* () {
+  yield* refuseTooNew
+  yield* migrateTo(codeLevels)
+  const sql = yield* SqlClient.SqlClient
+  for (const [room, level] of Object.entries(least)) {
+    yield* sql`insert into fact ${sql.insert({ name: factOfLeast(room), value: String(level) })}
+      on conflict (name) do update set value = excluded.value where fact.value::int < excluded.value::int`
   }
 })

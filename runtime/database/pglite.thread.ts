@@ -1,6 +1,7 @@
 /** The thread that runs the embedded Postgres: wire bytes in, wire bytes out, in order. */
 import { parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
+import { startParams, wordsOf } from "./engine.ts"
 
 if (parentPort === null) throw new Error("pglite.thread.ts runs as a worker thread")
 const port = parentPort
@@ -9,28 +10,16 @@ const { dataDir, load } = workerData as {
   load: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** File system errors carry only an error number from Emscripten's `wasi/api.h`. */
-const numbers: Readonly<Record<number, string>> = {
-  2: "the folder is not writable",
-  51: "no space left on the disk",
-  69: "the file system is read-only"
-}
-
-const text = (error: unknown): string => {
-  if (error instanceof Error && error.message !== "") return error.message
-  const number = Number(Object(error)["errno"])
-  return numbers[number] ?? `file system error ${number}`
-}
-
 const fail = (why: string): never => {
   port.postMessage({ failed: why })
   return process.exit(1)
 }
 
 const db = await PGlite.create({
+  startParams,
   ...(dataDir === undefined ? {} : { dataDir }),
   ...(load === undefined ? {} : { loadDataDir: new Blob([load]) })
-}).catch((error: unknown) => fail(text(error)))
+}).catch((error: unknown) => fail(wordsOf(error)))
 
 // Postgres aborts when it cannot continue, for example when its log does not fit on the disk. PGlite swallows the abort
 // and calls the dead engine again, which would hang the thread, so the thread ends here.

@@ -2,12 +2,12 @@
 import { Data, type Duration, Effect } from "effect"
 import { request } from "undici"
 import { collect } from "../upstream/decompress.ts"
-import { troubleOf } from "../upstream/transport.ts"
+import { flat, troubleOf } from "../upstream/transport.ts"
 
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }> {}
 
 export interface Asked {
-  readonly method: "GET" | "POST"
+  readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT"
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
@@ -16,10 +16,15 @@ export interface Asked {
   readonly timeout: Duration.Input
 }
 
+export interface Answered {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
 /** Sends the request and reads the whole answer. A redirect is an answer like any other. */
-export const ask = (
-  asked: Asked
-): Effect.Effect<{ readonly status: number; readonly body: Uint8Array }, NoAnswer> =>
+export const ask = (asked: Asked): Effect.Effect<Answered, NoAnswer> =>
   Effect.tryPromise({
     try: async (signal) => {
       const answer = await request(asked.url, {
@@ -28,9 +33,9 @@ export const ask = (
         body: asked.body ?? null,
         signal
       })
-      const coding = answer.headers["content-encoding"]
-      const body = await collect(answer.body, typeof coding === "string" ? coding : undefined, asked.most)
-      return { status: answer.statusCode, body: new Uint8Array(body) }
+      const headers = flat(answer.headers)
+      const body = await collect(answer.body, headers["content-encoding"], asked.most)
+      return { status: answer.statusCode, headers, body: new Uint8Array(body) }
     },
     catch: (error) => new NoAnswer({ message: troubleOf(error, new URL(asked.url).host).detail })
   }).pipe(

@@ -1,7 +1,9 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import { type Role, roles } from "../cluster/Duties.ts"
+import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
+import { bucketConfig, bucketOf } from "./bucket.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
@@ -74,6 +76,7 @@ const config = Config.all({
     )
   ),
   drainSeconds: Config.option(counted("DRAIN_SECONDS")),
+  ...bucketConfig,
   signingKeyFile: given("SIGNING_KEY_FILE"),
   logKeyFile: given("LOG_KEY_FILE"),
   logHeadDir: given("LOG_HEAD_DIR"),
@@ -127,8 +130,14 @@ const config = Config.all({
 /** True for a scheme and a host, with nothing after them. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-interface Values extends Omit<Effect.Success<typeof config>, "dataDir" | "drainSeconds" | "roles"> {
+interface Values
+  extends Omit<
+    Effect.Success<typeof config>,
+    "dataDir" | "drainSeconds" | "roles" | keyof typeof bucketConfig
+  > {
   readonly dataDir: string
+  /** Where bodies are kept; none for the database's own place. */
+  readonly bucket: Option.Option<Bucket>
   /** The shared work that this process may do. */
   readonly roles: ReadonlyArray<Role>
   /** How long it still answers once it was told to stop. */
@@ -197,6 +206,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
             })
           }
         }
+        const bucket = yield* Effect.mapError(bucketOf(values), (message) => new SettingsError({ message }))
         if (Option.isSome(values.roles) && Option.isNone(values.clusterAddress)) {
           return yield* new SettingsError({
             message:
@@ -205,6 +215,7 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         }
         return {
           ...values,
+          bucket,
           dataDir: Option.getOrElse(values.dataDir, () => dataDir),
           roles: Option.match(values.roles, {
             onNone: () => roles,

@@ -4,6 +4,12 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["BASE_URL", "public URL of the service (http://HOST:PORT)"],
   ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
+  ["BLOBS_URL", "bucket for bodies, such as s3://my-bucket/bodies (with the database)"],
+  ["AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION", "key and region of the bucket (us-east-1)"],
+  [
+    "AWS_ENDPOINT_URL, S3_PATH_STYLE",
+    "address of a store other than Amazon's, and whether the bucket goes into the path (true with an address)"
+  ],
   [
     "CLUSTER_ADDRESS",
     "host:port at which the other processes on the same DATABASE_URL reach this one; without it, one process uses a database"

@@ -45,7 +45,8 @@ export const send = (sent: Sent, agent: Agent, most: number): Effect.Effect<Rece
 
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)
 
-const flat = (headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>) =>
+/** The headers of an answer; several of one name joined by a comma. */
+export const flat = (headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>) =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, typeof value === "string" ? value : value.join(", ")]]

@@ -20,6 +20,8 @@ import { median, type Row, rounded } from "./row.ts"
 
 const noon = Date.UTC(2026, 8, 5, 12)
 
+const symbolOf = (series: number): string => `N${String(series).padStart(5, "0")}`
+
 /** A run over so many series with so many readings each, an hour apart. */
 const runOf = (series: number, readings: number): Delivery =>
   Runs.delivery(
@@ -27,7 +29,7 @@ const runOf = (series: number, readings: number): Delivery =>
     Array.from({ length: series }, (_, at) =>
       Array.from({ length: readings }, (_, back) =>
         Runs.row(1000 + at + back / 7, isoTime(noon - (readings - back) * 3_600_000), {
-          symbol: `N${String(at).padStart(5, "0")}`
+          symbol: symbolOf(at)
         })
       )
     ).flat()
@@ -53,16 +55,24 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return (performance.now() - start) / 1000
   })
 
+const symbols = Array.from({ length: 10_000 }, (_, at) => symbolOf(at)).flatMap((name) => [name, `W${name}`])
+
+/** Keeps a run; every row of it must be new, or there is nothing to measure. */
+const keep = Effect.fnUntraced(function* (given: Delivery) {
+  const { fresh } = yield* (yield* Ingest).write(given)
+  const rows = given.run.observations.length
+  if (fresh !== rows) yield* Effect.die(`${fresh} of ${rows} rows are new`)
+})
+
 const services = Ingest.layer.pipe(
   Layer.provideMerge(Current.layer),
-  Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, Runs.feeds))
+  Layer.provideMerge(Layer.mergeAll(Blobs.layerTable, Runs.feedsOf(symbols)))
 )
 
 /** A day of history before what is measured, so that statements are planned and tables have their pages. */
 const warm = Effect.gen(function* () {
-  const ingest = yield* Ingest
   const old = runOf(2000, 1)
-  yield* ingest.write({
+  yield* keep({
     ...old,
     run: {
       ...old.run,
@@ -89,9 +99,8 @@ const round = Effect.fnUntraced(function* (
     yield* partitions.ensure(noon)
     return yield* Effect.gen(function* () {
       yield* warm
-      const ingest = yield* Ingest
       const given = runOf(shape.series, shape.readings)
-      const seconds = yield* timed(ingest.write(given))
+      const seconds = yield* timed(keep(given))
       const sql = yield* SqlClient.SqlClient
       for (const [table, rows] of Object.entries(tables)) {
         yield* sql.unsafe(`copy (${rows}) to '${file(table)}'`)
@@ -149,8 +158,7 @@ const onEmbedded = Effect.gen(function* () {
     yield* warm
     const idle: Array<number> = []
     for (let n = 0; n < 100; n++) idle.push((yield* purchase) * 1000)
-    const ingest = yield* Ingest
-    const large = yield* Effect.forkChild(ingest.write(runOf(400, 100)))
+    const large = yield* Effect.forkChild(keep(runOf(400, 100)))
     const busy: Array<number> = []
     while (large.pollUnsafe() === undefined) {
       busy.push((yield* purchase) * 1000)

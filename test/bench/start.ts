@@ -45,7 +45,7 @@ const life = async (folder: string, environment: Readonly<Record<string, string>
   return { seconds, resident }
 }
 
-const limits = { Postgres: { seconds: 1.5, resident: 300 }, embedded: { seconds: 3, resident: 600 } } as const
+const limits = { Postgres: { seconds: 1.5, resident: 250 }, embedded: { seconds: 3, resident: 450 } } as const
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
   const folder = checkout(plugins, "15 minutes")

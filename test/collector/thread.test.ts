@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Logger, Queue, References } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Collector, type Options } from "../../runtime/collector/Collector.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
+import { largeBody } from "../../runtime/collector/thread.ts"
 
 interface Logged {
   readonly message: string
@@ -173,6 +174,40 @@ describe("the collector thread", () => {
         assert.include(now.get("unending")?.reason, "did not load")
       }),
     90_000
+  )
+
+  it.live(
+    "hands a plugin that reads a large body over to another, and goes on with the others meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const size = largeBody + 1
+        const asked: Array<string> = []
+        const { ran, states } = yield* start("beside-large", (answer, path) => {
+          asked.push(path)
+          answer.end(path === "/large" ? "x".repeat(size) : "7")
+        })
+        const channel = yield* Effect.acquireRelease(
+          Effect.sync(() => new BroadcastChannel("beside-large")),
+          (channel) => Effect.sync(() => channel.close())
+        )
+        const gate = yield* Effect.callback<Int32Array>((resume) => {
+          channel.onmessage = ((event: { readonly data: Int32Array }) =>
+            resume(Effect.succeed(event.data))) as typeof channel.onmessage
+        })
+        // The large one holds its thread now: more runs of the calm one than could have been under way.
+        for (let n = 0; n < 10; n++) assert.strictEqual((yield* ran("calm")).run.status, "ok")
+        Atomics.store(gate, 0, 1)
+        Atomics.notify(gate, 0)
+        const { run } = yield* ran("large")
+        assert.strictEqual(run.error, undefined)
+        assert.strictEqual(run.observations[0]?.value, size)
+        // Once in each thread, and the first run counts neither as a failure nor as a run that was handed over.
+        assert.lengthOf(
+          asked.filter((path) => path === "/large"),
+          2
+        )
+        assert.strictEqual((yield* states).get("large")?.failures, 0)
+      })
   )
 
   it.live("decodes 20 MB while the main thread goes on", () =>

@@ -1,6 +1,9 @@
 /** What is the embedded engine's alone: its memory, and a disk under it that is full or read-only. */
 import { fork } from "node:child_process"
 import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -38,6 +41,26 @@ describe("the embedded engine", () => {
         process.off("worker", add)
         // A hundred thousand rows as objects of their own take 20 MiB.
         assert.isBelow(rows, 2 * 2 ** 20)
+      }),
+    120_000
+  )
+
+  it.live(
+    "makes its folder whole, over what a killed process left, and keeps few buffers",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-test-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+        )
+        const dataDir = join(folder, "pglite")
+        mkdirSync(`${dataDir}.new/base`, { recursive: true })
+        writeFileSync(`${dataDir}.new/PG_VERSION`, "half")
+        const buffers = yield* SqlClient.SqlClient.use((sql) => sql`show shared_buffers`).pipe(
+          Effect.provide(Pglite.layer({ dataDir }))
+        )
+        assert.deepStrictEqual(buffers, [{ shared_buffers: "32MB" }])
+        assert.deepStrictEqual(readdirSync(folder), ["pglite"])
       }),
     120_000
   )

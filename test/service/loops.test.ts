@@ -99,6 +99,7 @@ const loops = Layer.mergeAll(
       account: unused,
       payment: unused,
       log: unused,
+      pages: unused,
       lookUp: unused,
       found: unused
     }),

@@ -11,16 +11,21 @@ import * as Postgres from "../../runtime/database/Postgres.ts"
 
 type Database = Layer.Layer<PgClient.PgClient | SqlClient.SqlClient>
 
-/** A new database on the run's Postgres, migrated; gives its URL. Dropped with the server at the end of the run. */
-export const cloneUrl: Effect.Effect<string> = Effect.gen(function* () {
+const newUrl = Effect.fnUntraced(function* (template: string) {
   const server = inject("postgres")
   const name = `test_${randomUUID().replaceAll("-", "")}`
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`create database ${sql(name)} template plumbline_template`
+    yield* sql`create database ${sql(name)} template ${sql(template)}`
   }).pipe(Effect.provide(Postgres.layer(Redacted.make(`${server}/postgres`))), Effect.orDie)
   return `${server}/${name}`
 })
+
+/** A new database on the run's Postgres, migrated; gives its URL. Dropped with the server at the end of the run. */
+export const cloneUrl: Effect.Effect<string> = newUrl("plumbline_template")
+
+/** A new database without tables; gives its URL. */
+export const emptyUrl: Effect.Effect<string> = newUrl("template1")
 
 /** The pool keeps real time: a test that turns its clock by years must not wake its upkeep once a minute of them. */
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
@@ -28,6 +33,11 @@ const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 /** A clone on Postgres. */
 export const postgres: Database = Layer.unwrap(
   Effect.map(cloneUrl, (url) => Postgres.layer(Redacted.make(url)))
+).pipe(Layer.provide(realTime), Layer.orDie)
+
+/** A database without tables on Postgres. */
+export const emptyPostgres: Database = Layer.unwrap(
+  Effect.map(emptyUrl, (url) => Postgres.layer(Redacted.make(url)))
 ).pipe(Layer.provide(realTime), Layer.orDie)
 
 /** A clone on the embedded engine. */

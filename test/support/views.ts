@@ -53,7 +53,11 @@ export const manifests: ReadonlyArray<Manifest> = [
     ...base,
     id: "ships",
     title: "Ships for tests",
-    covers: { sector: "MARITIME_AIS", symbols: ["SHIPS", "BALTIC", "NORWAY"] },
+    covers: {
+      sector: "MARITIME_AIS",
+      symbols: ["SHIPS", "BALTIC", "NORWAY"],
+      gauges: ["ais_vessels_tracked"]
+    },
     tier: "physical",
     source: "ship_union",
     every: "10 minutes",
@@ -63,7 +67,7 @@ export const manifests: ReadonlyArray<Manifest> = [
     ...base,
     id: "jamming",
     title: "Jamming for tests",
-    covers: { sector: "GPS_INTERFERENCE", symbols: ["JAM"] },
+    covers: { sector: "GPS_INTERFERENCE", symbols: ["JAM"], gauges: ["gps_interference_days"] },
     tier: "physical",
     source: "jam_map",
     every: "5 hours",

@@ -1,4 +1,4 @@
-/** How many rows the collectors of the physical world have read: `estate` of `/v1/world`. */
+/** How many rows the collectors have read: `estate` of `/v1/world` counts those of the physical world. */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -13,7 +13,9 @@ import { Versions } from "./Versions.ts"
 const RowCounts = Schema.Struct({
   /** Rows of complete runs that ended in the last 24 hours; a row that says the same again is a row read. */
   rows24h: Schema.Finite,
-  total: Schema.Finite
+  total: Schema.Finite,
+  /** The same of the last 24 hours for the collectors of every network. */
+  everywhere24h: Schema.Finite
 })
 export interface RowCounts extends Schema.Schema.Type<typeof RowCounts> {}
 
@@ -42,10 +44,10 @@ export class IngestCounts extends Context.Service<
           select
             (select coalesce(sum(n_rows), 0)::float8 from run
               where complete and status = 'ok' and plugin = any(${plugins}) and finished_at > ${from}) as "rows24h",
-            (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total`.pipe(
-          countRows
-        )
-        return sums ?? { rows24h: 0, total: 0 }
+            (select coalesce(sum(rows), 0)::float8 from rows_read where plugin = any(${plugins})) as total,
+            (select coalesce(sum(n_rows), 0)::float8 from run
+              where complete and status = 'ok' and finished_at > ${from}) as "everywhere24h"`.pipe(countRows)
+        return sums ?? { rows24h: 0, total: 0, everywhere24h: 0 }
       })
 
       const { changed } = yield* Versions

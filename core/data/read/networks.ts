@@ -62,6 +62,10 @@ const measuredFirst = (networks: ReadonlyArray<Network>, list: Listing): Readonl
   return networks.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
 }
 
+/** Every network of the catalog, in list order. */
+export const catalogRows = (list: Listing): ReadonlyArray<NetworkRow> =>
+  measuredFirst(sorted, list).map((network) => networkRow(network, list))
+
 /** Search results: the named network first, then the others by match. */
 const matching = (query: string, list: Listing): ReadonlyArray<Network> => {
   const found = searchNetworks(query).flatMap((symbol) => known.get(symbol) ?? [])

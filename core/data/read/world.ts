@@ -4,7 +4,7 @@ import { Sector } from "../../plugin/kinds.ts"
 import type { Manifest } from "../../plugin/Plugin.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import { dependenciesOf } from "../../wire/data/dependency.ts"
-import type { Gauge, GaugePart, Gauges, WorldResponse } from "../../wire/data/world.ts"
+import type { Gauge, GaugePart, WorldResponse } from "../../wire/data/world.ts"
 import { Feeds } from "../Feeds.ts"
 import { Current, type CurrentRow } from "./Current.ts"
 import { day, hour } from "./freshness.ts"
@@ -41,9 +41,9 @@ export const world = Effect.fn("Data.world")(function* (options: { readonly base
   const newest = collectors
     .flatMap(({ rows }) => rows)
     .reduce((most, row) => Math.max(most, row.confirmedAt), 0)
-  const gauges: { -readonly [G in keyof Gauges]: Gauge } = {}
+  const gauges: Record<string, Gauge> = {}
   for (const { covers, manifest, rows } of collectors) {
-    for (const name of gaugeNames) {
+    for (const name of covers.gauges ?? []) {
       const found = gaugeOf(name, manifest, covers.symbols, rows.filter(isWithin(gaugeWindow, now)))
       const before = gauges[name]
       if (found !== undefined && (before === undefined || before.as_of < found.as_of)) gauges[name] = found
@@ -81,13 +81,6 @@ const rowsFrom = (
 ): ReadonlyArray<CurrentRow> =>
   symbols.flatMap((symbol) => bySymbol.get(symbol)?.filter((row) => row.plugin === plugin) ?? [])
 
-const gaugeNames = [
-  "ais_vessels_tracked",
-  "tfr_active",
-  "mil_aircraft_airborne",
-  "gps_interference_days"
-] as const satisfies ReadonlyArray<keyof Gauges>
-
 const isWithin =
   (window: number, now: number) =>
   ({ confirmedAt }: CurrentRow): boolean =>
@@ -98,7 +91,7 @@ const isWithin =
  * metric under its others. `rows` are those of the window.
  */
 const gaugeOf = (
-  name: keyof Gauges,
+  name: string,
   { metrics }: Manifest,
   [main, ...others]: ReadonlyArray<string>,
   rows: ReadonlyArray<CurrentRow>
@@ -145,7 +138,7 @@ const partOf = ({ row, simulated }: CurrentRow, method: string): GaugePart => ({
 })
 
 /** The metric holding the first day of a gauge's count, as the number YYYYMMDD. */
-const firstDayOf: { readonly [G in keyof Gauges]?: string } = {
+const firstDayOf: Readonly<Record<string, string>> = {
   gps_interference_days: "gps_interference_first_day"
 }
 

@@ -186,6 +186,24 @@ export const distinct = <A>(
   return [...first.values()]
 }
 
+/**
+ * The entry with the latest time, which `timeOf` gives as ISO 8601 text, and that time in epoch milliseconds; undefined
+ * where no entry has one. Lists that are sorted today are turned around tomorrow.
+ */
+export const newest = <A>(
+  entries: ReadonlyArray<A>,
+  timeOf: (entry: A) => string
+): { readonly entry: A; readonly at: number } | undefined =>
+  entries
+    .flatMap((entry) => {
+      const at = parseTime(timeOf(entry))
+      return at === undefined ? [] : [{ entry, at }]
+    })
+    .reduce<{ readonly entry: A; readonly at: number } | undefined>(
+      (best, one) => (best === undefined || one.at > best.at ? one : best),
+      undefined
+    )
+
 /** The sum if every part was measured; undefined for an empty list. */
 export const sum = (parts: ReadonlyArray<number | null | undefined>): number | undefined => {
   let total = 0

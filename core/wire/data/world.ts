@@ -42,16 +42,20 @@ export interface Gauge extends Schema.Schema.Type<typeof Gauge> {}
 
 const gauge = (description: string) => Schema.optionalKey(Gauge).annotateKey({ description })
 
-export const Gauges = Schema.Struct({
-  ais_vessels_tracked: gauge("Vessels received over AIS"),
-  tfr_active: gauge("Airspace restrictions in force"),
-  mil_aircraft_airborne: gauge("Military aircraft airborne"),
-  gps_interference_days: gauge("Days with measured satellite navigation interference")
-}).annotate({
+export const Gauges = Schema.StructWithRest(
+  Schema.Struct({
+    ais_vessels_tracked: gauge("Vessels received over AIS"),
+    tfr_active: gauge("Airspace restrictions in force"),
+    mil_aircraft_airborne: gauge("Military aircraft airborne"),
+    gps_interference_days: gauge("Days with measured satellite navigation interference")
+  }),
+  [Schema.Record(Schema.String, Gauge)]
+).annotate({
   identifier: "Gauges",
-  description: "Gauges by name. A gauge with no row in the last 6 hours is absent, never 0"
+  description:
+    "Gauges by name; more appear as collectors are added. A gauge with no row in the last 6 hours is absent, never 0"
 })
-export interface Gauges extends Schema.Schema.Type<typeof Gauges> {}
+export type Gauges = typeof Gauges.Type
 
 const count = (description: string) => Schema.Natural.annotate({ description })
 

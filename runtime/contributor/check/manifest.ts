@@ -93,7 +93,19 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   if (new Set(symbols).size !== symbols.length) {
     found.push(wrong("manifest", `${place} names a symbol twice`, "name each symbol once"))
   }
-  if ("sector" in covers) return found
+  if ("sector" in covers) {
+    const unknown = (covers.gauges ?? []).filter((name) => !Object.hasOwn(manifest.metrics, name))
+    return [
+      ...found,
+      ...unknown.map((name) =>
+        wrong(
+          "manifest",
+          `covers.gauges names ${name}, which is not in metrics`,
+          "name a metric of the plugin"
+        )
+      )
+    ]
+  }
   for (const symbol of symbols) {
     const row = bySymbol.get(symbol)
     if (row === undefined) {
@@ -203,7 +215,9 @@ const unitOfEnding: Readonly<Record<string, Unit>> = {
   _cores: "cores",
   _usd: "usd",
   _percent: "percent",
-  _pct: "pct"
+  _pct: "pct",
+  _hz: "hz",
+  _mw: "mw"
 }
 
 const neverNegative = new Set<string>([
@@ -217,7 +231,12 @@ const neverNegative = new Set<string>([
   "vessels",
   "notams",
   "aircraft",
-  "satellites"
+  "satellites",
+  "hz",
+  "g_co2_per_kwh",
+  "m",
+  "km_per_s",
+  "sfu"
 ])
 
 const reachFindings = (manifest: Manifest): ReadonlyArray<Finding> => {

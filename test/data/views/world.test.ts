@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import type { LatestRow } from "../../../core/data/read/Current.ts"
 import { IngestCounts } from "../../../core/data/read/IngestCounts.ts"
 import { world } from "../../../core/data/read/world.ts"
+import { Sector } from "../../../core/plugin/kinds.ts"
 import { WorldResponse } from "../../../core/wire/data/world.ts"
 import { onBothEngines } from "../../support/database.ts"
 import { day, given, hour, latest, noon, servicesOn } from "../../support/views.ts"
@@ -37,7 +38,7 @@ const ask = world({ baseUrl: "https://plumb.example" })
 
 onBothEngines("world", (database) => {
   layer(IngestCounts.layer.pipe(Layer.provideMerge(servicesOn(database))))((it) => {
-    it.effect("an empty world has its shape: five sectors, no gauge, no time", () =>
+    it.effect("an empty world has its shape: every sector, no gauge, no time", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(noon)
         yield* given(latest())
@@ -53,7 +54,7 @@ onBothEngines("world", (database) => {
         })
         assert.deepStrictEqual(
           found.sectors.map(({ sector }) => sector),
-          ["MARITIME_AIS", "GPS_INTERFERENCE", "AIRSPACE_STATUS", "PHYSICAL_AIRCRAFT", "PHYSICAL_SATELLITE"]
+          [...Sector.literals]
         )
         assert.strictEqual(found.terms_url, "https://plumb.example/terms")
         for (const { sector } of found.sectors) assert.include(found.definitions.sector, sector)

@@ -1,0 +1,86 @@
+/** What a page about one network shows beside its values: who it is, and how each of its series is read. */
+import { Duration, Effect } from "effect"
+import { bySymbol, type Network } from "../../catalog/Catalog.ts"
+import type { Role, Tier } from "../../plugin/kinds.ts"
+import { headlineOf, metricNamed, roleOf } from "../../plugin/Plugin.ts"
+import type { ValueRow } from "../../wire/data/valueRow.ts"
+import { Feeds } from "../Feeds.ts"
+import { listing } from "./listing.ts"
+import { notCovered } from "./networks.ts"
+import { knownSymbol } from "./parameters.ts"
+import { pickSource } from "./pickSource.ts"
+import { valueRow } from "./valueRow.ts"
+
+/** How a metric of a network is read. `row` is the latest value of the source that answers for the metric. */
+export interface ReadMetric {
+  readonly metric: string
+  readonly tier: Tier
+  readonly role: Role
+  /** One sentence of the manifest; absent for a series whose plugin is gone. */
+  readonly meaning?: string
+  readonly plugin: string
+  readonly title?: string
+  readonly cadenceSeconds?: number
+  /** The URL that the collector read. */
+  readonly readUrl: string
+  readonly row: ValueRow
+  /** Other sources of the same metric. */
+  readonly others: ReadonlyArray<ValueRow>
+}
+
+export interface Profile {
+  readonly symbol: string
+  /** Undefined for a symbol of a physical-world sector. */
+  readonly network: Network | undefined
+  readonly headline: string | undefined
+  /** By name. */
+  readonly metrics: ReadonlyArray<ReadMetric>
+  /** Why no first-party feed covers the network; undefined if one does. */
+  readonly notCovered: string | undefined
+  readonly stamped: boolean
+}
+
+/** Fails with `UnknownSymbol`. */
+export const profile = Effect.fn("Data.profile")(function* (named: string) {
+  const symbol = yield* knownSymbol("symbol", named)
+  const { manifests } = yield* Feeds
+  const list = yield* listing
+  const rows = list.bySymbol.get(symbol) ?? []
+  const metrics = [...Map.groupBy(rows, ({ row }) => row.metric)].flatMap(
+    ([metric, of]): Array<ReadMetric> => {
+      const candidates = of.map((row) => ({ source: row.row.source, asOf: row.asOf, row }))
+      const chosen = pickSource(symbol, metric, candidates)?.row
+      if (chosen === undefined) return []
+      const manifest = manifests.find(({ id }) => id === chosen.plugin)
+      const declared = manifest === undefined ? undefined : metricNamed(manifest.metrics, metric)
+      return [
+        {
+          metric,
+          tier: chosen.tier,
+          role: declared === undefined ? "measure" : roleOf(declared),
+          ...(declared === undefined ? {} : { meaning: declared.meaning }),
+          plugin: chosen.plugin,
+          ...(manifest === undefined
+            ? {}
+            : { title: manifest.title, cadenceSeconds: Duration.toSeconds(manifest.every) }),
+          readUrl: chosen.readUrl,
+          row: valueRow(chosen),
+          others: of.filter((row) => row !== chosen).map(valueRow)
+        }
+      ]
+    }
+  )
+  const found: Profile = {
+    symbol,
+    network: bySymbol.get(symbol),
+    headline: headlineOf(
+      manifests,
+      symbol,
+      metrics.map(({ metric }) => metric)
+    ),
+    metrics,
+    notCovered: (yield* notCovered(list.bySymbol))[symbol],
+    stamped: list.stamped.has(symbol)
+  }
+  return found
+})

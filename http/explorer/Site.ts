@@ -1,0 +1,58 @@
+/**
+ * The pages and files of the explorer, for people. They are apart from `api/`, which is for programs: addresses of pages may
+ * change, and OpenAPI does not list them. They pass the same delivery as every answer. The home page is in `api/meta.ts`, where it was
+ * released.
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { always, Contract, DependsOn, ForPeople } from "../api/Contract.ts"
+
+const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
+
+const text = Schema.optionalKey(Schema.String)
+
+const network = { symbol: Schema.String }
+const metric = { symbol: Schema.String, metric: Schema.String }
+/** Their refusals are pages too, with suggestions. */
+const error = [UnknownSymbol, NotFound] as const
+
+/** What depends on one metric, and is read with the number of days. */
+const ofMetric = { params: metric, query: { days: text }, success: Text, error }
+
+export const Pages = HttpApiGroup.make("pages")
+  .add(
+    HttpApiEndpoint.get("network", "/network/:symbol", { params: network, success: Text, error }),
+    HttpApiEndpoint.get("metric", "/network/:symbol/:metric", ofMetric),
+    HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
+    HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", ofMetric),
+    HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", ofMetric),
+    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", ofMetric)
+  )
+  // A page says how things stand at the last full ten seconds, so it is made at most once in that time.
+  .annotateEndpoints(DependsOn, always("clock", "incidents", "log", "revisions"))
+  .annotateEndpoints(ForPeople, true)
+
+/** Under names that change with the content. */
+export const Files = HttpApiGroup.make("files")
+  .add(
+    HttpApiEndpoint.get("asset", "/assets/:name", {
+      params: { name: Schema.String },
+      success: Text
+    }).annotate(DependsOn, always()),
+    HttpApiEndpoint.get("icon", "/favicon.svg", { success: Text }).annotate(DependsOn, always("setup")),
+    HttpApiEndpoint.get("favicon", "/favicon.ico", { success: Text }).annotate(DependsOn, always("setup"))
+  )
+  .annotateEndpoints(ForPeople, true)
+
+export class Site extends HttpApi.make("explorer").add(Pages).add(Files).middleware(Contract) {}
+
+/** The first segment of each path: limits tell by it who opens a page. */
+export const placesOfSite = (): ReadonlyArray<string> => {
+  const found = new Set([""])
+  HttpApi.reflect(Site, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => void found.add(endpoint.path.split("/")[1] ?? "")
+  })
+  return [...found]
+}

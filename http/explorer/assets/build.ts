@@ -1,0 +1,135 @@
+/**
+ * Bundles styles, fonts and scripts by esbuild. The result is kept in `node_modules/.cache` under the hashes of all files
+ * it was made of, so that only the first start after a change builds.
+ */
+import { createHash, hash } from "node:crypto"
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build, type Metafile, stop } from "esbuild"
+
+const top = fileURLToPath(new URL("../../..", import.meta.url))
+const here = "http/explorer"
+
+/** Where the service serves them. */
+export const folder = "/assets"
+
+/** A file by the name that it is served under, which has the hash of its content. */
+export interface Built {
+  readonly files: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>
+  /** The name of a file by what it was made of: `styles/main.css`, `client/home.ts`. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+interface Kept {
+  readonly inputs: Readonly<Record<string, string>>
+  readonly files: ReadonlyArray<{ readonly name: string; readonly base64: string }>
+  readonly names: Readonly<Record<string, string>>
+}
+
+/** The style, and every script right in `client/`: one for each page that has any. */
+const entryPoints = async (): Promise<ReadonlyArray<string>> => {
+  const scripts = (await readdir(join(top, here, "client"))).filter((name) => name.endsWith(".ts")).sort()
+  return [`${here}/styles/main.css`, ...scripts.map((name) => `${here}/client/${name}`)]
+}
+
+const sha256Of = async (path: string): Promise<string> =>
+  hash("sha256", await readFile(join(top, path)), "hex")
+
+const make = async (entries: ReadonlyArray<string>): Promise<Kept> => {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: top,
+    entryPoints: [...entries],
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    platform: "browser",
+    charset: "utf8",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    publicPath: folder,
+    loader: { ".woff2": "file" },
+    logLevel: "silent"
+  })
+  await stop()
+  const inputs = Object.keys(metafile.inputs)
+  return {
+    inputs: Object.fromEntries(
+      await Promise.all(inputs.map(async (path) => [path, await sha256Of(path)] as const))
+    ),
+    files: outputFiles.map(({ contents, path }) => ({
+      name: basename(path),
+      base64: Buffer.from(contents).toString("base64")
+    })),
+    names: namesOf(metafile)
+  }
+}
+
+/** Entries by their path below the explorer, fonts by the name of their file. */
+const namesOf = ({ outputs }: Metafile): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(outputs).flatMap(([path, { entryPoint, inputs }]) => {
+      const made = entryPoint ?? (path.endsWith(".woff2") ? Object.keys(inputs)[0] : undefined)
+      return made === undefined
+        ? []
+        : [[made.startsWith(here) ? made.slice(here.length + 1) : basename(made), basename(path)]]
+    })
+  )
+
+const isCurrent = async ({ inputs }: Kept): Promise<boolean> => {
+  const same = await Promise.all(
+    Object.entries(inputs).map(async ([path, sha256]) => (await sha256Of(path)) === sha256)
+  )
+  return same.every((is) => is)
+}
+
+const read = async (path: string): Promise<Kept | undefined> => {
+  try {
+    // Written below, by this very code: its hash is in the name.
+    const kept: Kept = JSON.parse(await readFile(path, "utf8"))
+    return (await isCurrent(kept)) ? kept : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const built = async (): Promise<Built> => {
+  const entries = await entryPoints()
+  const name = createHash("sha256")
+    .update(await readFile(fileURLToPath(import.meta.url)))
+    .update(entries.join("\n"))
+    .digest("hex")
+    .slice(0, 16)
+  const path = join(top, "node_modules/.cache/plumbline", `explorer-${name}.json`)
+  const before = await read(path)
+  const kept = before ?? (await make(entries))
+  if (before === undefined) {
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      // Another process may write the same file now.
+      await writeFile(`${path}.${process.pid}`, JSON.stringify(kept))
+      await rename(`${path}.${process.pid}`, path)
+    } catch {
+      // A folder that cannot be written only costs the next start its time.
+    }
+  }
+  return {
+    files: kept.files.map(({ base64, name }) => ({ name, bytes: Buffer.from(base64, "base64") })),
+    names: kept.names
+  }
+}
+
+let once: Promise<Built> | undefined
+
+/** Once in a process. */
+export const assetsBuilt = (): Promise<Built> => {
+  once ??= built()
+  return once
+}

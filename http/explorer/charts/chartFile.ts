@@ -1,0 +1,44 @@
+/** A chart as a file of its own: with its heading, its source, and the colours of the light theme in place. */
+import { readFileSync } from "node:fs"
+import { type LineChart, lineChart } from "./lineChart.ts"
+import { fileFace } from "./png.ts"
+import { escapeXml } from "./xml.ts"
+
+const read = (name: string): string => readFileSync(new URL(`../styles/${name}`, import.meta.url), "utf8")
+
+/** The light values of the tokens: the first rule of their file. */
+const tokens = new Map(
+  [...(read("tokens.css").split("}")[0] ?? "").matchAll(/--([\w-]+):\s*([^;]+);/g)].map(
+    ([, name = "", value = ""]) => [name, value]
+  )
+)
+
+/** The style with every `var(...)` replaced: programs that draw SVG know no variables. */
+const style = read("chart.css")
+  .replace(/\/\*[\s\S]*?\*\//g, "")
+  .replace(/var\(--([\w-]+)\)/g, (_, name: string) =>
+    name === "sans" ? `"${fileFace}", sans-serif` : (tokens.get(name) ?? "")
+  )
+  .replace(/\s*\n\s*/g, "\n")
+  .trim()
+
+const head = 58
+const foot = 34
+
+export const chartFile = (
+  chart: LineChart,
+  { heading, source }: { readonly heading: string; readonly source: string }
+): string => {
+  const { height = 300, width = 860 } = chart
+  const whole = head + height + foot
+  const inner = lineChart({ ...chart, width, height }).replace(
+    /^<svg [^>]*>/,
+    `<svg class="chart" x="0" y="${head}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+  )
+  return (
+    `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${whole}" width="${width}" height="${whole}" role="img">` +
+    `<style>${style}</style><rect class="ground" width="${width}" height="${whole}"/>` +
+    `<text class="heading" x="12" y="34">${escapeXml(heading)}</text>${inner}` +
+    `<text class="source" x="12" y="${whole - 14}">${escapeXml(source)}</text></svg>\n`
+  )
+}

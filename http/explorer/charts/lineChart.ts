@@ -1,0 +1,161 @@
+/**
+ * A chart of one daily series, as SVG. The same text is used on pages, in files and in a browser. Colours and fonts come
+ * from `styles/chart.css` by class, so the theme of the page applies; `chartFile.ts` puts them into files.
+ */
+import type { Unit } from "../../../core/plugin/Value.ts"
+import { formatDay, formatShortDay, valueText } from "../html/format.ts"
+import { dateOfDay, dayNumber, type Point, pathOf, rangeOf, runsOf, ticks } from "./scale.ts"
+import { at, escapeXml } from "./xml.ts"
+
+/** What happened to the value of a day. Each kind has a form of its own, never only a colour. */
+export interface Mark {
+  readonly date: string
+  /** The last day of a mark over several days. */
+  readonly to?: string | undefined
+  readonly kind: "revision" | "late" | "incident"
+  readonly reason: string
+}
+
+export interface LineChart {
+  /** Unique on the page. */
+  readonly id: string
+  readonly title: string
+  readonly unit: Unit
+  readonly points: ReadonlyArray<Point>
+  readonly marks?: ReadonlyArray<Mark> | undefined
+  /** Now, epoch milliseconds. */
+  readonly now: number
+  readonly days: number
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+}
+
+const dayMs = 86_400_000
+/** Room for the labels of the values, and above for the one of now. */
+const edge = { left: 12, right: 78, top: 22, bottom: 30 }
+
+/** Where things are, for the chart and for the script that reads values off it. */
+export const frameOf = ({ days, height = 300, now, points, width = 860 }: LineChart) => {
+  const last = Math.floor(now / dayMs)
+  const first = last - days + 1
+  const [from, to] = rangeOf(points.map(({ value }) => value))
+  const right = width - edge.right
+  const bottom = height - edge.bottom
+  const x = (day: number) => edge.left + ((day - first) / (last + 1 - first)) * (right - edge.left)
+  const y = (value: number) => bottom - ((value - from) / (to - from)) * (bottom - edge.top)
+  const nowX = x(now / dayMs)
+  /** A closed day is in its middle; the value of today is at most as far as now. */
+  const place = ({ date, value }: Point) => [Math.min(x(dayNumber(date) + 0.5), nowX), y(value)] as const
+  return {
+    first,
+    last,
+    from,
+    to,
+    left: edge.left,
+    right,
+    top: edge.top,
+    bottom,
+    width,
+    height,
+    x,
+    y,
+    nowX,
+    place
+  }
+}
+
+export const lineChart = (chart: LineChart): string => {
+  const { id, marks = [], points, title, unit } = chart
+  const frame = frameOf(chart)
+  const { bottom, first, from, height, last, left, nowX, place, right, to, top, width, x, y } = frame
+  const values = ticks(from, to, 5)
+  const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor((right - left) / 90))))
+  const shownDays = Array.from(
+    { length: Math.floor((last - first) / step) + 1 },
+    (_, n) => last - n * step
+  ).reverse()
+  const summary = summaryOf(chart)
+  const parts = [
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
+    `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summary)}</desc>`,
+    ...marks.filter(({ kind }) => kind === "incident").map((mark) => incident(mark, frame)),
+    ...values.map(
+      (value) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" x="${at(right + 8)}" y="${at(y(value) + 4)}">${escapeXml(valueText(value, unit))}</text>`
+    ),
+    ...shownDays.map((day) => {
+      const middle = at(Math.min(x(day + 0.5), nowX))
+      return `<path class="axis" d="M${middle} ${bottom}v4"/><text class="tick" text-anchor="middle" x="${middle}" y="${bottom + 18}">${formatShortDay(dateOfDay(day))}</text>`
+    }),
+    `<path class="axis" d="M${left} ${bottom}H${at(right)}"/>`,
+    ...runsOf(points).flatMap((run) => lines(run, frame)),
+    ...points.map((point) => {
+      const [cx, cy] = place(point)
+      const said = `${formatDay(point.date)}: ${valueText(point.value, unit)}${point.open === true ? ", day not closed" : ""}`
+      const r = points.length > 45 ? 1.5 : 2.5
+      return `<circle class="${point.open === true ? "dot open" : "dot"}" cx="${at(cx)}" cy="${at(cy)}" r="${r}"><title>${escapeXml(said)}</title></circle>`
+    }),
+    ...marks.filter(({ kind }) => kind !== "incident").map((mark) => sign(mark, points, frame)),
+    plumb(frame),
+    points.length === 0
+      ? `<text class="empty" text-anchor="middle" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}">No reading in these ${chart.days} days</text>`
+      : "",
+    "</svg>"
+  ]
+  return parts.join("")
+}
+
+/** The chart in two sizes, of which the style shows one: text that is scaled down with a chart cannot be read on a phone. */
+export const bothSizes = (chart: LineChart): string =>
+  `<div class="on-wide">${lineChart(chart)}</div>` +
+  `<div class="on-narrow">${lineChart({ ...narrowed(chart), id: `${chart.id}-n` })}</div>`
+
+/** The chart as it is shown on a phone. */
+export const narrowed = (chart: LineChart): LineChart => ({ ...chart, width: 400, height: 280 })
+
+type Frame = ReturnType<typeof frameOf>
+
+/** What the chart shows, in one sentence. */
+export const summaryOf = ({ days, points, unit }: LineChart): string => {
+  const [oldest, newest] = [points[0], points.at(-1)]
+  if (oldest === undefined || newest === undefined) return `No reading in the last ${days} days.`
+  const missing = dayNumber(newest.date) - dayNumber(oldest.date) + 1 - points.length
+  return (
+    `${points.length} days with a reading, from ${valueText(oldest.value, unit)} on ${formatDay(oldest.date)} ` +
+    `to ${valueText(newest.value, unit)} on ${formatDay(newest.date)}` +
+    `${missing > 0 ? `; ${missing} ${missing === 1 ? "day" : "days"} without a reading` : ""}.`
+  )
+}
+
+/** The line over closed days, and a dashed one to the days that are still open. */
+const lines = (run: ReadonlyArray<Point>, { place }: Frame): ReadonlyArray<string> => {
+  const firstOpen = run.findIndex(({ open }) => open === true)
+  const closed = firstOpen < 0 ? run : run.slice(0, firstOpen)
+  const open = firstOpen < 0 ? [] : run.slice(Math.max(0, firstOpen - 1))
+  return [
+    ...(closed.length > 1 ? [`<path class="line" d="${pathOf(closed, place)}"/>`] : []),
+    ...(open.length > 1 ? [`<path class="line open" d="${pathOf(open, place)}"/>`] : [])
+  ]
+}
+
+const incident = ({ date, reason, to = date }: Mark, { bottom, left, nowX, top, x }: Frame): string => {
+  const from = Math.max(left, x(dayNumber(date)))
+  const until = Math.min(nowX, x(dayNumber(to) + 1))
+  return until <= from
+    ? ""
+    : `<g class="incident"><rect x="${at(from)}" y="${top}" width="${at(until - from)}" height="${at(bottom - top)}"/><path d="M${at(from)} ${top}H${at(until)}"/><title>${escapeXml(`Incident: ${reason}`)}</title></g>`
+}
+
+/** A diamond over a revised value, a triangle under a late one. */
+const sign = (mark: Mark, points: ReadonlyArray<Point>, frame: Frame): string => {
+  const point = points.find(({ date }) => date === mark.date)
+  if (point === undefined) return ""
+  const [x, y] = frame.place(point)
+  const shape =
+    mark.kind === "revision" ? `M${at(x)} ${at(y - 13)}l4 4l-4 4l-4 -4z` : `M${at(x)} ${at(y + 6)}l4.5 7h-9z`
+  return `<path class="mark ${mark.kind}" d="${shape}"><title>${escapeXml(`${formatDay(mark.date)}: ${mark.reason}`)}</title></path>`
+}
+
+/** The plumb line: a cord from above, and the bob that shows where now is. */
+const plumb = ({ bottom, nowX, top }: Frame): string =>
+  `<g class="plumb-line"><path class="plumb" d="M${at(nowX)} ${top - 8}V${bottom - 2}"/><path class="bob" d="M${at(nowX - 3.5)} ${bottom - 5}h7l-3.5 8z"/><text class="now" text-anchor="middle" x="${at(nowX)}" y="${top - 11}">now</text></g>`

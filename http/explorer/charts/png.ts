@@ -1,0 +1,37 @@
+/** SVG as PNG, drawn by `resvg` with our own faces. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Resvg } from "@resvg/resvg-js"
+import { trueTypeOf } from "./trueType.ts"
+
+/** The family of the faces in files, as the fonts name themselves. */
+export const fileFace = "IBM Plex Sans"
+
+let faces: ReadonlyArray<string> | undefined
+
+/** `resvg` reads fonts from files only; made at the first text that is drawn. */
+const faceFiles = (): ReadonlyArray<string> => {
+  if (faces !== undefined) return faces
+  const require = createRequire(import.meta.url)
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-faces-"))
+  faces = [400, 600].map((weight) => {
+    const woff = require.resolve(`@fontsource/ibm-plex-sans/files/ibm-plex-sans-latin-${weight}-normal.woff`)
+    const path = join(folder, `${weight}.ttf`)
+    writeFileSync(path, trueTypeOf(readFileSync(woff)))
+    return path
+  })
+  return faces
+}
+
+/** `width` in pixels. */
+export const png = (svg: string, width: number): Uint8Array =>
+  new Resvg(svg, {
+    fitTo: { mode: "width", value: width },
+    font: svg.includes("<text")
+      ? { loadSystemFonts: false, fontFiles: [...faceFiles()], defaultFontFamily: fileFace }
+      : { loadSystemFonts: false }
+  })
+    .render()
+    .asPng()

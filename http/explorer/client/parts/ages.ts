@@ -1,0 +1,18 @@
+/** Keeps the ages on a page current: the only thing that moves by itself. */
+import { formatAge } from "../../html/format.ts"
+
+const tick = (offset: number): void => {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-age]")) {
+    const text = formatAge(Date.now() + offset - Date.parse(time.dateTime))
+    if (time.textContent !== text) time.textContent = text
+  }
+}
+
+/** The service's clock may be another than the reader's, and in a demonstration it is. */
+export const keepAges = (): void => {
+  const made = document.querySelector<HTMLTimeElement>(".foot time")
+  if (made === null) return
+  const offset = Date.parse(made.dateTime) - Date.now()
+  // biome-ignore lint/plugin/loop: in a browser, which shows the error and goes on
+  setInterval(() => tick(offset), 30_000)
+}

@@ -1,0 +1,47 @@
+/** The pages and files of `Site.ts`: one function each. */
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { NotFound } from "../../core/wire/problems/request.ts"
+import { respond } from "../toProblem.ts"
+import { type Asset, Assets } from "./assets/Assets.ts"
+import { embed } from "./pages/embed.ts"
+import { metric } from "./pages/metric.ts"
+import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
+import { network } from "./pages/network.ts"
+import { Site } from "./Site.ts"
+
+const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
+  handlers.handleAll({
+    network: ({ params }) => network(params.symbol),
+    metric: ({ params, query }) => metric({ ...params, ...query }),
+    metricCsv: ({ params, query }) => csv({ ...params, ...query }),
+    metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
+    metricPng: ({ params, query }) => chartPng({ ...params, ...query }),
+    embed: ({ params, query }) => embed({ ...params, ...query })
+  })
+)
+
+const sent = ({ bytes, contentType }: Asset) => HttpServerResponse.uint8Array(bytes, { contentType })
+
+const files = HttpApiBuilder.group(
+  Site,
+  "files",
+  Effect.fn(function* (handlers) {
+    const { favicon, find, icon } = yield* Assets
+    return handlers.handleAll({
+      asset: ({ params }) => {
+        const found = find(params.name)
+        return found === undefined
+          ? respond(
+              new NotFound({ message: "There is no such file. Load the page again for the current ones." })
+            )
+          : Effect.succeed(sent(found))
+      },
+      icon: () => Effect.succeed(sent(icon)),
+      favicon: () => Effect.succeed(sent(favicon))
+    })
+  })
+)
+
+export const layer = Layer.merge(pages, files)

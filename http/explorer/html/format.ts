@@ -1,0 +1,190 @@
+/**
+ * How values, times and words look on every page. It runs in a browser too, so that a script shows what the server shows.
+ * What is not there is `n/a`, never 0 and never an empty cell.
+ */
+import type { Tier } from "../../../core/plugin/kinds.ts"
+import type { Unit } from "../../../core/plugin/Value.ts"
+import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
+
+export const absent = "n/a"
+
+/** A number and what it counts, apart, so that a table can align both. */
+export interface Shown {
+  readonly before: string
+  readonly number: string
+  readonly unit: string
+}
+
+const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 2 })
+const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 })
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 })
+const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumSignificantDigits: 4 })
+
+/** From here on a number is shown with a letter; the exact one is in its title. */
+const longest = 1e8
+
+/** A minus sign as wide as a digit, instead of a hyphen. */
+const signed = (text: string): string => text.replace(/^-/, "−")
+
+export const formatNumber = (value: number): string => {
+  const size = Math.abs(value)
+  if (size >= 1e15) return signed(scientific.format(value)).replace("E", "e")
+  if (size >= longest) return signed(compact.format(value))
+  return signed(size !== 0 && size < 1 ? small.format(value) : plain.format(value))
+}
+
+/** Every digit that a double holds, grouped. */
+export const formatExactly = (value: number): string =>
+  signed(
+    new Intl.NumberFormat("en", { maximumFractionDigits: 20, maximumSignificantDigits: 17 }).format(value)
+  )
+
+const binary = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"]
+
+const bytes = (value: number): readonly [number, string] => {
+  const step = value === 0 ? 0 : Math.floor(Math.log2(Math.abs(value)) / 10)
+  const at = Math.max(0, Math.min(binary.length - 1, step))
+  return [value / 1024 ** at, binary[at] ?? "B"]
+}
+
+const cents = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+const dollars = (value: number): string =>
+  value >= 1 && value < 1e6
+    ? cents.format(value)
+    : value >= 1e6 && value < 1e15
+      ? compact.format(value)
+      : formatNumber(value)
+
+const unitWords: Readonly<Partial<Record<Unit, string>>> = {
+  percent: "%",
+  pct: "%",
+  usd: "",
+  usd_per_hour: "/ h",
+  gib: "GiB",
+  hours: "h",
+  days: "d",
+  flag: "",
+  date: "",
+  rank: ""
+}
+
+/** A unit as a word after a number; empty where the number says it all. */
+export const unitOf = (unit: Unit): string => unitWords[unit] ?? unit
+
+export const formatValue = (value: number, unit: Unit): Shown => {
+  switch (unit) {
+    case "bytes": {
+      const [scaled, word] = bytes(value)
+      return { before: "", number: formatNumber(scaled), unit: word }
+    }
+    case "usd":
+    case "usd_per_hour":
+      return { before: value < 0 ? "−$" : "$", number: dollars(Math.abs(value)), unit: unitOf(unit) }
+    case "flag":
+      return { before: "", number: value === 0 ? "no" : "yes", unit: "" }
+    case "date":
+      return { before: "", number: String(value).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3"), unit: "" }
+    case "rank":
+      return { before: "#", number: plain.format(value), unit: "" }
+    default:
+      return { before: "", number: formatNumber(value), unit: unitOf(unit) }
+  }
+}
+
+/** A value with its unit in one line of text. */
+export const valueText = (value: number, unit: Unit): string => {
+  const { before, number, unit: word } = formatValue(value, unit)
+  // In a sentence and on an axis the name of the metric says what is counted.
+  return `${before}${number}${word === "" || word === "count" ? "" : ` ${word}`}`
+}
+
+/** A relative change in percent, with its sign. */
+export const formatChange = (percent: number | null | undefined): string => {
+  if (percent === null || percent === undefined) return absent
+  const rounded = Math.abs(percent) < 0.05 ? 0 : percent
+  const digits = Math.abs(rounded) >= 100 ? 0 : 1
+  return `${rounded > 0 ? "+" : rounded < 0 ? "−" : "±"}${Math.abs(rounded).toFixed(digits)} %`
+}
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** An age in one unit. An upstream's clock may be ahead of ours: nothing is younger than now. */
+export const formatAge = (ms: number): string => {
+  if (ms < minute) return "now"
+  if (ms < hour) return `${Math.floor(ms / minute)} min`
+  if (ms < 2 * day) return `${Math.floor(ms / hour)} h`
+  return `${plain.format(Math.floor(ms / day))} d`
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+/** `5 Sep 2026` of a day `YYYY-MM-DD` or a time. */
+export const formatDay = (text: string): string => {
+  const [year = "", month = "", date = ""] = text.slice(0, 10).split("-")
+  return `${Number(date)} ${months[Number(month) - 1] ?? month} ${year}`
+}
+
+/** `5 Sep`, for an axis. */
+export const formatShortDay = (text: string): string => formatDay(text).replace(/ \d{4}$/, "")
+
+/** `5 Sep 2026, 11:42 UTC`. */
+export const formatTime = (text: string): string => `${formatDay(text)}, ${text.slice(11, 16)} UTC`
+
+const shouted = new Set([
+  "api",
+  "ath",
+  "atl",
+  "avax",
+  "btc",
+  "cpu",
+  "eth",
+  "evm",
+  "fdv",
+  "gpu",
+  "gps",
+  "id",
+  "ip",
+  "iot",
+  "k8s",
+  "ohlcv",
+  "ram",
+  "rpc",
+  "sol",
+  "ssd",
+  "tao",
+  "tvl",
+  "usd",
+  "vm",
+  "vps"
+])
+
+/** The name of a metric as words. */
+export const metricTitle = (name: string): string => {
+  const words = name
+    .split("_")
+    .map((word) =>
+      word === "pct" ? "%" : shouted.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()
+    )
+    .join(" ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const telemetryWords: Readonly<
+  Record<TelemetryTier, { readonly short: string; readonly long: string }>
+> = {
+  first_party: { short: "First-party", long: "The network's own telemetry is measured" },
+  market_only: { short: "Market only", long: "Only market, fee, holder or developer figures are measured" },
+  catalog_only: { short: "Listed", long: "Listed, but not measured" }
+}
+
+export const tierWords: Readonly<Record<Tier, string>> = {
+  supply_telemetry: "Supply",
+  market: "Market",
+  fees_tvl: "Fees and value locked",
+  holders: "Holders",
+  developer: "Development",
+  physical: "Physical world"
+}

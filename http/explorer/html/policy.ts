@@ -1,0 +1,22 @@
+/** What a page may load: its own files and nothing else. */
+const own = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'"
+].join("; ")
+
+/** `embedded`: other sites may show the page in a frame. */
+export const pageHeaders = (embedded = false): Readonly<Record<string, string>> => ({
+  "content-security-policy": `${own}; frame-ancestors ${embedded ? "*" : "'none'"}`,
+  ...(embedded ? {} : { "cross-origin-opener-policy": "same-origin" })
+})
+
+/** An SVG file brings its own style, and runs nothing. */
+export const pictureHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors *"
+}

@@ -1,0 +1,75 @@
+/** Values, ages and links that look the same on every page. */
+import type { Unit } from "../../../core/plugin/Value.ts"
+import type { HistorySeries } from "../../../core/wire/data/history.ts"
+import type { TelemetryTier } from "../../../core/wire/data/networks.ts"
+import { sparkline } from "../charts/sparkline.ts"
+import {
+  absent,
+  formatAge,
+  formatChange,
+  formatExactly,
+  formatTime,
+  formatValue,
+  telemetryWords
+} from "./format.ts"
+import { type Html, html, raw } from "./markup.ts"
+
+/** A number with its unit; the exact number is in the title and in the markup. */
+export const valueOf = (row: {
+  readonly value: number
+  readonly value_text?: string | undefined
+  readonly unit: Unit
+}): Html => {
+  const { before, number, unit } = formatValue(row.value, row.unit)
+  const exact = row.value_text ?? String(row.value)
+  return html`<data value="${exact}" title="${row.value_text ?? formatExactly(row.value)}">${before}${number}</data>${
+    unit !== "" && html`&nbsp;<span class="unit">${unit}</span>`
+  }`
+}
+
+/** How old a value is; the exact time is in the title. A script keeps the age of `data-age` elements current. */
+export const ageOf = (as_of: string, now: number): Html =>
+  html`<time datetime="${as_of}" title="${formatTime(as_of)}" data-age>${formatAge(now - Date.parse(as_of))}</time>`
+
+/** The change over the window; of a value that is a change itself, it would say nothing. */
+export const changeOf = (series: HistorySeries | undefined): Html =>
+  series === undefined || series.change_pct === null || series.unit === "pct"
+    ? html`<span class="quiet">${absent}</span>`
+    : html`${formatChange(series.change_pct)}`
+
+export const sparkOf = (
+  series: HistorySeries | undefined,
+  today: string,
+  days: number,
+  name: string
+): Html | false =>
+  series !== undefined &&
+  raw(
+    sparkline({
+      points: series.points,
+      today,
+      days,
+      label: `${name}, last ${days} days: ${series.n_points} days with a reading, ${formatChange(series.change_pct)}`
+    })
+  )
+
+export const telemetryOf = (tier: TelemetryTier): Html =>
+  html`<span class="tag ${tier}" title="${telemetryWords[tier].long}">${telemetryWords[tier].short}</span>`
+
+export const networkPath = (symbol: string): string => `/network/${encodeURIComponent(symbol)}`
+
+export const metricPath = (symbol: string, metric: string): string =>
+  `${networkPath(symbol)}/${encodeURIComponent(metric)}`
+
+/** The host of an address, for a link that leaves the site. */
+export const hostOf = (address: string): string => {
+  try {
+    return new URL(address).hostname.replace(/^www\./, "")
+  } catch {
+    return address
+  }
+}
+
+/** A link out of the site. */
+export const outward = (address: string, text: string = hostOf(address)): Html =>
+  html`<a href="${address}" rel="noopener noreferrer external">${text}</a>`

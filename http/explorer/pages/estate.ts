@@ -1,0 +1,48 @@
+/** How the service stands, in six figures. */
+
+import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
+import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { absent, formatDay, formatNumber } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { ageOf } from "../html/values.ts"
+
+const anchorWords: Readonly<Record<Attestation["anchor"]["state"], string>> = {
+  none: "Not anchored",
+  pending: "Pending",
+  confirmed: "In Bitcoin",
+  final: "Final in Bitcoin"
+}
+
+const anchor = ({ anchor: { block_height, reason, state } }: Attestation): Html =>
+  html`${anchorWords[state]}${
+    block_height !== undefined
+      ? html`<small>block ${formatNumber(block_height)}</small>`
+      : reason !== undefined && html`<small>${reason}</small>`
+  }`
+
+export const estate = ({
+  all,
+  measured,
+  newest,
+  now,
+  readings,
+  size
+}: {
+  readonly all: ReadonlyArray<SymbolRow>
+  readonly measured: number
+  readonly newest: Attestation | undefined
+  readonly readings: number
+  readonly now: number
+  /** Entries in the log. */
+  readonly size: number
+}): Html => {
+  const series = all.reduce((sum, { live_series }) => sum + live_series, 0)
+  return html`<dl class="strip">
+<div><dt>Networks measured</dt><dd>${measured}<small>of ${all.length} in the catalog</small></dd></div>
+<div><dt>Live series</dt><dd>${formatNumber(series)}<small>a value in the last 7 days</small></dd></div>
+<div><dt>Readings</dt><dd>${formatNumber(readings)}<small>in the last 24 hours</small></dd></div>
+<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
+<div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchor(newest)}</dd></div>
+<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${newest !== undefined && html`, the last batch ${ageOf(newest.closed_at, now)} old`}</small></dd></div>
+</dl>`
+}

@@ -1,0 +1,247 @@
+/** The page of one metric of one network: its chart, its days, where it comes from, how to check, cite and take it. */
+import { Effect } from "effect"
+import { attest } from "../../../core/log/read/attest.ts"
+import { derivation } from "../../../core/log/read/derivation.ts"
+import type { AttestResponse } from "../../../core/wire/log/attest.ts"
+import type { DerivationRun } from "../../../core/wire/log/derivation.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../orProblem.ts"
+import { bothSizes } from "../charts/lineChart.ts"
+import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import {
+  absent,
+  formatChange,
+  formatDay,
+  formatTime,
+  metricTitle,
+  tierWords,
+  valueText
+} from "../html/format.ts"
+import { type Html, html, raw } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+import { ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+import { type MetricQuery, type Series, seriesOf, windows } from "./series.ts"
+
+const attestPath = (symbol: string, metric: string, date: string, source: string): string =>
+  `/v1/attest?${new URLSearchParams({ symbol, metric, date: date.replaceAll("-", ""), source })}`
+
+const legend = html`<ul class="legend" aria-label="Signs in the chart">
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}closed day</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line open" d="M0 6h16"/><circle class="dot open" cx="8" cy="6" r="2.500"/></svg>')}open day, can still change</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark revision" d="M8 2l4 4l-4 4l-4 -4z"/></svg>')}revised</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="mark late" d="M8 2l4.500 7h-9z"/></svg>')}late</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><g class="incident"><rect width="16" height="12"/><path d="M0 1h16"/></g></svg>')}incident</li>
+<li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="plumb" d="M8 0v8"/><path class="bob" d="M5 6h6l-3 6z"/></svg>')}now</li>
+</ul>`
+
+/** Every day of the window, newest first; a day without a reading is a row that says so. */
+const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
+  const last = dayNumber(new Date(now).toISOString().slice(0, 10))
+  const byDate = new Map(series?.points.map((point) => [point.date, point]))
+  const excluded = new Set(series?.excluded_dates)
+  const dates = Array.from({ length: days }, (_, n) => dateOfDay(last - n))
+  return html`<table id="days" class="days"><caption>One value a day: the last accepted reading. Days are UTC and close at 08:00 on the next day.</caption>
+<thead><tr><th scope="col">Day</th><th scope="col" class="n">Value</th><th scope="col" class="n readings">Readings</th><th scope="col">State</th><th scope="col">Proof</th></tr></thead>
+<tbody>${dates.map((date) => {
+    const point = byDate.get(date)
+    const notes = marks
+      .filter((mark) => mark.date <= date && date <= (mark.to ?? mark.date))
+      .map(({ reason }) => reason)
+    const state =
+      point === undefined
+        ? excluded.has(date)
+          ? "excluded"
+          : "no reading"
+        : point.open === true
+          ? "open"
+          : "closed"
+    return html`<tr data-date="${date}"><th scope="row" class="nowrap">${formatDay(date)}</th>
+<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : valueOf({ ...point, unit: read.row.unit })}</td>
+<td class="n readings">${point === undefined ? html`<span class="quiet">${absent}</span>` : point.n_observations}</td>
+<td>${state}${notes.length > 0 && html`<span class="sub">${notes.join("; ")}</span>`}</td>
+<td>${point !== undefined && point.open !== true ? html`<a href="${attestPath(of.symbol, read.metric, date, read.row.source)}">proof<span class="visually-hidden"> of ${formatDay(date)}</span></a>` : ""}</td></tr>`
+  })}</tbody></table>`
+}
+
+const ranges = ({ days, of, read }: Series): Html =>
+  html`<nav class="ranges" aria-label="Days shown">${windows.map((one) =>
+    one === days
+      ? html`<a href="${metricPath(of.symbol, read.metric)}?days=${one}" aria-current="true">${one} days</a>`
+      : html`<a href="${metricPath(of.symbol, read.metric)}?days=${one}">${one} days</a>`
+  )}<a href="#longer">Longer</a></nav>`
+
+const anchorWords = ({ anchor }: AttestResponse): string =>
+  anchor.state === "confirmed" || anchor.state === "final"
+    ? `Bitcoin block ${anchor.block_height ?? absent}`
+    : anchor.state === "pending"
+      ? "waiting for a Bitcoin block"
+      : `not anchored: ${anchor.reason ?? absent}`
+
+const proof = ({ of, read }: Series, proved: AttestResponse | undefined): Html =>
+  proved === undefined
+    ? html`<p>No value of this metric is in the log yet. The day of the latest value closes at 08:00 UTC on the next day.</p>`
+    : html`<div class="checked"><dl class="facts">
+<dt>Newest proved value</dt><dd>${valueOf(proved.value)} on ${formatDay(proved.date)}</dd>
+<dt>Leaf</dt><dd><code>${proved.leaf_hash}</code></dd>
+<dt>Batch</dt><dd>${formatDay(proved.batch.day)}, leaf ${proved.batch.index + 1} of ${proved.batch.tree_size}; root <code>${proved.batch.root}</code></dd>
+<dt>Log</dt><dd>entry ${proved.log.index + 1} of ${proved.log.tree_size}; root <code>${proved.log.root}</code></dd>
+<dt>Time</dt><dd>${anchorWords(proved)}</dd></dl></div>
+<div id="verify" class="actions" data-symbol="${of.symbol}" data-metric="${read.metric}" data-date="${proved.date}" data-source="${read.row.source}"></div>
+<p>Check it without trusting this site, with the key that you have from elsewhere:</p><pre><code>${proved.how_to_check}</code></pre>`
+
+const derived = ({ read }: Series, run: DerivationRun | undefined): Html =>
+  run === undefined
+    ? html`<p class="quiet">No run of the collector is stored.</p>`
+    : html`<dl class="facts"><dt>Collector</dt><dd><code>${read.plugin}</code>${read.title !== undefined && html`, ${read.title}`}</dd>
+<dt>Its last run</dt><dd><a href="/v1/derivation/${run.id}"><code>${run.id}</code></a>, ${formatTime(run.finished)}</dd>
+<dt>Code</dt><dd><a href="/v1/derivation/code/${run.code_hash}"><code>${run.code_hash}</code></a></dd></dl>
+<p>The raw answers and the code of each run are kept, and a collector is a pure function of them: the run can be repeated.</p>`
+
+const citation = (series: Series, baseUrl: string, proved: AttestResponse | undefined): string => {
+  const { name, now, of, read } = series
+  const shown = proved?.value ?? read.row
+  const day = proved?.date ?? read.row.as_of.slice(0, 10)
+  return (
+    `${name} (${of.symbol}), ${metricTitle(read.metric).toLowerCase()}: ${valueText(shown.value, shown.unit)} on ${formatDay(day)}. ` +
+    `Source: ${shown.source}${shown.simulated === true ? " (simulated)" : ""}. Plumbline, ${baseUrl}${metricPath(of.symbol, read.metric)}, ` +
+    `read ${formatTime(new Date(now).toISOString())}.` +
+    (proved === undefined
+      ? ""
+      : ` Proof: ${baseUrl}${attestPath(of.symbol, read.metric, day, shown.source)}, leaf ${proved.leaf_hash}.`)
+  )
+}
+
+const embedCode = (
+  { chart, of, read }: Series,
+  baseUrl: string,
+  proved: AttestResponse | undefined
+): string => {
+  const path = `${encodeURIComponent(of.symbol)}/${encodeURIComponent(read.metric)}`
+  const note =
+    proved === undefined
+      ? ""
+      : `<!-- proof of ${proved.date}: ${baseUrl}${attestPath(of.symbol, read.metric, proved.date, proved.value.source)} -->`
+  return `<iframe src="${baseUrl}/embed/${path}" title="${chart.title}" width="640" height="420" loading="lazy"></iframe>${note}`
+}
+
+const unknown = Effect.fnUntraced(function* (
+  { metric }: MetricQuery,
+  { metrics, network, symbol }: Series["of"]
+) {
+  const words = metric.toLowerCase().split("_")
+  const near = metrics
+    .map((one) => ({
+      one,
+      hits: words.filter((word) => word !== "" && one.metric.toLowerCase().includes(word)).length
+    }))
+    .filter(({ hits }) => hits > 0)
+    .toSorted((a, b) => b.hits - a.hits)
+    .slice(0, 8)
+  const name = network?.name ?? symbol
+  return yield* respondPage({
+    title: "No such metric",
+    description: `No metric of this name is measured of ${name}.`,
+    path: networkPath(symbol),
+    status: 404,
+    script: "page",
+    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(symbol)}">${name}</a></p><h1>No such metric</h1>
+<p class="lede"><code>${metric.slice(0, 80)}</code> is not measured of ${name}.</p>
+${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ one }) => html`<li><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a> <code>${one.metric}</code></li>`)}</ul>`}
+<p><a href="${networkPath(symbol)}">All ${metrics.length} metrics of ${name}</a></p>`
+  })
+})
+
+/** The proof of the newest closed day; undefined before there is one. */
+const provedOf = Effect.fnUntraced(
+  function* ({ of, read, series }: Series) {
+    const closed = series?.points.filter(({ open }) => open !== true).at(-1)
+    if (closed === undefined) return undefined
+    return yield* attest({
+      symbol: of.symbol,
+      metric: read.metric,
+      date: closed.date,
+      source: read.row.source
+    })
+  },
+  orProblem,
+  Effect.orElseSucceed(() => undefined)
+)
+
+const runOf = Effect.fnUntraced(
+  function* (plugin: string) {
+    const { runs } = yield* derivation({ plugin, limit: 1 })
+    return runs[0]
+  },
+  orProblem,
+  Effect.orElseSucceed(() => undefined)
+)
+
+export const metric = Effect.fn("explorer.metric")(function* (asked: MetricQuery) {
+  const found = yield* seriesOf(asked)
+  if (found.read === undefined) return yield* unknown(asked, found.of)
+  const { chart, days, name, now, of, read, series } = found
+  const { baseUrl } = yield* HttpSettings
+  const proved = yield* provedOf(found)
+  const run = yield* runOf(read.plugin)
+  const title = metricTitle(read.metric)
+  const path = metricPath(of.symbol, read.metric)
+  const { row } = read
+  const query = new URLSearchParams({
+    network: of.symbol,
+    metric: read.metric,
+    source: row.source,
+    days: String(days)
+  })
+  return yield* respondPage({
+    title: `${title} of ${name} (${of.symbol})`,
+    description: `${title} of ${name}: ${valueText(row.value, row.unit)} on ${formatDay(row.as_of)}, measured from ${row.source}, with its history and its proof.`,
+    path,
+    picture: `${path}/chart.png`,
+    script: "metric",
+    body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
+<div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code></div>
+${read.meaning !== undefined && html`<p class="lede">${read.meaning}</p>`}
+<div class="hero">
+<figure class="figure" id="figure" data-symbol="${of.symbol}" data-metric="${read.metric}" data-source="${row.source}" data-unit="${row.unit}" data-now="${now}" data-days="${days}" data-title="${chart.title}">
+<figcaption><span class="readout" role="status">${series === undefined ? `No reading in the last ${days} days` : `${formatChange(series.change_pct)} in ${days} days`}</span>${ranges(found)}</figcaption>
+<div class="plot">${raw(bothSizes(chart))}</div>${legend}
+<script type="application/json" id="chart-data">${raw(scriptJson({ points: chart.points, marks: chart.marks }))}</script></figure>
+<div><p class="quiet">Latest value</p><p class="big">${valueOf(row)}</p>
+<p>${ageOf(row.as_of, now)} old${row.simulated === true && html` · <strong>simulated</strong>`}<br><span class="quiet">${formatTime(row.as_of)}</span></p>
+<dl class="facts"><dt>Source</dt><dd><code>${row.source}</code></dd>
+<dt>Check</dt><dd>${outward(row.verify_url, "See it at the source")}</dd>
+${read.readUrl !== row.verify_url && html`<dt>Read from</dt><dd>${outward(read.readUrl)}</dd>`}
+${read.cadenceSeconds !== undefined && html`<dt>Read every</dt><dd>${cadence(read.cadenceSeconds)}</dd>`}
+<dt>Kind</dt><dd>${tierWords[read.tier]}, ${read.role}</dd>
+${row.value_text !== undefined && html`<dt>Exactly</dt><dd><code>${row.value_text}</code></dd>`}</dl></div></div>
+<div class="columns">
+<section aria-labelledby="proof"><h2 id="proof">Proof</h2>${proof(found, proved)}</section>
+<section aria-labelledby="derived"><h2 id="derived">Derivation</h2>${derived(found, run)}
+${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl class="facts">${read.others.map((other) => html`<dt>${other.source}</dt><dd>${valueOf(other)}, ${ageOf(other.as_of, now)} old, ${outward(other.verify_url)}</dd>`)}</dl>`}</section>
+</div>
+<section aria-labelledby="take"><h2 id="take">Take it with you</h2>
+<div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
+${proved !== undefined && html`<a class="button" href="${attestPath(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
+<a class="button" href="${path}/chart.svg?days=${days}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?days=${days}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
+<div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(found, baseUrl, proved)}</textarea></div>
+<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="7" readonly>${embedCode(found, baseUrl, proved)}</textarea></div></div></section>
+<section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
+<p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
+<form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
+<label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
+<noscript><p>This needs a script. Without one: <code>curl -H 'X-API-Key: …' '${baseUrl}/v1/history?network=${of.symbol}&amp;metric=${read.metric}&amp;days=90'</code></p></noscript></section>
+<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(found)}</section>`
+  })
+})
+
+/** JSON inside of a script element, which ends at `</script`. */
+const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
+
+const cadence = (seconds: number): string =>
+  seconds % 86_400 === 0
+    ? `${seconds / 86_400} d`
+    : seconds % 3600 === 0
+      ? `${seconds / 3600} h`
+      : seconds % 60 === 0
+        ? `${seconds / 60} min`
+        : `${seconds} s`

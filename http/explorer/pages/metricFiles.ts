@@ -1,0 +1,84 @@
+/** The files of a metric: its days as CSV, its chart as SVG and PNG. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../core/wire/problems/request.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { chartFile } from "../charts/chartFile.ts"
+import { png } from "../charts/png.ts"
+import { metricTitle } from "../html/format.ts"
+import { pictureHeaders } from "../html/policy.ts"
+import { metricPath } from "../html/values.ts"
+import { type MetricQuery, type Series, seriesOf, sourceLine } from "./series.ts"
+
+const measured = Effect.fnUntraced(function* (asked: MetricQuery) {
+  const found = yield* seriesOf(asked)
+  if (found.read !== undefined) return found
+  const { symbol } = found.of
+  return yield* new NotFound({
+    message: `No metric of this name is measured of ${symbol}. /network/${symbol} lists all.`
+  })
+})
+
+/** A cell of CSV (RFC 4180). */
+const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+const columns = [
+  "symbol",
+  "metric",
+  "source",
+  "unit",
+  "date",
+  "value",
+  "n_observations",
+  "closed",
+  "simulated"
+]
+
+export const csv = Effect.fn("explorer.csv")(function* (asked: MetricQuery) {
+  const { of, read, series } = yield* measured(asked)
+  const lines = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) =>
+    [
+      of.symbol,
+      read.metric,
+      read.row.source,
+      read.row.unit,
+      date,
+      value_text ?? String(value),
+      String(n_observations),
+      String(open !== true),
+      String(simulated === true)
+    ]
+      .map(cell)
+      .join(",")
+  )
+  return HttpServerResponse.text([columns.join(","), ...lines, ""].join("\r\n"), {
+    contentType: "text/csv; charset=utf-8; header=present",
+    headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }
+  })
+})
+
+const drawn = (series: Series, baseUrl: string): string => {
+  const { chart, name, of, read } = series
+  return chartFile(chart, {
+    heading: `${name}: ${metricTitle(read.metric)}`,
+    source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric))
+  })
+}
+
+export const chartSvg = Effect.fn("explorer.chartSvg")(function* (asked: MetricQuery) {
+  const series = yield* measured(asked)
+  return HttpServerResponse.text(drawn(series, (yield* HttpSettings).baseUrl), {
+    contentType: "image/svg+xml; charset=utf-8",
+    headers: pictureHeaders
+  })
+})
+
+/** Twice the size of the SVG, for sharp screens. */
+const pixels = 1720
+
+export const chartPng = Effect.fn("explorer.chartPng")(function* (asked: MetricQuery) {
+  const series = yield* measured(asked)
+  return HttpServerResponse.uint8Array(png(drawn(series, (yield* HttpSettings).baseUrl), pixels), {
+    contentType: "image/png"
+  })
+})

@@ -1,0 +1,175 @@
+/** The page of one network: who it is, its headline, everything that is measured, and what is not. */
+import { Effect } from "effect"
+import { bySymbol, subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { keyless } from "../../../core/data/read/Access.ts"
+import { history } from "../../../core/data/read/history.ts"
+import { type Profile, profile, type ReadMetric } from "../../../core/data/read/profile.ts"
+import { type Role, Tier } from "../../../core/plugin/kinds.ts"
+import type { HistorySeries } from "../../../core/wire/data/history.ts"
+import { orProblem } from "../../orProblem.ts"
+import { bothSizes } from "../charts/lineChart.ts"
+import { absent, formatChange, formatTime, metricTitle, telemetryWords, tierWords } from "../html/format.ts"
+import { type Html, html, raw } from "../html/markup.ts"
+import { pageTime, respondPage } from "../html/shell.ts"
+import { ageOf, changeOf, metricPath, networkPath, outward, sparkOf, valueOf } from "../html/values.ts"
+
+const days = 30
+
+const roles: ReadonlyArray<Role> = ["headline", "capacity", "measure", "parameter", "breakdown"]
+const rank = ({ role }: ReadMetric): number => roles.indexOf(role)
+
+/** What a reader looks for first, of the kinds that have dozens of metrics; the others of the kind are folded away. */
+const leading: Readonly<Partial<Record<Tier, ReadonlyArray<string>>>> = {
+  market: [
+    "price_usd",
+    "market_cap_usd",
+    "fully_diluted_valuation_usd",
+    "volume_24h_usd",
+    "circulating_supply",
+    "total_supply",
+    "max_supply",
+    "market_cap_rank"
+  ]
+}
+
+type SeriesByMetric = Readonly<Record<string, HistorySeries>>
+
+const rowOf = (
+  { symbol }: Profile,
+  { meaning, metric, row }: ReadMetric,
+  series: HistorySeries | undefined,
+  now: number
+): Html => html`<tr role="row">
+<th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
+<td role="cell" class="n"><span class="value">${valueOf(row)}</span></td>
+<td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days, metricTitle(metric))}</td>
+<td role="cell" class="n label" data-label="30 days">${changeOf(series)}</td>
+<td role="cell" class="n extra">${ageOf(row.as_of, now)}</td>
+<td role="cell" class="extra">${outward(row.verify_url)}</td>
+</tr>`
+
+const table = (of: Profile, metrics: ReadonlyArray<ReadMetric>, series: SeriesByMetric, now: number): Html =>
+  html`<table class="cards metrics" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Metric</th><th scope="col" role="columnheader" class="n">Value</th>
+<th scope="col" role="columnheader">30 days</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader" class="n">Age</th><th scope="col" role="columnheader">See it at</th></tr></thead>
+<tbody role="rowgroup">${metrics.map((one) => rowOf(of, one, series[one.metric], now))}</tbody></table>`
+
+/** Above this many, the lesser ones are folded away. */
+const most = 12
+
+/** The metrics of one kind: those that lead, and behind a summary those that are parts of others or of less interest. */
+const group = (of: Profile, tier: Tier, series: SeriesByMetric, now: number): Html | false => {
+  const metrics = of.metrics.filter((one) => one.tier === tier).toSorted((a, b) => rank(a) - rank(b))
+  if (metrics.length === 0) return false
+  const first = leading[tier]
+  const leads = ({ metric, role }: ReadMetric): boolean =>
+    first === undefined ? role !== "breakdown" : first.includes(metric)
+  const shown = metrics.length <= most || !metrics.some(leads) ? metrics : metrics.filter(leads)
+  const ordered =
+    first === undefined ? shown : shown.toSorted((a, b) => first.indexOf(a.metric) - first.indexOf(b.metric))
+  const others = metrics.filter((one) => !shown.includes(one))
+  return html`<section aria-labelledby="${tier}"><h2 id="${tier}">${tierWords[tier]}</h2>
+${table(of, ordered, series, now)}
+${others.length > 0 && html`<details><summary>${others.length} more</summary>${table(of, others, series, now)}</details>`}
+</section>`
+}
+
+const identity = ({ network, stamped, symbol }: Profile): Html => {
+  const github = network?.github === undefined ? undefined : `https://github.com/${network.github}`
+  const rows: ReadonlyArray<readonly [string, Html | string | undefined]> = [
+    ["Category", network?.category],
+    ["Website", network?.website === undefined ? undefined : outward(network.website)],
+    ["Code", github === undefined ? undefined : outward(github, network?.github)],
+    [
+      "Token",
+      network?.coingecko_id === undefined
+        ? undefined
+        : outward(`https://www.coingecko.com/en/coins/${network.coingecko_id}`, `${symbol} at CoinGecko`)
+    ],
+    ["Chain", network?.chain],
+    [
+      "Contract",
+      network?.token_contract === undefined ? undefined : html`<code>${network.token_contract}</code>`
+    ],
+    ["Proof", stamped ? "A batch with a value of this network is anchored in Bitcoin" : undefined],
+    ["JSON", html`<a href="/v1${networkPath(symbol)}">/v1${networkPath(symbol)}</a>`]
+  ]
+  return html`<dl class="facts">${rows.map(([name, value]) => value !== undefined && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+const isSubnet = new Set(subnetSymbols)
+const parent = "TAO"
+
+/** A subnet's network, or the subnets of one. */
+const family = ({ symbol }: Profile): Html | false => {
+  const above = bySymbol.get(parent)
+  if (isSubnet.has(symbol) && above !== undefined) {
+    return html`<p>A subnet of <a href="${networkPath(parent)}">${above.name}</a>.</p>`
+  }
+  return (
+    symbol === parent &&
+    html`<section aria-labelledby="subnets"><h2 id="subnets">Subnets</h2><ul class="swarm">${subnetSymbols.map(
+      (one) => html`<li><a href="${networkPath(one)}">${one}</a></li>`
+    )}</ul></section>`
+  )
+}
+
+const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefined, now: number): Html => {
+  const title = metricTitle(headline.metric)
+  return html`<div class="hero">
+<figure class="figure"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value a day</span></figcaption>
+${raw(
+  bothSizes({
+    id: "headline",
+    title: `${title} of ${of.network?.name ?? of.symbol}`,
+    unit: headline.row.unit,
+    points: series?.points ?? [],
+    now,
+    days
+  })
+)}</figure>
+<div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
+<p>${series?.change_pct === null || series === undefined ? "" : html`${formatChange(series.change_pct)} in ${days} days · `}${ageOf(headline.row.as_of, now)} old</p>
+<p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
+${identity(of)}</div></div>`
+}
+
+/** What stands for the network: its headline, else the first of what is measured. */
+const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefined =>
+  metrics.find(({ metric }) => metric === headline) ??
+  metrics.find(({ tier }) => tier === "supply_telemetry" || tier === "physical") ??
+  metrics.find(({ metric }) => metric === "price_usd") ??
+  metrics[0]
+
+export const network = Effect.fn("explorer.network")(function* (named: string) {
+  const now = yield* pageTime
+  const of = yield* profile(named)
+  const { metrics, notCovered, symbol } = of
+  const { data } = yield* orProblem(history({ access: keyless, network: symbol, days }))
+  const series = data[symbol] ?? {}
+  const name = of.network?.name ?? symbol
+  const main = headlineOf(of)
+  const tier = metrics.some((one) => one.tier === "supply_telemetry" || one.tier === "physical")
+    ? "first_party"
+    : metrics.length > 0
+      ? "market_only"
+      : "catalog_only"
+  return yield* respondPage({
+    title: `${name} (${symbol})`,
+    description:
+      main === undefined
+        ? `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
+        : `${name}: ${metrics.length} measured metrics, led by ${metricTitle(main.metric).toLowerCase()}, each with source, age and proof.`,
+    path: networkPath(symbol),
+    script: "page",
+    body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${of.network.category}</a>`}</p>
+<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
+${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
+${Tier.literals.map((one) => group(of, one, series, now))}
+${
+  notCovered !== undefined &&
+  html`<section aria-labelledby="missing"><h2 id="missing">Not covered</h2><p>No first-party telemetry: ${notCovered}.</p>
+<p>Its supply metrics are therefore ${absent}. A source that anyone can read without a key is all that a collector needs.</p></section>`
+}
+${family(of)}`
+  })
+})

@@ -1,0 +1,93 @@
+/** One metric of one network with everything that its page, its files and its embed show. */
+import { Effect } from "effect"
+import { keyless } from "../../../core/data/read/Access.ts"
+import { lastDays } from "../../../core/data/read/days.ts"
+import { history } from "../../../core/data/read/history.ts"
+import { profile } from "../../../core/data/read/profile.ts"
+import { revisions } from "../../../core/data/read/revisions.ts"
+import { incidents } from "../../../core/log/read/incidents.ts"
+import { lateValues } from "../../../core/log/read/lateValues.ts"
+import { orProblem } from "../../orProblem.ts"
+import type { LineChart, Mark } from "../charts/lineChart.ts"
+import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { pageTime } from "../html/shell.ts"
+
+export interface MetricQuery {
+  readonly symbol: string
+  readonly metric: string
+  readonly days?: string | undefined
+}
+
+/** Windows that anyone can read; a key opens longer ones by script. */
+export const windows = [7, 30] as const
+
+const windowOf = (days: string | undefined): number => windows.find((one) => String(one) === days) ?? 30
+
+const dayOf = (time: string): string => time.slice(0, 10)
+
+/** Undefined where the network has no such metric. Fails with `UnknownSymbol`. */
+export const seriesOf = Effect.fn("explorer.series")(function* ({
+  days: asked,
+  metric,
+  symbol: named
+}: MetricQuery) {
+  const of = yield* profile(named)
+  const read = of.metrics.find((one) => one.metric === metric)
+  const { symbol } = of
+  if (read === undefined) return { of, read: undefined }
+  const now = yield* pageTime
+  const days = windowOf(asked)
+  const source = read.row.source
+  const found = yield* orProblem(
+    Effect.gen(function* () {
+      const { data } = yield* history({ access: keyless, network: symbol, metric, source, days })
+      const changed = yield* revisions({ symbol, metric })
+      const held = yield* incidents({ symbol, metric })
+      const late = yield* lateValues({ symbol, metric, source, from: lastDays(now, days).from })
+      return { series: data[symbol]?.[metric], changed, held, late }
+    })
+  )
+  const { changed, held, late, series } = found
+  const oldest = new Date(lastDays(now, days).from).toISOString().slice(0, 10)
+  const ofSource = held.incidents.filter((one) => one.source === undefined || one.source === source)
+  const revised = changed.revisions.filter((one) => one.source === source && dayOf(one.as_of) >= oldest)
+  const marks: ReadonlyArray<Mark> = [
+    ...ofSource
+      .filter(({ to }) => to === undefined || dayOf(to) >= oldest)
+      .map(({ from, id, reason, to }) => ({
+        kind: "incident" as const,
+        date: dayOf(from),
+        to: dayOf(to ?? new Date(now).toISOString()),
+        reason: `incident ${id}, ${reason}`
+      })),
+    ...revised.map(({ after_value, as_of, before_value, unit, why }) => ({
+      kind: "revision" as const,
+      date: dayOf(as_of),
+      reason: `revised from ${valueText(before_value, unit)} to ${valueText(after_value, unit)}: ${why}`
+    })),
+    ...late
+      .filter(({ kind }) => kind === "late")
+      .map(({ batch_day, date }) => ({
+        kind: "late" as const,
+        date,
+        reason: `arrived after the day was closed, published in the batch of ${formatDay(batch_day)}`
+      }))
+  ]
+  const name = of.network?.name ?? symbol
+  const chart: LineChart = {
+    id: "chart",
+    title: `${metricTitle(metric)} of ${name}`,
+    unit: read.row.unit,
+    points: series?.points ?? [],
+    marks,
+    now,
+    days
+  }
+  return { of, name, read, now, days, series, marks, chart, incidents: ofSource, revisions: revised }
+})
+
+export type Series = Extract<Effect.Success<ReturnType<typeof seriesOf>>, { readonly chart: LineChart }>
+
+/** The line below a chart that leaves the site. */
+export const sourceLine = ({ read, now }: Series, baseUrl: string, path: string): string =>
+  `Source: ${read.row.source}${read.row.simulated === true ? " (simulated)" : ""}. ${formatTime(new Date(now).toISOString())}. ${baseUrl.replace(/^https?:\/\//, "")}${path}`

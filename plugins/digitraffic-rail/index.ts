@@ -1,0 +1,70 @@
+import { Effect, Schema } from "effect"
+import { headline, mayDropToZero, Plugin, Upstream } from "#plugin"
+import { distinct, nonEmpty, quantity, sum } from "#plugin/fields"
+
+const quarter = 15 * 60_000
+
+const Trains = nonEmpty(
+  Schema.Struct({
+    trainNumber: Schema.Int,
+    departureDate: Schema.NonEmptyString,
+    timestamp: Upstream.TimeText,
+    speed: quantity
+  })
+)
+
+/** 1 for a train that moves, and 0 for one that stands; a speed that is not told, or is none, stays so. */
+const isMoving = (speed: number | null | undefined) =>
+  speed !== null && speed !== undefined && Number.isFinite(speed) ? Number(speed > 0) : speed
+
+export default Plugin.define({
+  id: "digitraffic-rail",
+  title: "Trains in Finland",
+  covers: { sector: "MOBILITY_RAIL", symbols: ["FI_TRAINS"], gauges: ["trains_running"] },
+  tier: "physical",
+  source: "digitraffic_train_locations",
+  hosts: ["rata.digitraffic.fi"],
+  every: "5 minutes",
+  grade: "A",
+  metrics: {
+    trains_running: headline(
+      "count",
+      "Trains in Finland whose newest position is at most 15 minutes old (Fintraffic, CC BY 4.0). Few run at night.",
+      { collapse: 1 }
+    ),
+    trains_moving: mayDropToZero("count", "Those of them whose speed is above 0.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json(
+        {
+          method: "GET",
+          url: "https://rata.digitraffic.fi/api/v1/train-locations/latest/",
+          headers: { "digitraffic-user": "Plumbline" }
+        },
+        Trains
+      )
+      const timed = answer.body.map((train) => ({
+        ...train,
+        at: Upstream.time(train.timestamp) ?? Number.NaN
+      }))
+      const running = distinct(
+        timed.toSorted((a, b) => b.at - a.at),
+        ({ departureDate, trainNumber }) => `${departureDate} ${trainNumber}`
+      ).filter(({ at }) => at > answer.at - quarter)
+      // The list keeps trains of hours ago: when all are old, the positions have stopped, and not the trains.
+      const [newest] = running
+      if (newest === undefined) {
+        return yield* Upstream.implausible(answer, "", "no position of the past 15 minutes")
+      }
+      const speeds = running.map(({ speed }) => speed)
+      return observe(
+        answer,
+        {
+          trains_running: running.length,
+          trains_moving: sum(speeds.map(isMoving))
+        },
+        { as_of: Math.min(newest.at, answer.at), verify_url: "https://junalahdot.fi/" }
+      )
+    })
+})

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { headline, metric, Plugin, Upstream } from "#plugin"
+import { csv } from "#plugin/csv"
+
+/** Symbol of each satellite, and its file. */
+const satellites = [
+  ["FIRES_NOAA_20", "noaa-20-viirs-c2/csv/J1_VIIRS_C2_Global_24h.csv"],
+  ["FIRES_NOAA_21", "noaa-21-viirs-c2/csv/J2_VIIRS_C2_Global_24h.csv"]
+] as const
+
+/** The time of a detection: its date, and hours and minutes in UTC as `0412` or `412`. */
+const timeOf = (date: string, clock: string): number | undefined =>
+  /^\d{1,4}$/.test(clock)
+    ? Upstream.time(`${date}T${clock.padStart(4, "0").replace(/(..)$/, ":$1")}`)
+    : undefined
+
+export default Plugin.define({
+  id: "firms",
+  title: "Fires seen from orbit",
+  covers: {
+    sector: "PHYSICAL_FIRE",
+    symbols: satellites.map(([symbol]) => symbol),
+    gauges: ["fire_detections_24h"]
+  },
+  tier: "physical",
+  source: "nasa_firms_viirs",
+  hosts: ["firms.modaps.eosdis.nasa.gov"],
+  every: "2 hours",
+  calls: 2,
+  grade: "A",
+  keep: 3,
+  metrics: {
+    fire_detections_24h: headline(
+      "count",
+      "Pixels in which the VIIRS instrument of one satellite saw fire in the past 24 hours, worldwide: of NOAA-20, and as a part those of NOAA-21. Each satellite sees the whole Earth by itself, so they are never added. Gas flares and volcanoes are among them, and one fire can fill many pixels."
+    ),
+    fire_radiative_power_mw: metric("mw", "Sum of the fire radiative power of these pixels.")
+  },
+  collect: (observe) =>
+    Plugin.forEach(
+      satellites.map(([symbol, file]) => ({ symbol, file })),
+      ({ file, symbol }) =>
+        Effect.gen(function* () {
+          const answer = yield* csv(`https://firms.modaps.eosdis.nasa.gov/data/active_fire/${file}`, [
+            "latitude",
+            "longitude",
+            "acq_date",
+            "acq_time",
+            "frp"
+          ])
+          const times = answer.body.map(({ acq_date, acq_time }) => timeOf(acq_date, acq_time))
+          const odd = times.indexOf(undefined)
+          if (odd >= 0) {
+            return yield* Upstream.implausible(answer, `line ${odd + 2}`, "acq_date and acq_time are no time")
+          }
+          return observe(
+            answer,
+            {
+              fire_detections_24h: answer.body.length,
+              fire_radiative_power_mw: answer.body.reduce(
+                (total, { frp }) => total + (/^\d+(\.\d+)?$/.test(frp) ? Number(frp) : Number.NaN),
+                0
+              )
+            },
+            {
+              symbol,
+              as_of: times.reduce<number>((latest, time = 0) => Math.max(latest, time), 0),
+              verify_url: "https://firms.modaps.eosdis.nasa.gov/map/"
+            }
+          )
+        })
+    )
+})

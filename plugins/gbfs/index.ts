@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { headline, metric, Plugin } from "#plugin"
+import { csv } from "#plugin/csv"
+import { distinct } from "#plugin/fields"
+
+export default Plugin.define({
+  id: "gbfs",
+  title: "Shared mobility systems",
+  covers: { sector: "MOBILITY_SHARED", symbols: ["GBFS"], gauges: ["mobility_systems_listed"] },
+  tier: "physical",
+  source: "mobilitydata_gbfs_systems",
+  hosts: ["raw.githubusercontent.com"],
+  every: "5 hours",
+  grade: "A",
+  metrics: {
+    mobility_systems_listed: headline(
+      "count",
+      "Systems of shared bicycles, scooters and cars in the public register of MobilityData that publish live data by the General Bikeshare Feed Specification (CC BY 3.0, MobilityData)."
+    ),
+    mobility_countries: metric("count", "Countries that these systems are in.", { max: 250 }),
+    mobility_systems_keyless: metric("count", "Systems whose data anybody can read without a key.")
+  },
+  collect: (observe) =>
+    Effect.map(
+      csv("https://raw.githubusercontent.com/MobilityData/gbfs/master/systems.csv", [
+        "Country Code",
+        "System ID",
+        "Authentication Type"
+      ]),
+      (answer) => {
+        const systems = distinct(answer.body, (row) => row["System ID"])
+        const countries = new Set(systems.map((row) => row["Country Code"]))
+        return observe(
+          answer,
+          {
+            mobility_systems_listed: systems.length,
+            mobility_countries: countries.has("") ? undefined : countries.size,
+            // Version 3 of the register writes 0 for "none"; most rows leave the cell empty.
+            mobility_systems_keyless: systems.filter((row) => ["", "0"].includes(row["Authentication Type"]))
+              .length
+          },
+          { verify_url: "https://github.com/MobilityData/gbfs/blob/master/systems.csv" }
+        )
+      }
+    )
+})

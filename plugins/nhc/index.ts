@@ -1,0 +1,58 @@
+import { Effect, Schema } from "effect"
+import { headline, Plugin, Upstream } from "#plugin"
+import { distinct } from "#plugin/fields"
+
+/** Symbols of the parts by the first two letters of a storm's id. */
+const basins: Readonly<Record<string, string>> = {
+  al: "STORMS_ATLANTIC",
+  ep: "STORMS_EAST_PACIFIC",
+  cp: "STORMS_CENTRAL_PACIFIC"
+}
+
+const Storms = Schema.Struct({
+  activeStorms: Schema.Array(Schema.Struct({ id: Schema.String.check(Schema.isPattern(/^[a-z]{2}\d{6}$/)) }))
+})
+
+export default Plugin.define({
+  id: "nhc",
+  title: "Tropical cyclones",
+  covers: {
+    sector: "PHYSICAL_STORM",
+    symbols: ["STORMS", ...Object.values(basins)],
+    gauges: ["tropical_cyclones_active"]
+  },
+  tier: "physical",
+  source: "noaa_nhc_current",
+  hosts: ["www.nhc.noaa.gov"],
+  every: "30 minutes",
+  grade: "B",
+  metrics: {
+    tropical_cyclones_active: headline(
+      "count",
+      "Tropical cyclones for which the National Hurricane Center issues advisories, in the Atlantic and the eastern and central Pacific, which are its parts. None is usual outside the season.",
+      { collapse: 1 }
+    )
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const answer = yield* Upstream.json("https://www.nhc.noaa.gov/CurrentStorms.json", Storms)
+      const storms = distinct(answer.body.activeStorms, ({ id }) => id)
+      const verify_url = "https://www.nhc.noaa.gov/"
+      const whole = observe(
+        answer,
+        { tropical_cyclones_active: storms.length },
+        { symbol: "STORMS", verify_url }
+      )
+      if (storms.some(({ id }) => basins[id.slice(0, 2)] === undefined)) return whole
+      return [
+        ...whole,
+        ...Object.entries(basins).flatMap(([basin, symbol]) =>
+          observe(
+            answer,
+            { tropical_cyclones_active: storms.filter(({ id }) => id.startsWith(basin)).length },
+            { symbol, verify_url }
+          )
+        )
+      ]
+    })
+})

@@ -1,0 +1,40 @@
+import { Effect, Schema } from "effect"
+import { headline, Plugin, Upstream } from "#plugin"
+import { count, positive } from "#plugin/fields"
+
+// The United States have never been without a single alert.
+const Counts = Schema.Struct({ total: positive, land: count, marine: count })
+
+export default Plugin.define({
+  id: "nws-alerts",
+  title: "Weather alerts of the United States",
+  covers: {
+    sector: "PHYSICAL_WEATHER_ALERT",
+    symbols: ["US_ALERTS", "US_ALERTS_LAND", "US_ALERTS_MARINE"],
+    gauges: ["weather_alerts_active"]
+  },
+  tier: "physical",
+  source: "nws_alerts_count",
+  hosts: ["api.weather.gov"],
+  every: "10 minutes",
+  grade: "B",
+  metrics: {
+    weather_alerts_active: headline(
+      "count",
+      "Watches, warnings and advisories of the National Weather Service of the United States that are active. Parts: those for land and those for the sea.",
+      { collapse: 1 }
+    )
+  },
+  collect: (observe) =>
+    Effect.map(Upstream.json("https://api.weather.gov/alerts/active/count", Counts), (answer) =>
+      (
+        [
+          ["US_ALERTS", answer.body.total],
+          ["US_ALERTS_LAND", answer.body.land],
+          ["US_ALERTS_MARINE", answer.body.marine]
+        ] as const
+      ).flatMap(([symbol, weather_alerts_active]) =>
+        observe(answer, { weather_alerts_active }, { symbol, verify_url: "https://www.weather.gov/alerts" })
+      )
+    )
+})

@@ -1,0 +1,77 @@
+import { Effect, Schema } from "effect"
+import { headline, metric, Plugin, Upstream } from "#plugin"
+import { newest, nonEmpty, number, positive } from "#plugin/fields"
+
+const host = "https://services.swpc.noaa.gov"
+const verify_url = "https://www.spaceweather.gov/"
+
+const Timed = { time_tag: Upstream.TimeText }
+
+const Level = Schema.Struct({ Scale: number })
+const Scales = Schema.Struct({
+  // "0" is now; "-1" is yesterday's highest, "1" to "3" are forecasts.
+  "0": Schema.Struct({ DateStamp: Schema.String, TimeStamp: Schema.String, R: Level, S: Level, G: Level })
+})
+
+export default Plugin.define({
+  id: "swpc",
+  title: "Space weather",
+  covers: { sector: "PHYSICAL_SPACE_WEATHER", symbols: ["SPACE_WEATHER"], gauges: ["kp_index"] },
+  tier: "physical",
+  source: "noaa_swpc",
+  hosts: ["services.swpc.noaa.gov"],
+  every: "10 minutes",
+  calls: 3,
+  grade: "A",
+  metrics: {
+    kp_index: headline(
+      "score",
+      "Planetary K index of the newest interval of three hours, from 0 (quiet) to 9 (extreme geomagnetic storm), as NOAA's Space Weather Prediction Center estimates it.",
+      { max: 9, collapse: 1 }
+    ),
+    geomagnetic_storm_scale: metric("score", "NOAA's G scale now, 0 (none) to 5 (extreme).", { max: 5 }),
+    radio_blackout_scale: metric("score", "NOAA's R scale now, 0 (none) to 5 (extreme).", { max: 5 }),
+    radiation_storm_scale: metric("score", "NOAA's S scale now, 0 (none) to 5 (extreme).", { max: 5 }),
+    solar_flux_f10_7: metric("sfu", "Solar radio flux at 10.7 cm, the newest observation of Penticton.", {
+      min: 50
+    })
+  },
+  collect: (observe) =>
+    Plugin.anyOf("SPACE_WEATHER", [
+      Effect.map(
+        Upstream.json(
+          `${host}/products/noaa-planetary-k-index.json`,
+          nonEmpty(Schema.Struct({ ...Timed, Kp: number }))
+        ),
+        (answer) => {
+          const last = newest(answer.body, ({ time_tag }) => time_tag)
+          return observe(answer, { kp_index: last?.entry.Kp }, { as_of: last?.at, verify_url })
+        }
+      ),
+      Plugin.one(
+        observe,
+        `${host}/products/noaa-scales.json`,
+        Scales,
+        {
+          as_of: ({ "0": { DateStamp, TimeStamp } }) =>
+            Upstream.time(`${DateStamp}T${TimeStamp}`) ?? Number.NaN,
+          verify_url
+        },
+        ({ "0": now }) => ({
+          geomagnetic_storm_scale: now.G.Scale,
+          radio_blackout_scale: now.R.Scale,
+          radiation_storm_scale: now.S.Scale
+        })
+      ),
+      Effect.map(
+        Upstream.json(
+          `${host}/products/summary/10cm-flux.json`,
+          nonEmpty(Schema.Struct({ ...Timed, flux: positive }))
+        ),
+        (answer) => {
+          const last = newest(answer.body, ({ time_tag }) => time_tag)
+          return observe(answer, { solar_flux_f10_7: last?.entry.flux }, { as_of: last?.at, verify_url })
+        }
+      )
+    ])
+})

@@ -1,0 +1,67 @@
+import { Effect, Schema } from "effect"
+import { headline, metric, Plugin, Upstream } from "#plugin"
+import { distinct, nonEmpty, text } from "#plugin/fields"
+
+const api = "https://volcanoes.usgs.gov/hans-public/api/volcano"
+const verify_url = "https://www.usgs.gov/programs/VHP/volcano-updates"
+
+/** Symbols of the parts by the aviation colour code. */
+const colors: Readonly<Record<string, string>> = {
+  YELLOW: "US_VOLCANOES_YELLOW",
+  ORANGE: "US_VOLCANOES_ORANGE",
+  RED: "US_VOLCANOES_RED"
+}
+
+// Some volcano of the United States has been above normal on every day for years: an empty list is a broken one.
+const Elevated = nonEmpty(Schema.Struct({ vnum: Schema.NonEmptyString, color_code: text }))
+const Monitored = nonEmpty(Schema.Struct({ vnum: Schema.NonEmptyString }))
+
+export default Plugin.define({
+  id: "usgs-volcanoes",
+  title: "Volcanoes of the United States",
+  covers: {
+    sector: "PHYSICAL_VOLCANO",
+    symbols: ["US_VOLCANOES", ...Object.values(colors)],
+    gauges: ["volcanoes_elevated"]
+  },
+  tier: "physical",
+  source: "usgs_hans",
+  hosts: ["volcanoes.usgs.gov"],
+  every: "30 minutes",
+  calls: 2,
+  grade: "A",
+  metrics: {
+    volcanoes_elevated: headline(
+      "count",
+      "Volcanoes of the United States whose alert level or aviation colour code is above normal, by the USGS. Parts by colour: yellow, orange and red. Alert level (ground) and colour (aviation) can differ, so the parts may not add up to the whole.",
+      { collapse: 1 }
+    ),
+    volcanoes_monitored: metric("count", "Volcanoes that the observatories of the USGS monitor.")
+  },
+  collect: (observe) =>
+    Effect.gen(function* () {
+      const monitored = yield* Upstream.json(`${api}/getMonitoredVolcanoes`, Monitored)
+      const answer = yield* Upstream.json(`${api}/getElevatedVolcanoes`, Elevated)
+      const elevated = distinct(answer.body, ({ vnum }) => vnum)
+      const whole = [
+        ...observe(
+          monitored,
+          { volcanoes_monitored: distinct(monitored.body, ({ vnum }) => vnum).length },
+          { symbol: "US_VOLCANOES", verify_url }
+        ),
+        ...observe(answer, { volcanoes_elevated: elevated.length }, { symbol: "US_VOLCANOES", verify_url })
+      ]
+      const known = ["GREEN", "UNASSIGNED", ...Object.keys(colors)]
+      if (elevated.some(({ color_code }) => !known.includes(color_code ?? ""))) return whole
+      return [
+        ...whole,
+        ...Object.entries(colors).flatMap(([color, symbol]) =>
+          observe(
+            answer,
+            { volcanoes_elevated: elevated.filter(({ color_code }) => color_code === color).length },
+            { symbol, verify_url }
+          )
+        )
+      ]
+    })
+})

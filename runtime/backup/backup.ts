@@ -1,0 +1,105 @@
+/** Writes a backup of a running or stopped service. What an earlier backup in the folder held is whole until this one is. */
+import { randomUUID } from "node:crypto"
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import type { Memory } from "../../core/log/HeadMemory.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import packageJson from "../../package.json" with { type: "json" }
+import * as blobFiles from "../database/blobFiles.ts"
+import { type CopiedBodies, copyBodies, namedBodies } from "../database/bodies.ts"
+import { levelsOf } from "../database/migrate.ts"
+import * as Tables from "../database/tables.ts"
+import { makeFolder, onDisk, replaceFile } from "../outside/disk.ts"
+import * as Files from "./manifest.ts"
+import { writeRows } from "./rows.ts"
+
+const kidRows = rowsOf({ kid: Schema.String })
+
+export interface BackedUp {
+  readonly manifest: Files.Manifest
+  readonly bodies: CopiedBodies | undefined
+  /** Log keys whose remembered head was saved. */
+  readonly heads: ReadonlyArray<string>
+}
+
+/** Says how far the work is. */
+export type Say = (line: string) => Effect.Effect<void>
+
+/** The database as it is at one moment. Writers of the embedded engine wait meanwhile, since it has one session. */
+const dump = Effect.fn("Backup.dump")(function* (folder: string, database: string, say: Say) {
+  const sql = yield* SqlClient.SqlClient
+  const work = Effect.gen(function* () {
+    yield* Tables.steady
+    const tables: Array<Files.Manifest["tables"][number]> = []
+    for (const name of yield* Tables.tablesOf) {
+      const { done, sha256 } = yield* writeRows(Files.tableFile(folder, database, name), (write) =>
+        Tables.readTable(name, write)
+      )
+      tables.push({ name, rows: done, sum: yield* Tables.sumOf(name), sha256 })
+      if (done > 0) yield* say(`${String(done).padStart(12)}  ${name}`)
+    }
+    return {
+      log: yield* Tables.checkedHead,
+      levels: yield* levelsOf,
+      partitions: yield* Tables.partitionsOf,
+      sequences: yield* Tables.sequencesOf,
+      tables
+    }
+  })
+  return yield* sql.withTransaction(work)
+})
+
+/** Saves the heads that this machine remembers. */
+const saveHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
+  const sql = yield* SqlClient.SqlClient
+  const keys = yield* sql`select kid from signing_key where purpose = 'log' order by kid limit 1000`.pipe(
+    kidRows
+  )
+  yield* onDisk(() => makeFolder(Files.headsFolder(folder)))
+  const saved: Array<string> = []
+  for (const { kid } of keys) {
+    const [head] = yield* memory.read([kid])
+    if (head === undefined) continue
+    yield* replaceFile(join(Files.headsFolder(folder), `log-${kid}.checkpoint`), head.note)
+    saved.push(kid)
+  }
+  return saved
+})
+
+export const backup = Effect.fn("Backup.backup")(function* (
+  folder: string,
+  options: { readonly withBodies: boolean; readonly memory: Memory; readonly say: Say }
+) {
+  const { memory, say, withBodies } = options
+  const made = yield* Clock.currentTimeMillis
+  const database = `database-${isoTime(made).replaceAll(/[:-]/g, "")}-${randomUUID().slice(0, 8)}`
+  yield* onDisk(() => makeFolder(join(folder, database)))
+  // Heads first: one that is older than the log is extended by it, a newer one would contradict it.
+  const heads = yield* saveHeads(folder, memory)
+  const parts = yield* dump(folder, database, say)
+  const files = yield* Layer.build(blobFiles.layer(Files.bodiesFolder(folder)))
+  const bodies = withBodies
+    ? yield* copyBodies(namedBodies, yield* Blobs, Context.get(files, Blobs), (done) =>
+        say(`${String(done).padStart(12)}  bodies compared`)
+      )
+    : undefined
+  const manifest: Files.Manifest = {
+    format: "plumbline-backup-1",
+    made_at: isoTime(made),
+    version: packageJson.version,
+    database,
+    ...parts
+  }
+  yield* replaceFile(Files.manifestFile(folder), yield* Effect.orDie(Files.encode(manifest)))
+  // The tables of earlier backups, and of those that stopped half-way.
+  for (const name of yield* onDisk(() => readdir(folder))) {
+    if (name.startsWith("database-") && name !== database) {
+      yield* onDisk(() => rm(join(folder, name), { recursive: true }))
+    }
+  }
+  return { manifest, bodies, heads } satisfies BackedUp
+}, Effect.scoped)

@@ -1,0 +1,137 @@
+/**
+ * Restores a backup into an empty database. The rows go in within one transaction, which commits only if they are those of
+ * the backup; bodies that are there are not written again. So a restore that stopped goes on when it is run again.
+ */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Context, Effect, Layer, Stream } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Ledger } from "../../core/credits/Ledger.ts"
+import { storedFact } from "../../core/data/fact.ts"
+import { Blobs } from "../../core/data/ingest/Blobs.ts"
+import type { Memory } from "../../core/log/HeadMemory.ts"
+import { Malformed } from "../../core/proof/bytes.ts"
+import { parseCheckpointText, parseNote } from "../../core/proof/checkpoint.ts"
+import * as blobFiles from "../database/blobFiles.ts"
+import { copyBodies } from "../database/bodies.ts"
+import { codeLevels, migrate, migrateTo } from "../database/migrate.ts"
+import * as Tables from "../database/tables.ts"
+import { onDisk } from "../outside/disk.ts"
+import type { Say } from "./backup.ts"
+import * as Files from "./manifest.ts"
+import { readRows } from "./rows.ts"
+
+/** Which backup a database was restored from, so that a second run knows that the rows are there. */
+const factOfRestore = "restored_backup"
+
+const requireKnown = ({ levels, version }: Files.Manifest) =>
+  Object.entries(levels).some(([room, level]) => level > (codeLevels[room] ?? 0))
+    ? new Files.BackupError({
+        message: `the backup was made by Plumbline ${version}, which is newer; restore it with that version or a later one`
+      })
+    : Effect.void
+
+/** Compares every file of rows with its hash before anything is touched. */
+const requireWhole = Effect.fnUntraced(function* (folder: string, { database, tables }: Files.Manifest) {
+  for (const { name, sha256 } of tables) {
+    const path = Files.tableFile(folder, database, name)
+    if ((yield* Files.hashOfFile(path)) === sha256) continue
+    return yield* new Files.BackupError({ message: `${path} does not have its hash; use another backup` })
+  }
+})
+
+/** The hashes of the bodies in the backup, folder by folder. */
+const bodiesIn = (folder: string) =>
+  Stream.fromIterableEffect(
+    Effect.orElseSucceed(
+      onDisk(() => readdir(folder)),
+      () => []
+    )
+  ).pipe(
+    Stream.mapEffect((part) => onDisk(() => readdir(join(folder, part)))),
+    Stream.map((names) => names.flatMap((name) => /^([0-9a-f]{64})\.zst$/.exec(name)?.[1] ?? []))
+  )
+
+const load = Effect.fn("Restore.load")(function* (folder: string, manifest: Files.Manifest, say: Say) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set local timezone to 'UTC'`
+  const { database, made_at, partitions, sequences, tables } = manifest
+  yield* Tables.makePartitions(partitions)
+  yield* Tables.requireEmpty(tables.map(({ name }) => name))
+  for (const { name, rows } of tables) {
+    yield* Tables.fillTable(name, (insert) =>
+      Stream.runForEach(readRows(Files.tableFile(folder, database, name)), insert)
+    )
+    if (rows > 0) yield* say(`${String(rows).padStart(12)}  ${name}`)
+  }
+  yield* Tables.setSequences(sequences)
+  for (const { name, sum } of tables) yield* Tables.requireSum(name, sum)
+  yield* Tables.checkedHead
+  // Bodies whose time was over came back with the backup: the next round of maintenance looks at all of them again.
+  yield* sql`delete from fact where name like 'bodies\\_removed\\_until:%'`
+  yield* sql`insert into fact ${sql.insert({ name: factOfRestore, value: made_at })}
+    on conflict (name) do update set value = excluded.value`
+})
+
+/** Keeps the heads of the backup where this machine remembers none that is greater. */
+const keepHeads = Effect.fnUntraced(function* (folder: string, memory: Memory) {
+  const names = yield* Effect.orElseSucceed(
+    onDisk(() => readdir(Files.headsFolder(folder))),
+    () => []
+  )
+  for (const name of names) {
+    const kid = /^log-([\w-]{43})\.checkpoint$/.exec(name)?.[1]
+    if (kid === undefined) continue
+    const note = yield* onDisk(() => readFile(join(Files.headsFolder(folder), name), "utf8"))
+    const size = yield* Effect.try({
+      try: () => parseCheckpointText(parseNote(note).text).size,
+      catch: (cause) =>
+        new Files.BackupError({
+          message: `${name} in the backup is not a signed head: ${cause instanceof Malformed ? cause.message : String(cause)}`
+        })
+    })
+    yield* memory.keep([kid], { size, note })
+  }
+})
+
+export const restore = Effect.fn("Restore.restore")(function* (
+  folder: string,
+  {
+    memory,
+    say
+  }: { readonly memory: Effect.Effect<Memory, SqlError, SqlClient.SqlClient>; readonly say: Say }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* Files.readManifest(folder)
+  yield* requireKnown(manifest)
+  yield* requireWhole(folder, manifest)
+  yield* say("the files have their hashes")
+  yield* migrateTo(manifest.levels)
+  const before = yield* storedFact(factOfRestore)
+  if (before !== manifest.made_at) {
+    const partitions = new Set(manifest.partitions.map(({ name }) => name))
+    yield* Tables.requireEmpty(manifest.tables.flatMap(({ name }) => (partitions.has(name) ? [] : [name])))
+  }
+  const from = yield* Layer.build(blobFiles.layer(Files.bodiesFolder(folder)))
+  const bodies = yield* copyBodies(
+    bodiesIn(Files.bodiesFolder(folder)),
+    Context.get(from, Blobs),
+    yield* Blobs,
+    (done) => (done % 1000 < 8 ? say(`${String(done).padStart(12)}  bodies compared`) : Effect.void)
+  )
+  if (before === manifest.made_at) yield* say("the rows are there from an earlier run")
+  else yield* sql.withTransaction(load(folder, manifest, say))
+  yield* migrate
+  yield* keepHeads(folder, yield* memory)
+  const ledger = yield* Ledger.pipe(
+    Effect.flatMap(({ check }) => check),
+    Effect.provide(Ledger.layer)
+  )
+  if (!ledger.ok) {
+    return yield* new Files.BackupError({
+      message: `restored, but the ledger does not balance: ${ledger.problems.join("; ")}`
+    })
+  }
+  return { manifest, bodies }
+}, Effect.scoped)

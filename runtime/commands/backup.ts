@@ -1,0 +1,74 @@
+import { resolve } from "node:path"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { storedFact } from "../../core/data/fact.ts"
+import { HeadMemory } from "../../core/log/HeadMemory.ts"
+import { Inside, operateOnEngine } from "../admin/run.ts"
+import { type BackedUp, backup as write } from "../backup/backup.ts"
+import { saveKeys } from "../backup/keys.ts"
+import { NotPassed } from "../cli/usage.ts"
+import { headDirOf, headFiles } from "../service/headFiles.ts"
+import { keyFilesOf } from "../service/keyFiles.ts"
+import { Settings } from "../service/Settings.ts"
+
+const summary = ({ bodies, heads, manifest }: BackedUp): string =>
+  [
+    manifest.log === null
+      ? "the log is still empty"
+      : `the log has ${manifest.log.size} entries, and they match its signed head`,
+    bodies === undefined
+      ? "not in it: bodies (--without-bodies)"
+      : `bodies: ${bodies.copied} copied, ${bodies.present} were there`,
+    `remembered heads: ${heads.length}`,
+    "not in it: settings, files that settings name, mirrors, and the witness's state"
+  ].join("\n")
+
+/** `plumbline backup`. */
+export const backup = Command.make(
+  "backup",
+  {
+    folder: Argument.String("folder").pipe(
+      Argument.withDescription(
+        "Folder of the backup: a new one, or the one of the last backup, which it replaces"
+      )
+    ),
+    keys: Flag.Boolean("keys").pipe(
+      Flag.withDescription("Also copy the signing keys and the server secret, readable by their owner alone"),
+      Flag.withDefault(false)
+    ),
+    withoutBodies: Flag.Boolean("without-bodies").pipe(
+      Flag.withDescription("Leave out the bodies, for instance when a bucket keeps them"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fnUntraced(function* ({ folder: given, keys, withoutBodies }) {
+    const settings = yield* Settings
+    const folder = resolve(given)
+    const work = Effect.gen(function* () {
+      const simulated = (yield* storedFact("mode")) === "replay"
+      const memory =
+        (yield* HeadMemory) ?? headFiles(headDirOf(settings, keyFilesOf(settings).log.file, simulated))
+      const done = yield* write(folder, { withBodies: !withoutBodies, memory, say: Console.log })
+      yield* Console.log(summary(done))
+      const damaged = done.bodies?.damaged ?? []
+      if (damaged.length === 0) return
+      yield* Console.error(
+        `${damaged.length} bodies do not have their hashes and were not copied: ${damaged.slice(0, 3).join(", ")}`
+      )
+      return yield* new NotPassed({ code: 1 })
+    })
+    yield* operateOnEngine(work, ["backup", folder, ...(withoutBodies ? ["--without-bodies"] : [])])
+    // The rest is of the process that was asked, which may read the keys that its own settings name.
+    if (Option.isSome(yield* Inside)) return
+    yield* Console.log(
+      keys
+        ? `private files: ${(yield* saveKeys(folder, settings)).join(", ")} (mode 600; whoever reads them can sign as you)`
+        : "not in it: the signing keys and the server secret (--keys); keep copies of them elsewhere"
+    )
+  }, Effect.provide(Settings.layer))
+).pipe(
+  Command.withDescription(
+    "Write a backup of the running or stopped service: all tables as of one moment, the bodies that the folder does not have yet, and the remembered heads of the log"
+  ),
+  Command.withShortDescription("Write a backup of the database, bodies and remembered heads")
+)

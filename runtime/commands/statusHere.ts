@@ -1,0 +1,74 @@
+/** The status of the service: of its feeds, and of what it publishes. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Console, Effect, Option } from "effect"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { Log } from "../../core/log/Log.ts"
+import { isoTime } from "../../core/plugin/Value.ts"
+import { type Probe, probeHere, probeOver } from "../admin/probe.ts"
+import { Inside, operate } from "../admin/run.ts"
+import { NotPassed } from "../cli/usage.ts"
+import { earlierRuns } from "../collector/earlierRuns.ts"
+import type { Earlier } from "../collector/RunState.ts"
+import { Settings } from "../service/Settings.ts"
+import { type FeedLine, type Status, table } from "./statusTable.ts"
+
+/** Prints the status as this process sees it: inside the service, or from the database itself. */
+export const show = Effect.fnUntraced(function* (json: boolean) {
+  const settings = yield* Settings
+  const inside = yield* Inside
+  const embedded = Option.isNone(settings.databaseUrl)
+  // Asking for the status must not create a database.
+  if (Option.isNone(inside) && embedded && !existsSync(join(settings.dataDir, "pglite"))) {
+    const nothing = { running: false, ready: false, reasons: [], warnings: [] }
+    return yield* tell({ ...nothing, series: 0, snapshot_version: 0, log_size: 0, feeds: [] }, json)
+  }
+  // On Postgres the command asks the service over HTTP; on the embedded engine it runs inside the service.
+  const probe = Option.isSome(inside) ? probeHere : embedded ? Effect.succeed(undefined) : probeOver(settings)
+  yield* operate(Effect.flatMap(Effect.flatMap(probe, statusOf), (status) => tell(status, json)))
+})
+
+const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {
+  const { manifests, states } = yield* Feeds
+  const known = yield* states
+  const earlier = yield* earlierRuns(manifests.map(({ id }) => id))
+  const { rows, version } = yield* (yield* Current).snapshot
+  const head = yield* (yield* Log).head
+  const feeds = manifests.map(({ disabled, id }): FeedLine => {
+    const state = known.get(id)
+    const before = earlier.get(id)
+    return {
+      plugin: id,
+      state: state?.state ?? (disabled === undefined ? stateOf(before, probe) : "disabled"),
+      reason: state?.reason ?? disabled ?? null,
+      last_run: state?.last_started ?? timeOf(before?.lastStarted),
+      last_success: state?.last_success ?? timeOf(before?.lastSuccess),
+      last_error: state?.last_error ?? before?.lastError ?? null
+    }
+  })
+  return {
+    running: probe !== undefined,
+    ready: probe?.reasons.length === 0,
+    reasons: probe?.reasons ?? [],
+    warnings: probe?.warnings ?? [],
+    series: rows.length,
+    snapshot_version: version,
+    log_size: head.size,
+    feeds
+  } satisfies Status
+})
+
+/** The state of a feed as its stored runs show it, for a command outside the service. */
+const stateOf = (earlier: Earlier | undefined, probe: Probe | undefined): FeedLine["state"] =>
+  earlier?.trouble ?? (probe === undefined ? "not running" : "waiting")
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms))
+
+const tell = Effect.fnUntraced(function* (status: Status, json: boolean) {
+  yield* Console.log(json ? JSON.stringify(status) : table(status, yield* DataClock.now))
+  if (!status.running) return yield* new NotPassed({ code: 2 })
+  const failing = status.feeds.some(({ state }) => state !== "not running" && givesNothing(state))
+  if (!status.ready || status.warnings.length > 0 || failing) return yield* new NotPassed({ code: 1 })
+})

@@ -1,0 +1,21 @@
+/** How the embedded Postgres is started, and its errors in words. */
+import { PGlite } from "@electric-sql/pglite"
+
+/**
+ * Postgres fills its shared buffers with zeros when it starts, so all of them are resident from then on: 128 MiB by
+ * default. Beyond these it reads from the page cache of the system, which a query hardly notices.
+ */
+export const startParams: Array<string> = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"]
+
+/** File system errors carry only an error number from Emscripten's `wasi/api.h`. */
+const numbers: Readonly<Record<number, string>> = {
+  2: "the folder is not writable",
+  51: "no space left on the disk",
+  69: "the file system is read-only"
+}
+
+export const wordsOf = (error: unknown): string => {
+  if (error instanceof Error && error.message !== "") return error.message
+  const number = Number(Object(error)["errno"])
+  return numbers[number] ?? `file system error ${number}`
+}

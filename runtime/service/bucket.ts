@@ -1,0 +1,51 @@
+/** The settings of the bucket that holds bodies. */
+import { Config, Effect, Option, type Redacted } from "effect"
+import type { Bucket } from "../outside/objectStore.ts"
+
+/** What the settings say, under their names in the SDKs of Amazon where those have one. */
+export const bucketConfig = {
+  blobsUrl: Config.option(Config.NonEmptyString("BLOBS_URL")),
+  awsAccessKeyId: Config.option(Config.NonEmptyString("AWS_ACCESS_KEY_ID")),
+  awsSecretAccessKey: Config.option(Config.Redacted("AWS_SECRET_ACCESS_KEY")),
+  awsRegion: Config.NonEmptyString("AWS_REGION").pipe(Config.withDefault("us-east-1")),
+  awsEndpointUrl: Config.option(Config.URL("AWS_ENDPOINT_URL")),
+  s3PathStyle: Config.option(Config.Boolean("S3_PATH_STYLE"))
+}
+
+interface Given {
+  readonly blobsUrl: Option.Option<string>
+  readonly awsAccessKeyId: Option.Option<string>
+  readonly awsSecretAccessKey: Option.Option<Redacted.Redacted>
+  readonly awsRegion: string
+  readonly awsEndpointUrl: Option.Option<URL>
+  readonly s3PathStyle: Option.Option<boolean>
+}
+
+/** Names of buckets as S3 allows them. */
+const form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/
+
+/** The bucket in `BLOBS_URL`, if it is set; fails with what is wrong with the settings. */
+export const bucketOf = (given: Given): Effect.Effect<Option.Option<Bucket>, string> => {
+  if (Option.isNone(given.blobsUrl)) return Effect.succeedNone
+  const [whole, bucket = "", prefix = ""] = form.exec(given.blobsUrl.value) ?? []
+  if (whole === undefined) {
+    return Effect.fail(
+      `BLOBS_URL: "${given.blobsUrl.value}" is not a bucket (expected e.g. s3://my-bucket/bodies)`
+    )
+  }
+  const { awsAccessKeyId: id, awsSecretAccessKey: secret } = given
+  if (Option.isNone(id) || Option.isNone(secret)) {
+    return Effect.fail(
+      "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set with BLOBS_URL: the key that may list the bucket and get, put and delete its objects"
+    )
+  }
+  return Effect.succeedSome({
+    bucket,
+    prefix: prefix === "" ? "" : `${prefix}/`,
+    region: given.awsRegion,
+    endpoint: given.awsEndpointUrl,
+    pathStyle: Option.getOrElse(given.s3PathStyle, () => Option.isSome(given.awsEndpointUrl)),
+    accessKeyId: id.value,
+    secretAccessKey: secret.value
+  })
+}

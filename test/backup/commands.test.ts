@@ -1,0 +1,67 @@
+/** `plumbline backup` and `restore`, as an operator runs them. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { plumbline } from "../support/plumbline.ts"
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-backup-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const operated = new URL("../fault/operated.ts", import.meta.url).pathname
+
+it.live(
+  "a running service is backed up with its keys, and restored to another place, where commands go on",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const env = { DATA_DIR: join(folder, "data") }
+      const child = spawn(process.execPath, [operated], { env, stdio: ["ignore", "pipe", "inherit"] })
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      yield* Effect.promise(
+        () =>
+          new Promise<void>((resolve) =>
+            createInterface({ input: child.stdout }).on(
+              "line",
+              (line) => line.startsWith("kept ") && resolve()
+            )
+          )
+      )
+      // A relative folder is the operator's, not the service's.
+      const saved = yield* plumbline(folder, env, "backup", "saved", "--keys")
+      child.kill("SIGTERM")
+      yield* Effect.promise(() => ended)
+      assert.deepStrictEqual([saved.code, saved.err], [0, ""])
+      assert.match(saved.out, /\d+ {2}run\n.*bodies: \d+ copied, 0 were there\n/s)
+      assert.match(saved.out, /private files: signing-key\.pem, log-key\.pem, server-secret \(mode 600; /)
+      const keys = join(folder, "saved", "keys")
+      for (const name of readdirSync(keys)) {
+        assert.strictEqual(statSync(join(keys, name)).mode & 0o777, 0o600)
+        assert.deepStrictEqual(readFileSync(join(keys, name)), readFileSync(join(env.DATA_DIR, name)))
+      }
+
+      const there = { DATA_DIR: join(folder, "there") }
+      const restored = yield* plumbline(folder, there, "restore", "saved", "--keys")
+      assert.deepStrictEqual([restored.code, restored.err], [0, ""], restored.err)
+      assert.match(
+        restored.out,
+        /the files have their hashes\n.*restored the backup of .*nothing found: log of/s
+      )
+      assert.match(restored.out, /restored .*server-secret \(mode 600\)/)
+      const checked = yield* plumbline(folder, there, "log", "check", "--full", "--json")
+      assert.deepStrictEqual([checked.code, JSON.parse(checked.out).findings], [0, []], checked.err)
+
+      const again = yield* plumbline(folder, env, "restore", "saved")
+      assert.strictEqual(again.code, 1)
+      assert.match(
+        again.err,
+        /^plumbline: the target is not empty: its table \w+ has rows; use a new database/
+      )
+    }).pipe(Effect.scoped),
+  180_000
+)

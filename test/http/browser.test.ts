@@ -1,0 +1,139 @@
+/** The explorer in a real browser: what people and their assistive tools meet. */
+import { createRequire } from "node:module"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { Chromium } from "../support/browser.ts"
+import { explored } from "../support/explored.ts"
+import { Service } from "../support/service.ts"
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+
+const metric = "/network/FIL/active_storage_providers"
+/** Every kind of page: a new one is a line here. */
+const paths = ["/", "/?q=storage", "/network/FIL", "/network/HNT", metric, "/network/none-such", "/nothing"]
+
+/** Compressed bytes of scripts that a page may load. */
+const budgets = [
+  ["/", 45_000],
+  ["/network/FIL", 45_000],
+  [metric, 70_000]
+] as const
+
+interface Violation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: ReadonlyArray<{ readonly html: string }>
+}
+
+/** What axe finds, of all its rules or of one. */
+const violations = async (page: Page, rule?: string): Promise<ReadonlyArray<string>> => {
+  if (rule === undefined) await page.addScriptTag({ path: axe })
+  const options = { resultTypes: ["violations"], ...(rule === undefined ? {} : { runOnly: [rule] }) }
+  const found: ReadonlyArray<Violation> = await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
+  )
+  return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
+/** Pixels by which a page is wider than its window. */
+const overflow = (page: Page) =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_000 })("a browser", (it) => {
+  it.effect.each(paths)("finds %s accessible in both themes, whole and without other hosts", (path) =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open(
+        path,
+        async ({ errors, outside, page }) => {
+          assert.deepStrictEqual(await violations(page), [])
+          await page.emulateMedia({ colorScheme: "dark" })
+          assert.deepStrictEqual(await violations(page, "color-contrast"), [])
+          // A status of 404 is an error to the console, and expected of some.
+          const unexpected = errors.filter((error) => !error.includes("status of 404"))
+          assert.deepStrictEqual({ unexpected, outside }, { unexpected: [], outside: [] })
+        },
+        { forbidden: true }
+      )
+    })
+  )
+
+  it.effect.each(paths)("shows %s without a script, at 360 pixels, without scrolling sideways", (path) =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open(
+        path,
+        async ({ page }) => {
+          assert.isAbove(((await page.locator("main h1").textContent()) ?? "").length, 3)
+          assert.isAtMost(Number(await overflow(page)), 0)
+        },
+        { script: false, width: 360 }
+      )
+    })
+  )
+
+  it.effect.each(budgets)("loads at %s at most %i bytes of scripts", ([path, most]) =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open(path, async ({ scripts }) => {
+        const sum = [...scripts.values()].reduce((all, bytes) => all + bytes, 0)
+        assert.isAbove(sum, 0)
+        assert.isAtMost(sum, most)
+      })
+    })
+  )
+
+  it.effect("searches by keyboard, with a slip of the fingers", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open("/", async ({ page }) => {
+        await page.keyboard.press("/")
+        await page.keyboard.type("filecoim")
+        await page.locator("#found-0").waitFor()
+        await page.keyboard.press("ArrowDown")
+        assert.strictEqual(
+          await page.locator(".search input").getAttribute("aria-activedescendant"),
+          "found-0"
+        )
+        await page.keyboard.press("Enter")
+        await page.waitForURL("**/network/FIL")
+      })
+    })
+  )
+
+  it.effect("reads the values of a chart by keyboard and by pointer", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open(metric, async ({ page }) => {
+        const readout = page.locator("#figure .readout")
+        await page.locator("#figure .on-wide svg").focus()
+        await page.keyboard.press("ArrowLeft")
+        assert.strictEqual(await readout.textContent(), "4 Sep 2026: 304; day not closed yet")
+        await page.keyboard.press("ArrowLeft")
+        assert.strictEqual(await readout.textContent(), "3 Sep 2026: 302")
+        await page.keyboard.press("Home")
+        assert.strictEqual(await readout.textContent(), "31 Aug 2026: 298")
+        await page.keyboard.press("Escape")
+        assert.include((await readout.textContent()) ?? "", "in 30 days")
+      })
+    })
+  )
+
+  it.effect("says why a longer window cannot be loaded with a key that is not one", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open(metric, async ({ page }) => {
+        await page.locator("#more [name=key]").fill("nothing")
+        await page.locator("#more button").click()
+        await page.locator("#more .readout", { hasText: /\w+ days|includes|key/ }).waitFor()
+      })
+    })
+  )
+})

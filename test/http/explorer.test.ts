@@ -1,0 +1,154 @@
+/** The explorer as its answers: what a page says, how it is sent, and what it refuses. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask } from "../support/asked.ts"
+import { explored } from "../support/explored.ts"
+import { Service } from "../support/service.ts"
+
+const text = (path: string) =>
+  Effect.gen(function* () {
+    const reply = yield* ask({ path, headers: { accept: "text/html" } })
+    return { reply, body: reply.body.toString("utf8") }
+  })
+
+const metric = "/network/FIL/active_storage_providers"
+
+layer(Service.layer())("the explorer", (it) => {
+  it.effect("is at the base URL whatever a client accepts, and the index for programs is at /v1", () =>
+    Effect.gen(function* () {
+      yield* explored
+      for (const accept of ["application/json", "text/html", "*/*"]) {
+        const reply = yield* ask({ path: "/", headers: { accept } })
+        assert.strictEqual(reply.headers["content-type"], "text/html; charset=utf-8")
+        assert.include(reply.body.toString("utf8"), "each with its source and its proof")
+      }
+      const index = yield* ask("/v1")
+      assert.include(index.body.toString("utf8"), '"explorer":"/"')
+    })
+  )
+
+  it.effect("loads only its own files, which never change under their names", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body, reply } = yield* text("/")
+      assert.include(reply.headers["content-security-policy"] ?? "", "default-src 'none'; script-src 'self'")
+      assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors 'none'")
+      const files = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path)
+      assert.isAtLeast(files.length, 4)
+      for (const path of files) {
+        const file = yield* ask(path)
+        assert.strictEqual(file.status, 200, path)
+        assert.strictEqual(file.headers["cache-control"], "public, max-age=31536000, immutable")
+      }
+      assert.strictEqual((yield* ask("/assets/none.css")).status, 404)
+    })
+  )
+
+  it.effect("shows a value with its unit, its time and its source, and a day without a reading as n/a", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text(metric)
+      assert.match(body, /<data value="304" title="304">304<\/data>&nbsp;<span class="unit">count<\/span>/)
+      assert.include(body, "https://stats.example.net/v1/nodes")
+      assert.include(body, "no reading")
+      assert.include(body, '<span class="quiet">n/a</span>')
+      assert.include(body, "npx plumbline verify value --symbol FIL")
+    })
+  )
+
+  it.effect("draws a gap where no day was read, and an open day apart", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text(`${metric}/chart.svg`)
+      assert.strictEqual([...body.matchAll(/class="line"/g)].length, 1)
+      assert.include(body, 'class="dot open"')
+      assert.notInclude(body, "var(--")
+      const png = yield* ask(`${metric}/chart.png`)
+      assert.strictEqual(png.headers["content-type"], "image/png")
+      assert.strictEqual(png.body.subarray(1, 4).toString("latin1"), "PNG")
+    })
+  )
+
+  it.effect("gives the days as CSV, exactly as they were measured", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text(`${metric}/data.csv`)
+      const [head, ...rows] = body.trim().split("\r\n")
+      assert.strictEqual(head, "symbol,metric,source,unit,date,value,n_observations,closed,simulated")
+      assert.include(rows, "FIL,active_storage_providers,made-up,count,2026-09-03,302,2,true,false")
+    })
+  )
+
+  it.effect("answers an unknown network, metric or path with a page that leads on", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const network = yield* text("/network/filecoi")
+      assert.strictEqual(network.reply.status, 404)
+      assert.include(network.body, 'href="/network/FIL"')
+      const unknown = yield* text("/network/FIL/storage_providers")
+      assert.strictEqual(unknown.reply.status, 404)
+      assert.include(unknown.body, `href="${metric}"`)
+      // It states nothing, so it is not signed: anybody can invent paths.
+      const { call } = yield* Service
+      const path = yield* call({ path: "/no/such/page", headers: { accept: "text/html" } })
+      assert.strictEqual(path.status, 404)
+      assert.include(path.body.toString("utf8"), 'role="search"')
+      assert.notProperty(path.headers, "signature")
+      const program = yield* ask("/no/such/page")
+      assert.strictEqual(program.headers["content-type"], "application/problem+json")
+    })
+  )
+
+  it.effect("ignores parameters that links pick up on their way", () =>
+    Effect.gen(function* () {
+      yield* explored
+      assert.strictEqual((yield* text(`${metric}?utm_source=x`)).reply.status, 200)
+      assert.strictEqual((yield* text("/?category=none&page=-1")).reply.status, 200)
+    })
+  )
+
+  it.effect("finds networks by name and by metric without a script", () =>
+    Effect.gen(function* () {
+      yield* explored
+      assert.include((yield* text("/?q=filecoin")).body, 'href="/network/FIL"')
+      assert.include((yield* text("/?q=storage+providers")).body, 'href="/network/FIL"')
+      assert.include((yield* text("/?q=zzzzzz")).body, "Nothing matches")
+    })
+  )
+
+  it.effect("lets other sites frame an embed, and nothing else", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { reply } = yield* text("/embed/FIL/active_storage_providers")
+      assert.include(reply.headers["content-security-policy"] ?? "", "frame-ancestors *")
+    })
+  )
+
+  it.effect("lists every symbol with its coverage and no value", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text("/v1/symbols")
+      const { n_symbols, symbols } = JSON.parse(body)
+      assert.strictEqual(symbols.length, n_symbols)
+      assert.deepInclude(symbols[0], {
+        symbol: "FIL",
+        telemetry_tier: "first_party",
+        metrics: ["active_storage_providers"]
+      })
+      assert.notInclude(body, '"value"')
+    })
+  )
+})
+
+layer(Service.layer({ limited: true }))("the limit of pages", (it) => {
+  it.effect("is one of minutes alone, and leaves the day's reads as they are", () =>
+    Effect.gen(function* () {
+      const policy = (path: string) =>
+        Effect.map(ask(path), ({ headers }) => String(headers["ratelimit-policy"]))
+      assert.strictEqual(yield* policy("/"), '"burst";q=200;w=20, "minute";q=600;w=60')
+      assert.strictEqual(yield* policy("/network/FIL"), yield* policy("/docs"))
+      assert.strictEqual(yield* policy("/favicon.svg"), yield* policy("/"))
+      assert.include(yield* policy("/v1/network/FIL"), '"day"')
+    })
+  )
+})

@@ -1,0 +1,114 @@
+/** What the short commands load, which is what they take: each module costs a fraction of a millisecond. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { operators } from "../../runtime/admin/commands.ts"
+import { commands } from "../../runtime/cli/plumbline.ts"
+import { plumbline } from "../support/plumbline.ts"
+
+const top = new URL("../..", import.meta.url).href
+
+/** Tells the modules that a process has loaded, on its last line of standard error. */
+const telling = `data:text/javascript,${encodeURIComponent(`
+import { registerHooks } from "node:module"
+const seen = []
+registerHooks({ load: (url, context, next) => (seen.push(url), next(url, context)) })
+process.on("exit", () => process.stderr.write("\\n" + JSON.stringify(seen)))
+`)}`
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "plumbline-test-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** The modules that a command loads, from the top of the checkout, without those of Node. */
+const loadedBy = Effect.fnUntraced(function* (dataDir: string, ...words: ReadonlyArray<string>) {
+  const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, NODE_OPTIONS: `--import=${telling}` }
+  const { code, err, out } = yield* plumbline(dataDir, env, ...words)
+  const modules: ReadonlyArray<string> = JSON.parse(err.slice(err.lastIndexOf("\n") + 1))
+  const files = modules.flatMap((url) => (url.startsWith(top) ? [url.slice(top.length)] : []))
+  return {
+    code,
+    out,
+    own: files.filter((file) => !file.startsWith("node_modules/")).sort(),
+    packages: [
+      ...new Set(files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))
+    ].sort()
+  }
+})
+
+const effects = ["@effect/platform-node", "@effect/platform-node-shared", "effect"]
+
+describe("the command line", () => {
+  it.live("lists its commands without loading them", () =>
+    Effect.gen(function* () {
+      const { out, own, packages } = yield* loadedBy(yield* folder, "--help")
+      assert.include(out, commands.serve.about)
+      assert.deepStrictEqual(own, [
+        "package.json",
+        "runtime/bin.ts",
+        "runtime/cli/plumbline.ts",
+        "runtime/cli/usage.ts",
+        "runtime/cli/youngHeap.ts",
+        "runtime/main.ts"
+      ])
+      assert.deepStrictEqual(packages, effects)
+    })
+  )
+
+  it.live("asks a running service for its status without loading one itself", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* folder
+      const asked: Array<string> = []
+      yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer((socket) => {
+            socket.on("data", (text) => {
+              asked.push(String(text))
+              socket.end('{"out":"fine\\n"}\n{"exit":1}\n')
+            })
+          })
+          server.listen(join(dataDir, "plumbline.sock"), () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { code, out, own, packages } = yield* loadedBy(dataDir, "status", "--json")
+      assert.deepStrictEqual([code, out, asked], [1, "fine\n", ['{"argv":["status","--json"]}\n']])
+      const rooms = new Set(own.map((file) => file.split("/").slice(0, 2).join("/")))
+      assert.deepStrictEqual(
+        [...rooms].filter((room) => !/^runtime|^package/.test(room)),
+        []
+      )
+      assert.isBelow(own.length, 20)
+      assert.deepStrictEqual(packages, effects)
+    })
+  )
+
+  it.live("verifies with the code of proofs alone", () =>
+    Effect.gen(function* () {
+      const { own, packages } = yield* loadedBy(yield* folder, "verify", "--help")
+      assert.deepStrictEqual(
+        own.filter((file) => !file.startsWith("core/proof/")),
+        ["runtime/bin.ts", "runtime/cli/youngHeap.ts"]
+      )
+      assert.deepStrictEqual(
+        packages.filter((name) => name === "effect" || name.startsWith("@effect/")),
+        []
+      )
+    })
+  )
+
+  it.live("says of each command in the list what the command says of itself", () =>
+    Effect.gen(function* () {
+      for (const [name, { about, load }] of Object.entries(commands)) {
+        const command = yield* Effect.promise<Awaited<ReturnType<typeof load>>>(load)
+        assert.deepStrictEqual([name, about], [command.name, command.shortDescription ?? command.description])
+      }
+      const names = Object.keys(commands)
+      for (const { name } of operators) assert.include(names, name)
+    })
+  )
+})
