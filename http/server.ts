@@ -5,6 +5,7 @@ import { ByteSize, Context, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as DataClock from "../core/data/DataClock.ts"
+import { ProcessState } from "../core/data/ProcessState.ts"
 import { Api } from "./api/Api.ts"
 import { ByteCache } from "./delivery/ByteCache.ts"
 import { makeEncode } from "./delivery/coding.ts"
@@ -138,6 +139,11 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   })
   // A client that reads nothing for this long is disconnected.
   server.setTimeout(300_000)
+  const { isStopping } = yield* ProcessState
+  server.on("request", (_, response) => {
+    // The client then connects to another process before this one stops to listen.
+    if (isStopping()) response.shouldKeepAlive = false
+  })
   server.on("request", fastPath)
   server.on("checkExpectation", fastPath)
   server.on("clientError", (error, socket) => refuseUnreadable(settings, error, socket))

@@ -3,6 +3,7 @@
  * it, final at six confirmations; pending again if the chain drops the block, stamped again if the calendars lose it.
  * Each step is stored before the next, so a crash only repeats the last.
  */
+import { randomUUID } from "node:crypto"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -19,6 +20,7 @@ import { along, attested, merge, type Timestamp, upgraded, without } from "../pr
 import { heightsOf, verifyTimestamp } from "../proof/ots/verify.ts"
 import { Blocks } from "./Blocks.ts"
 import { Calendars } from "./Calendars.ts"
+import { Claimant, stampClaimsOf } from "./claims.ts"
 import { LogKey } from "./Log.ts"
 import { sha256 } from "./leaves.ts"
 
@@ -76,6 +78,7 @@ export class Anchors extends Context.Service<
       const changes = yield* Changes
       const random = yield* SecureRandom
       const { simulated } = yield* LogKey
+      const claims = stampClaimsOf(sql, (yield* Claimant) ?? randomUUID())
 
       /** Writes about anchors, and tells of it, in one transaction. */
       const noting = <A, E, R>(write: Effect.Effect<A, E, R>) =>
@@ -110,13 +113,16 @@ export class Anchors extends Context.Service<
           where not exists (select 1 from anchor a where a.size = c.size and a.state <> 'lost')
           order by size limit ${round}`.pipe(checkpointRows)
         for (const { note, size } of open) {
+          // Another process asks the calendars about this one.
+          if (!(yield* claims.take(size))) continue
           const digest = sha256(utf8(note))
-          const proof = yield* submit(digest)
+          const proof = yield* Effect.onInterrupt(submit(digest), () => Effect.ignore(claims.release(size)))
           if (typeof proof === "string") {
             yield* Effect.logWarning("a checkpoint could not be stamped", { size, reason: proof })
             yield* noting(sql`
               insert into anchor_failure (size, reason, tried_at) values (${size}, ${proof}, ${new Date(now)})
               on conflict (size) do update set reason = excluded.reason, tried_at = excluded.tried_at`)
+            yield* claims.release(size)
             // The others would fail alike; the next round tries again.
             return
           }
@@ -127,8 +133,9 @@ export class Anchors extends Context.Service<
             digest: toHex(digest),
             proof: serializeDetached(detachedOf(proof)),
             stamped_at: new Date(now)
-          })}`
+          })} on conflict (size) where state <> 'lost' do nothing`
           yield* noting(Effect.andThen(stamped, sql`delete from anchor_failure where size = ${size}`))
+          yield* claims.release(size)
         }
       })
 

@@ -20,7 +20,7 @@ import { type BatchEntry, batchTag, isLate } from "../proof/entry.ts"
 import { absenceList, cutOffOf, leafBytes, leafTag, tagged } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
 import { absentOn, namedBy } from "./absences.ts"
-import { claimsOf } from "./claims.ts"
+import { Claimant, claimsOf } from "./claims.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
@@ -33,14 +33,6 @@ const clockTolerance = 5 * 60_000
 
 const dayRows = rowsOf({ day: Schema.NullOr(Schema.String) })
 const countRows = rowsOf({ readings: Schema.Int, late: Schema.Int, revisions: Schema.Int })
-
-/**
- * The owner name of this process's claims. Where only one process uses the database, a fixed name lets it resume a killed
- * one's claims at once; otherwise each process has its own name.
- */
-export const Claimant = Context.Reference<string | undefined>("core/log/DailyClose/Claimant", {
-  defaultValue: () => undefined
-})
 
 /** True if the day should have been closed by now. */
 export const isOverdue = (day: string, now: number): boolean => isLate(cutOffOf(day), now)
@@ -78,7 +70,10 @@ export class DailyClose extends Context.Service<
       const close = Effect.fn("DailyClose.close")(function* (day: string, now: number) {
         const cutOff = cutOffOf(day)
         const batch = yield* claims.take(day, cutOff, now)
-        if (batch === undefined) return undefined
+        return batch === undefined ? undefined : yield* claims.keeping(batch, seal(batch, day, cutOff))
+      })
+
+      const seal = Effect.fnUntraced(function* (batch: number, day: string, cutOff: number) {
         const held = claims.held(batch)
         const aside = yield* sealAll({ batch, day, simulated }, held, (found) => setAside(incidents, found))
         const absent = absenceList(yield* absentOn({ batch, day }, yield* namedBy(feeds), aside))

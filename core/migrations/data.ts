@@ -201,5 +201,23 @@ export const migrations = {
     alter table daily add primary key (series, day, incident, version);
     alter table daily add foreign key (series) references series;
     create index daily_unsealed on daily (series, day, incident, version) where sealed_by is null;
+  `),
+
+  // Which process collects a feed, and how it fares. A process that owns a feed no longer has an older epoch.
+  "0009_feed_owners": statements(`
+    create table feed_owner (
+      plugin text primary key,
+      epoch integer not null,
+      runner text not null,
+      since timestamptz(3) not null
+    );
+    create table feed_state (
+      plugin text primary key,
+      epoch integer not null,
+      state jsonb not null,
+      standing jsonb not null,
+      changed_at timestamptz(3) not null default clock_timestamp()
+    );
+    create index feed_state_changed on feed_state (changed_at);
   `)
 }

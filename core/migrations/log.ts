@@ -184,5 +184,22 @@ export const migrations = {
       primary key (key, n)
     );
     alter table archive_part alter column bytes set storage external;
+  `),
+
+  // Two processes that stamped one checkpoint left two anchors: the one that is further counts.
+  "0007_one_anchor_a_checkpoint": statements(`
+    update anchor a set state = 'lost' where state <> 'lost' and exists (
+      select 1 from anchor b where b.size = a.size and b.state <> 'lost'
+        and (array_position(array['pending', 'confirmed', 'final'], b.state), -b.id)
+          > (array_position(array['pending', 'confirmed', 'final'], a.state), -a.id)
+    );
+    create unique index anchor_of_size on anchor (size) where state <> 'lost';
+
+    -- Who asks the calendars about a checkpoint: it is claimed before, and released after.
+    create table anchor_claim (
+      size integer primary key,
+      claimed_by text not null,
+      claimed_until timestamptz(3) not null
+    );
   `)
 }

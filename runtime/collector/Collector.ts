@@ -6,7 +6,6 @@ import type { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Queue, Redacted } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
-import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { KeyValues } from "../upstream/keys.ts"
@@ -14,8 +13,9 @@ import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { UpstreamMap } from "../upstream/map.ts"
 import { watch as blocking } from "./blocking.ts"
 import * as Heartbeat from "./Heartbeat.ts"
+import type { Owned } from "./Owned.ts"
 import * as Plugins from "./plugins.ts"
-import { type Begin, type FromThread, isFromThread, type ToThread } from "./protocol.ts"
+import { type Begin, type FromThread, isFromThread, type Order, type ToThread } from "./protocol.ts"
 import * as RunState from "./RunState.ts"
 import { type Patience, patience as patient, type RunLimits } from "./runLimits.ts"
 import { stateOf } from "./Supervisor.ts"
@@ -35,6 +35,8 @@ export interface Options {
   readonly enabled?: ReadonlyArray<string>
   /** Plugins' runs before this process, by id. Plugins without an entry start from scratch. */
   readonly earlier?: ReadonlyMap<string, RunState.Earlier>
+  /** Called on every change; a plugin that cannot be loaded has no run state. */
+  readonly onState?: (state: FeedState, runState?: RunState.RunState) => void
   readonly map?: UpstreamMap
   readonly contact?: string
   readonly limits?: Partial<UpstreamLimits>
@@ -56,10 +58,13 @@ export class Collector extends Context.Service<
     readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
     /** Waits until the thread has loaded the plugins. */
     readonly manifests: Effect.Effect<ReadonlyArray<Manifest>>
+    /** Starts to collect feeds. */
+    readonly own: (feeds: ReadonlyArray<Owned>) => Effect.Effect<void>
+    /** Stops to collect feeds. Returns once none of their runs is in progress, and each is stored. */
+    readonly disown: (plugins: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("runtime/collector/Collector") {
-  static readonly layer = (options: Options): Layer.Layer<Collector> =>
-    Layer.effect(Collector, make(options)).pipe(Layer.provide(Versions.layer))
+  static readonly layer = (options: Options): Layer.Layer<Collector> => Layer.effect(Collector, make(options))
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -73,13 +78,26 @@ const make = Effect.fnUntraced(function* (options: Options) {
     loading: Math.ceil(Duration.toMillis(options.loading ?? "30 seconds") / beat),
     memory: options.memoryMegabytes ?? 1024
   }
-  const versions = yield* Versions
   const states = new Map<string, FeedState>()
-  const show = (state: FeedState): void => {
-    states.set(state.plugin, state)
-    versions.changedUnsafe("feeds")
-  }
   const runStates = new Map<string, RunState.RunState>()
+  const show = (state: FeedState, runState?: RunState.RunState): void => {
+    states.set(state.plugin, state)
+    if (runState !== undefined) runStates.set(state.plugin, runState)
+    options.onState?.(state, runState)
+  }
+  const owned = new Map<string, Owned>()
+  /** The threads that have begun. */
+  const workers = new Set<Worker>()
+  /** By number of the order: the threads in which runs of the feeds that it ends may still be in progress. */
+  const leaving = new Map<number, { readonly threads: Set<Worker>; readonly done: Deferred.Deferred<void> }>()
+  let orders = 0
+  const left = (worker: Worker, n: number): void => {
+    const order = leaving.get(n)
+    order?.threads.delete(worker)
+    if (order === undefined || order.threads.size > 0) return
+    leaving.delete(n)
+    Deferred.doneUnsafe(order.done, Effect.void)
+  }
   const skip = new Set<string>()
   /** The plugins that read large bodies. They have a thread of their own, in which only they wait for each other. */
   const large = new Set<string>()
@@ -113,8 +131,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Deferred.doneUnsafe(manifests, Effect.succeed(message.manifests))
         return
       case "state":
-        show(message.state)
-        runStates.set(message.state.plugin, message.runState)
+        show(message.state, message.runState)
+        return
+      case "disowned":
+        left(worker, message.n)
         return
       case "delivery": {
         const answer: ToThread = { taken: message.n }
@@ -133,6 +153,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   /** Runs one thread until it ends or stops beating: with the plugins that read large bodies, or with all others. */
   const thread = Effect.fnUntraced(function* (bodies: "large" | "small") {
     const begin: Begin = {
+      owned: [...owned.values()],
       before: runStates,
       earlier: options.earlier ?? new Map(),
       keys: Object.fromEntries(
@@ -168,10 +189,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
           refused = true
         })
         made.worker.postMessage(begin)
+        workers.add(made.worker)
         return made
       }),
-      // biome-ignore lint/plugin/promise: ending a thread does not reject
-      ({ worker }) => Effect.promise(() => worker.terminate())
+      (made) =>
+        Effect.suspend(() => {
+          workers.delete(made.worker)
+          // Its runs end with it.
+          for (const n of [...leaving.keys()]) left(made.worker, n)
+          // biome-ignore lint/plugin/promise: ending a thread does not reject
+          return Effect.promise(() => made.worker.terminate())
+        })
     )
     const { plugin, why } = yield* Effect.raceFirst(
       Effect.map(
@@ -197,8 +225,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       show(unloaded(plugin, why))
     } else {
       const after = RunState.blocked(runState, yield* Clock.currentTimeMillis, why, patience)
-      runStates.set(plugin, after)
-      show(stateOf(plugin, "open", after, why))
+      show(stateOf(plugin, "open", after, why), after)
     }
   })
 
@@ -228,7 +255,35 @@ const make = Effect.fnUntraced(function* (options: Options) {
       )
     )
   )
-  return Collector.of({ states: Effect.sync(() => new Map(states)), manifests: Deferred.await(manifests) })
+  const order = (given: Order): void => {
+    for (const worker of workers) worker.postMessage(given)
+  }
+  return Collector.of({
+    states: Effect.sync(() => new Map(states)),
+    manifests: Deferred.await(manifests),
+    own: (feeds) =>
+      Effect.sync(() => {
+        for (const feed of feeds) owned.set(feed.plugin, feed)
+        order({ own: feeds })
+      }),
+    disown: (plugins) =>
+      Effect.suspend(() => {
+        for (const plugin of plugins) owned.delete(plugin)
+        if (workers.size === 0) return Effect.void
+        orders++
+        const done = Deferred.makeUnsafe<void>()
+        leaving.set(orders, { threads: new Set(workers), done })
+        order({ disown: plugins, n: orders })
+        return Deferred.await(done)
+      }).pipe(
+        // Whoever collects them next knows more of them.
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const plugin of plugins) runStates.delete(plugin)
+          })
+        )
+      )
+  })
 })
 
 /** Why a thread ended, and which plugin's code it was running. */

@@ -1,26 +1,29 @@
 /** When a plugin runs next: its cadence and its breaker. Plain data, so one thread can pass it to the next. */
 import { createHash } from "node:crypto"
-import { Duration } from "effect"
+import { Duration, Schema } from "effect"
 import type { Patience } from "./runLimits.ts"
 
+const Times = Schema.optionalKey(Schema.Finite)
+
 /** The schedule and history of a plugin. Times are epoch milliseconds. */
-export interface RunState {
+export const RunState = Schema.Struct({
   /** The origin of its cadence: it runs at `base + k * every`. */
-  readonly base: number
-  readonly next: number
+  base: Schema.Finite,
+  next: Schema.Finite,
   /** Consecutive failures. */
-  readonly failing: number
+  failing: Schema.Natural,
   /** How often the breaker has opened in a row. */
-  readonly openings: number
-  readonly runs: number
-  readonly failures: number
+  openings: Schema.Natural,
+  runs: Schema.Natural,
+  failures: Schema.Natural,
   /** What was wrong with the last run: it failed, or all its readings were refused. Absent if nothing was. */
-  readonly trouble?: "failing" | "refusing"
-  readonly lastStarted?: number
-  readonly lastSuccess?: number
-  readonly lastFailure?: number
-  readonly lastError?: string
-}
+  trouble: Schema.optionalKey(Schema.Literals(["failing", "refusing"])),
+  lastStarted: Times,
+  lastSuccess: Times,
+  lastFailure: Times,
+  lastError: Schema.optionalKey(Schema.String)
+})
+export interface RunState extends Schema.Schema.Type<typeof RunState> {}
 
 /** A number in [0, 1) that depends only on the id. */
 export const shareOf = (id: string): number =>
@@ -58,6 +61,22 @@ export const resumed = (
   const due = lastStarted + every
   const goesOn = trouble !== "failing" && lastStarted <= now && due > now
   return { ...start, ...(goesOn ? { base: due, next: due } : {}), ...earlier }
+}
+
+/**
+ * A plugin that another process ran until now: it goes on where that process left it. One that has been overdue for
+ * longer than first runs are spread over starts like a fresh one, so that they do not all start at once.
+ */
+export const continued = (
+  id: string,
+  every: number,
+  now: number,
+  patience: Patience,
+  before: RunState
+): RunState => {
+  if (before.next > now - Duration.toMillis(patience.spread)) return before
+  const { base, next } = fresh(id, every, now, patience)
+  return { ...before, base, next }
 }
 
 /** Whether the breaker is open. The next scheduled run tries it. */

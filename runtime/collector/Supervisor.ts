@@ -1,13 +1,16 @@
 /**
- * Runs each plugin in its own fiber, with its own cadence, time limit and breaker, independent of the others.
+ * Runs each plugin that this process owns in its own fiber, with its own cadence, time limit and breaker, independent of the
+ * others.
  */
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Fiber, Latch, Semaphore } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { loop } from "../../core/data/loop.ts"
 import type { Plugin } from "../../core/plugin/Plugin.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type KeyValues, missingKeys } from "../upstream/keys.ts"
+import type { Owned } from "./Owned.ts"
 import * as RunState from "./RunState.ts"
 import { allRefused } from "./refused.ts"
 import { type RunOptions, runOnce, settingsOf } from "./run.ts"
@@ -43,17 +46,25 @@ export interface SupervisorOptions {
 }
 
 export interface Supervisor {
+  /** Starts feeds; those of plugins that are not loaded are left out. They run until the supervisor's scope ends. */
+  readonly own: (feeds: ReadonlyArray<Owned>) => Effect.Effect<void>
+  /** Ends feeds. Returns once none of their runs is in progress, and each is stored. */
+  readonly disown: (plugins: ReadonlyArray<string>) => Effect.Effect<void>
   /** By plugin id. */
   readonly states: Effect.Effect<ReadonlyMap<string, FeedState>>
 }
 
-/** Starts all plugins; they run until the scope ends. */
+/** Starts no plugin by itself. */
 export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
   const states = new Map<string, FeedState>()
   const limits = { ...runLimits, ...options.limits }
   const patience = { ...patient, ...options.patience }
 
-  const supervise = Effect.fnUntraced(function* (supervised: Supervised) {
+  const supervise = Effect.fnUntraced(function* (
+    supervised: Supervised,
+    owned: Owned,
+    turn: Semaphore.Semaphore
+  ) {
     const { plugin } = supervised
     const { manifest } = plugin
     const every = Duration.toMillis(manifest.every)
@@ -61,9 +72,12 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     const earlier = options.earlier?.get(manifest.id)
     let runState =
       options.before?.get(manifest.id) ??
-      (earlier === undefined
-        ? RunState.fresh(manifest.id, every, begun, patience)
-        : RunState.resumed(manifest.id, every, begun, patience, earlier))
+      (owned.before !== undefined
+        ? RunState.continued(manifest.id, every, begun, patience, owned.before)
+        : earlier === undefined
+          ? RunState.fresh(manifest.id, every, begun, patience)
+          : RunState.resumed(manifest.id, every, begun, patience, earlier))
+    let last = owned.lastRun
     const show = (state: FeedState["state"], reason?: string) => {
       const shown = stateOf(manifest.id, state, runState, reason)
       states.set(manifest.id, shown)
@@ -84,9 +98,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
 
     const settings = settingsOf(manifest, options.settings ?? {})
     const codeHash = supervised.codeHash(settings)
-    const once = Effect.gen(function* () {
-      fare("waiting")
-      yield* Effect.sleep(Math.max(0, runState.next - (yield* Clock.currentTimeMillis)))
+    const run = Effect.gen(function* () {
       runState = RunState.started(runState, yield* Clock.currentTimeMillis)
       fare("running")
       const delivery = yield* runOnce({
@@ -95,10 +107,12 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
         settings,
         keys: options.keys ?? {},
         limits,
+        last,
         upstream: options.upstream,
         ...(supervised.around === undefined ? {} : { around: supervised.around })
       })
-      const { error, exchanges } = delivery.run
+      const { error, exchanges, id } = delivery.run
+      last = id
       if (error !== undefined) {
         yield* Effect.logWarning("run failed").pipe(
           Effect.annotateLogs({
@@ -109,7 +123,7 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
           })
         )
       }
-      yield* options.deliver(delivery)
+      yield* options.deliver({ ...delivery, ...(owned.epoch === undefined ? {} : { epoch: owned.epoch }) })
       const now = yield* Clock.currentTimeMillis
       const refusal = allRefused(delivery.run)
       runState =
@@ -119,6 +133,11 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
             ? RunState.refused(runState, every, now, refusal)
             : RunState.succeeded(runState, every, now)
     })
+    const once = Effect.gen(function* () {
+      fare("waiting")
+      yield* Effect.sleep(Math.max(0, runState.next - (yield* Clock.currentTimeMillis)))
+      yield* turn.withPermits(1)(run)
+    })
     // A defect here is ours, not the plugin's, and must not end the plugin's fiber either.
     return yield* loop("the supervisor", { afterFailure: "1 minute" }, once).pipe(
       Effect.annotateLogs({ plugin: manifest.id }),
@@ -126,8 +145,44 @@ export const make = Effect.fnUntraced(function* (options: SupervisorOptions) {
     )
   })
 
-  for (const supervised of options.plugins) yield* Effect.forkScoped(supervise(supervised))
-  return { states: Effect.sync(() => new Map(states)) } satisfies Supervisor
+  const scope = yield* Effect.scope
+  const context = yield* Effect.context<SecureRandom.SecureRandom>()
+  const plugins = new Map(options.plugins.map((supervised) => [supervised.plugin.manifest.id, supervised]))
+  const running = new Map<string, { readonly leave: Latch.Latch; readonly fiber: Fiber.Fiber<void> }>()
+
+  const start = Effect.fnUntraced(function* (supervised: Supervised, owned: Owned) {
+    const leave = yield* Latch.make(false)
+    const turn = yield* Semaphore.make(1)
+    const before = running.get(owned.plugin)
+    before?.leave.openUnsafe()
+    const fiber = yield* Effect.gen(function* () {
+      if (before !== undefined) yield* Fiber.await(before.fiber)
+      // Leaves between two runs, and never in one.
+      yield* Effect.raceFirst(supervise(supervised, owned, turn), Effect.andThen(leave.await, turn.take(1)))
+    }).pipe(Effect.forkIn(scope))
+    running.set(owned.plugin, { leave, fiber })
+  })
+
+  const end = (plugin: string) =>
+    Effect.suspend(() => {
+      const found = running.get(plugin)
+      found?.leave.openUnsafe()
+      return found === undefined ? Effect.void : Fiber.await(found.fiber)
+    })
+
+  return {
+    states: Effect.sync(() => new Map(states)),
+    own: (feeds) =>
+      Effect.forEach(
+        feeds,
+        (owned) => {
+          const supervised = plugins.get(owned.plugin)
+          return supervised === undefined ? Effect.void : start(supervised, owned)
+        },
+        { discard: true }
+      ).pipe(Effect.provideContext(context)),
+    disown: (ids) => Effect.forEach(ids, end, { concurrency: "unbounded", discard: true })
+  } satisfies Supervisor
 })
 
 const lastRequest = (exchanges: Delivery["run"]["exchanges"]): string => {

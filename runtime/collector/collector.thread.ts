@@ -4,8 +4,9 @@
  */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Effect, Layer, Logger, Redacted, References } from "effect"
+import { Effect, Layer, Logger, Queue, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { loop } from "../../core/data/loop.ts"
 import { Egress } from "../upstream/Egress.ts"
 import * as Live from "../upstream/live.ts"
 import { charge } from "./growth.ts"
@@ -15,7 +16,7 @@ import * as Intrinsics from "./intrinsics.ts"
 import { largeBodies } from "./largeBodies.ts"
 import { load, portable } from "./load.ts"
 import { naming } from "./naming.ts"
-import type { Begin, FromThread, ThreadData } from "./protocol.ts"
+import { type Begin, type FromThread, isOrder, type Order, type ThreadData } from "./protocol.ts"
 import * as Supervisor from "./Supervisor.ts"
 
 if (parentPort === null) throw new Error("collector.thread.ts runs as a worker thread")
@@ -23,6 +24,10 @@ const port = parentPort
 const data = workerData as ThreadData
 const { heartbeat } = data
 const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
+const orders = Effect.runSync(Queue.unbounded<Order>())
+port.on("message", (message: unknown) => {
+  if (isOrder(message)) Queue.offerUnsafe(orders, message)
+})
 
 /** Holds messages back until the thread is told to begin, because nothing listens before that. */
 const post = (message: FromThread) => void begun.then(() => port.postMessage(message))
@@ -76,7 +81,7 @@ const collector = Effect.gen(function* () {
     })
   )
   const large = largeBodies(data.largest, (plugin) => post({ type: "large", plugin }))
-  yield* Supervisor.make({
+  const { disown, own } = yield* Supervisor.make({
     plugins: plugins.map((supervised) => ({
       ...supervised,
       around: naming(heartbeat, numbers.get(supervised.plugin.manifest.id) ?? 0)
@@ -96,7 +101,22 @@ const collector = Effect.gen(function* () {
     earlier: begin.earlier,
     onState: (state, runState) => post({ type: "state", state, runState })
   })
-  return yield* Effect.never
+  yield* own(begin.owned)
+  return yield* loop(
+    "an order to the collector",
+    { afterFailure: "1 second" },
+    Effect.gen(function* () {
+      const order = yield* Queue.take(orders)
+      if ("own" in order) return yield* own(order.own)
+      // Others need not wait until the runs in progress are over.
+      yield* Effect.forkScoped(
+        Effect.andThen(
+          disown(order.disown),
+          Effect.sync(() => post({ type: "disowned", n: order.n }))
+        )
+      )
+    })
+  )
 })
 
 const logger = Logger.make(({ cause, fiber, logLevel, message }) => {

@@ -6,7 +6,8 @@ import { FeedState } from "../../core/wire/data/feedState.ts"
 import type { UpstreamLimits } from "../upstream/limits.ts"
 import type { Heartbeat } from "./Heartbeat.ts"
 import type { Broken } from "./load.ts"
-import type { Earlier, RunState } from "./RunState.ts"
+import type { Owned } from "./Owned.ts"
+import { type Earlier, RunState } from "./RunState.ts"
 import type { Patience, RunLimits } from "./runLimits.ts"
 
 /** The data that a collector thread starts with. */
@@ -26,6 +27,9 @@ export interface ThreadData {
 
 /** The first message to a thread. It starts the plugins that the thread has loaded. */
 export interface Begin {
+  /** The feeds to collect; later ones come as orders. */
+  readonly owned: ReadonlyArray<Owned>
+  /** How the plugins fared in the thread before this one. */
   readonly before: ReadonlyMap<string, RunState>
   readonly earlier: ReadonlyMap<string, Earlier>
   readonly keys: Readonly<Record<string, string>>
@@ -49,6 +53,8 @@ export type FromThread =
       readonly broken: ReadonlyArray<Broken>
     }
   | { readonly type: "state"; readonly state: FeedState; readonly runState: RunState }
+  /** The feeds of the order with this number are no longer collected: none of their runs is in progress. */
+  | { readonly type: "disowned"; readonly n: number }
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
   /** The plugin reads bodies that are too large for this thread, which has stopped running it. */
   | { readonly type: "large"; readonly plugin: string }
@@ -62,7 +68,6 @@ export type FromThread =
 const { observations: _, refused: __, ...runFields } = RunResult.fields
 
 const Text = Schema.String
-const Times = Schema.optionalKey(Schema.Finite)
 
 /** Does not check the rows: there can be fifty thousand, and ingest checks each of them anyway. */
 const isMessage = Schema.is(
@@ -75,23 +80,14 @@ const isMessage = Schema.is(
     Schema.Struct({
       type: Schema.Literal("state"),
       state: FeedState,
-      runState: Schema.Struct({
-        base: Schema.Finite,
-        next: Schema.Finite,
-        failing: Schema.Natural,
-        openings: Schema.Natural,
-        runs: Schema.Natural,
-        failures: Schema.Natural,
-        lastStarted: Times,
-        lastSuccess: Times,
-        lastFailure: Times,
-        lastError: Schema.optionalKey(Text)
-      })
+      runState: RunState
     }),
+    Schema.Struct({ type: Schema.Literal("disowned"), n: Schema.Natural }),
     Schema.Struct({
       type: Schema.Literal("delivery"),
       n: Schema.Natural,
       delivery: Schema.Struct({
+        epoch: Schema.optionalKey(Schema.Int),
         run: Schema.Struct({
           ...runFields,
           observations: Schema.Array(Schema.Unknown),
@@ -112,6 +108,15 @@ const isMessage = Schema.is(
 
 /** Whether a message is valid. Plugins share the thread's port and could send anything, including null. */
 export const isFromThread = (message: unknown): message is FromThread => isMessage(message)
+
+/** Starts feeds, or ends them; a run in progress is finished. */
+export type Order =
+  | { readonly own: ReadonlyArray<Owned> }
+  | { readonly disown: ReadonlyArray<string>; readonly n: number }
+
+/** Told from the other messages, which the thread's first and `handOver` take. */
+export const isOrder = (message: unknown): message is Order =>
+  typeof message === "object" && message !== null && ("own" in message || "disown" in message)
 
 /** Confirms that the run with this number was taken. */
 export interface ToThread {

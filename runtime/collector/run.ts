@@ -23,6 +23,7 @@ import { byName, isoTime, Observation } from "../../core/plugin/Value.ts"
 import type { Run } from "../upstream/live.ts"
 import * as Recording from "../upstream/recording.ts"
 import { budgeted } from "./budgeted.ts"
+import * as RunIds from "./runIds.ts"
 import type { RunLimits } from "./runLimits.ts"
 
 /**
@@ -37,6 +38,8 @@ export interface RunOptions {
   readonly settings: Readonly<Record<string, string>>
   readonly keys: Run["keys"]
   readonly limits: RunLimits
+  /** The id of the plugin's last run; this one's sorts after it. */
+  readonly last?: string | undefined
   /** Which form of `Upstream` the run gets. */
   readonly upstream: (run: Run) => Effect.Effect<Upstream["Service"]>
   /** Wraps the plugin's own code. The thread uses it to name the plugin while that code runs. */
@@ -78,7 +81,7 @@ export const runOnce = Effect.fnUntraced(function* (options: RunOptions) {
   const { codeHash, keys, limits, plugin, settings } = options
   const { manifest } = plugin
   const random = yield* SecureRandom.SecureRandom
-  const id = yield* random.uuidV7()
+  const id = RunIds.after(options.last, yield* random.uuidV7())
   const now = yield* Clock.currentTimeMillis
   const targets = targetsOf(manifest.covers)
   const targetsText = Buffer.from(JSON.stringify(targets))

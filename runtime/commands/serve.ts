@@ -1,7 +1,9 @@
-import { Console, Effect, Layer } from "effect"
+import { Console, Context, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
 import { serveAdmin } from "../admin/serve.ts"
+import { Duties } from "../cluster/Duties.ts"
+import { Lifecycle } from "../cluster/Lifecycle.ts"
 import * as Service from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import { settingsHelp } from "../service/settingsHelp.ts"
@@ -29,12 +31,18 @@ export const serve = Command.make(
       : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription(`${about}\n\n${settingsHelp}`), Command.withShortDescription(about))
 
-const launch = <A, E, E2, R, R2>(say: Effect.Effect<void, E, R>, service: Layer.Layer<A, E2, R2>) =>
-  Layer.launch(
-    Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
-      Layer.provide(service),
-      Layer.provide(telemetry)
-    )
+const launch = <A, E, E2, R, R2>(
+  say: Effect.Effect<void, E, R>,
+  service: Layer.Layer<A | Duties | Lifecycle, E2, R2>
+) =>
+  Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
+    Layer.provideMerge(service),
+    Layer.provide(telemetry),
+    Layer.build,
+    Effect.flatMap((context) =>
+      Effect.onInterrupt(Context.get(context, Duties).refused, () => Context.get(context, Lifecycle).stop)
+    ),
+    Effect.scoped
   )
 
 const announce = Effect.gen(function* () {

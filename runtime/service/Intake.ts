@@ -34,7 +34,8 @@ export class Intake extends Context.Service<
   {
     /**
      * Stores a run and returns once it is stored. It waits as long as the disk is full or the database is down; the
-     * thread hands over no more runs meanwhile. A run that the database rejects for its content ends in a defect.
+     * thread hands over no more runs meanwhile. A run of a feed that belongs to another process by now is logged and
+     * dropped. A run that the database rejects for its content ends in a defect.
      */
     readonly deliver: (delivery: Delivery) => Effect.Effect<void>
     /** Shows a run that is stored later (`Ingest.preview`). */
@@ -52,6 +53,9 @@ export class Intake extends Context.Service<
           const ingest = yield* Deferred.await(connected)
           let refusals = 0
           const written = yield* ingest.write(delivery).pipe(
+            Effect.catchTag("RunFenced", ({ message }) =>
+              Effect.asVoid(Effect.logWarning("dropped a run", { cause: message }))
+            ),
             Effect.tapError((error) => {
               if (isOfTheRun(error)) refusals++
               if (waiting) return Effect.void

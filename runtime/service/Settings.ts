@@ -1,15 +1,15 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
 import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { type Role, roles } from "../cluster/Duties.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
 import { bucketConfig, bucketOf } from "./bucket.ts"
 
 const text = (name: string, fallback: string) =>
   Config.NonEmptyString(name).pipe(Config.withDefault(fallback))
-const natural = (name: string, fallback: number) =>
-  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name).pipe(
-    Config.withDefault(fallback)
-  )
+const counted = (name: string) =>
+  Config.schema(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)), name)
+const natural = (name: string, fallback: number) => Config.withDefault(counted(name), fallback)
 const secret = (name: string) => Config.option(Config.Redacted(name))
 const given = (name: string) => Config.option(Config.NonEmptyString(name))
 const list = (name: string, fallback: ReadonlyArray<string>) =>
@@ -31,12 +31,51 @@ const limit = (name: string, fallback: number) =>
 const address = (name: string) =>
   Config.option(Config.schema(Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)), name))
 
+/** The address of a process; an IPv6 host stands in brackets. */
+const hostAndPort = (name: string) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.makeFilter((text) => addressOf(text) !== undefined, {
+        expected: "a host and a port, e.g. 10.0.0.7:9080"
+      })
+    ),
+    name
+  ).pipe(Config.map((text) => addressOf(text) ?? { host: text, port: 0 }))
+
+const addressOf = (text: string): { readonly host: string; readonly port: number } | undefined => {
+  const url = URL.parse(`tcp://${text}`)
+  if (url === null || url.port === "" || url.port === "0" || `${url.hostname}:${url.port}` !== text) return
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port) }
+}
+
+/** What a process of several does. All of them answer over HTTP. */
+const processRoles = [...roles, "http"] as const
+
+const rolesIn = (text: string): ReadonlyArray<Role> | undefined => {
+  const named = text.split(",").map((part) => part.trim())
+  return named.every((name) => processRoles.some((role) => role === name))
+    ? roles.filter((role) => named.includes(role))
+    : undefined
+}
+
 const config = Config.all({
   host: text("HOST", "127.0.0.1"),
   port: Config.Port("PORT").pipe(Config.withDefault(8080)),
   baseUrl: Config.option(Config.URL("BASE_URL")),
   dataDir: given("DATA_DIR"),
   databaseUrl: secret("DATABASE_URL"),
+  clusterAddress: Config.option(hostAndPort("CLUSTER_ADDRESS")),
+  roles: Config.option(
+    Config.schema(
+      Schema.String.check(
+        Schema.makeFilter((text) => rolesIn(text) !== undefined, {
+          expected: `some of ${processRoles.join(", ")}, comma-separated`
+        })
+      ),
+      "ROLES"
+    )
+  ),
+  drainSeconds: Config.option(counted("DRAIN_SECONDS")),
   ...bucketConfig,
   archiveDir: given("ARCHIVE_DIR"),
   archiveMemoryMib: natural("ARCHIVE_MEMORY_MIB", 512),
@@ -93,10 +132,18 @@ const config = Config.all({
 /** True for a scheme and a host, with nothing after them. */
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-interface Values extends Omit<Effect.Success<typeof config>, "dataDir" | keyof typeof bucketConfig> {
+interface Values
+  extends Omit<
+    Effect.Success<typeof config>,
+    "dataDir" | "drainSeconds" | "roles" | keyof typeof bucketConfig
+  > {
   readonly dataDir: string
   /** Where bodies are kept; none for the database's own place. */
   readonly bucket: Option.Option<Bucket>
+  /** The shared work that this process may do. */
+  readonly roles: ReadonlyArray<Role>
+  /** How long it still answers once it was told to stop. */
+  readonly drainSeconds: number
   /** `baseUrl` if set, else built from host and port; no trailing slash. Never taken from a Host header. */
   readonly base: string
   readonly map: UpstreamMap.UpstreamMap
@@ -138,6 +185,12 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
               "AI_API_BASE and AI_MODEL must be set together: the address of the language model and its name"
           })
         }
+        if (Option.isSome(values.clusterAddress) && Option.isNone(values.databaseUrl)) {
+          return yield* new SettingsError({
+            message:
+              "CLUSTER_ADDRESS needs DATABASE_URL: the embedded database belongs to one process; set DATABASE_URL, or unset CLUSTER_ADDRESS"
+          })
+        }
         if (Option.isSome(values.databaseUrl)) {
           for (const [name, file] of [
             ["SIGNING_KEY_FILE", values.signingKeyFile],
@@ -156,7 +209,26 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
           }
         }
         const bucket = yield* Effect.mapError(bucketOf(values), (message) => new SettingsError({ message }))
-        return { ...values, bucket, dataDir: Option.getOrElse(values.dataDir, () => dataDir), base, map }
+        if (Option.isSome(values.roles) && Option.isNone(values.clusterAddress)) {
+          return yield* new SettingsError({
+            message:
+              "ROLES needs CLUSTER_ADDRESS: a process without it does everything; set both, or unset ROLES"
+          })
+        }
+        return {
+          ...values,
+          bucket,
+          dataDir: Option.getOrElse(values.dataDir, () => dataDir),
+          roles: Option.match(values.roles, {
+            onNone: () => roles,
+            onSome: (text) => rolesIn(text) ?? roles
+          }),
+          drainSeconds: Option.getOrElse(values.drainSeconds, () =>
+            Option.isSome(values.clusterAddress) ? 5 : 0
+          ),
+          base,
+          map
+        }
       }).pipe(
         Effect.mapError((error) =>
           error instanceof SettingsError

@@ -1,13 +1,13 @@
 /** The language model that the operator configured, if any, and the analyses it writes. */
 import { Effect, Layer, Option } from "effect"
-import { inBackground } from "../../core/data/loop.ts"
 import { Analyses } from "../../core/products/analyst.ts"
+import { onDuty } from "../cluster/Duties.ts"
 import * as LanguageModel from "../outside/languageModel.ts"
 import { Settings } from "./Settings.ts"
 
 /** Writes the analyses that are due, once a minute. */
 export const writing = Layer.effectDiscard(
-  Effect.flatMap(Analyses, ({ run }) => inBackground("writing analyses", "1 minute", run))
+  Effect.flatMap(Analyses, ({ run }) => onDuty("writing analyses", "1 minute", run))
 )
 
 /** Empty if no model is configured: analyses then come from rules. */

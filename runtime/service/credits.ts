@@ -18,20 +18,25 @@ import { largest, usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { inBackground } from "../../core/data/loop.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { products } from "../../core/products/all.ts"
 import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
 import { RateLimits as HttpLimits } from "../../http/RateLimits.ts"
+import { onDuty } from "../cluster/Duties.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 import * as Secret from "./secret.ts"
 import { addressOf, checked, tokenOf } from "./usdc.ts"
 import { perRequest, x402Settler } from "./x402.ts"
 
-const secret = Layer.unwrap(
-  Effect.map(Settings, ({ dataDir, serverSecretFile }) =>
-    Secret.layer({ file: Option.getOrUndefined(serverSecretFile), dataDir })
-  )
+/** The server's secret, which must be the one that the database knows. */
+export const secret = Layer.unwrap(
+  Effect.map(Settings, ({ dataDir, serverSecretFile }) => {
+    const options = { file: Option.getOrUndefined(serverSecretFile), dataDir }
+    return Layer.provideMerge(
+      Layer.effectDiscard(Secret.refuseOther(Secret.fileOf(options))),
+      Secret.layer(options)
+    )
+  })
 )
 
 const starterOffer = Layer.effect(
@@ -124,7 +129,7 @@ export const depositChain = Effect.gen(function* () {
 
 /** Polls the chain for transfers. */
 export const watching = Layer.effectDiscard(
-  Effect.flatMap(Watch, ({ look }) => inBackground("reading the chain's transfers", "15 seconds", look))
+  Effect.flatMap(Watch, ({ look }) => onDuty("reading the chain's transfers", "15 seconds", look))
 )
 
 const stablecoins = watching.pipe(
@@ -138,7 +143,7 @@ const waysToPay = Layer.mergeAll(cardProcessor, Layer.effect(Chain, depositChain
 /** Accounts and their money, for the service and for operator commands. */
 export const accounts = Accounts.layer.pipe(
   Layer.provideMerge(Ledger.layer),
-  Layer.provideMerge(Layer.mergeAll(secret, SecureRandom.layerWebCrypto)),
+  Layer.provideMerge(SecureRandom.layerWebCrypto),
   Layer.provide([starterOffer, registrations])
 )
 

@@ -1,6 +1,6 @@
 /** The service as layers: which implementation is behind which port. `main.ts` starts it. */
 import { join } from "node:path"
-import { Clock, Config, Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Availability } from "../../core/data/Availability.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
@@ -8,7 +8,6 @@ import { Feeds } from "../../core/data/Feeds.ts"
 import type { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
-import { inBackground } from "../../core/data/loop.ts"
 import { SampleSizes } from "../../core/data/read/Access.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
@@ -30,6 +29,13 @@ import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
 import * as LongHistory from "../archive/longHistory.ts"
 import * as ParquetFiles from "../archive/parquetFiles.ts"
+import { Claims } from "../cluster/Claims.ts"
+import { collecting } from "../cluster/collecting.ts"
+import { Duties, onDuty } from "../cluster/Duties.ts"
+import { FeedStates } from "../cluster/FeedStates.ts"
+import { Lifecycle } from "../cluster/Lifecycle.ts"
+import * as Members from "../cluster/members.ts"
+import { ServiceLock } from "../cluster/ServiceLock.ts"
 import { Collector } from "../collector/Collector.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import * as Plugins from "../collector/plugins.ts"
@@ -43,7 +49,7 @@ import * as Progress from "../demo/progress.ts"
 import * as Keeping from "../derivation/keeping.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
-import { accounts, selling } from "./credits.ts"
+import { accounts, secret, selling } from "./credits.ts"
 import { following } from "./following.ts"
 import { headDirOf, headFiles } from "./headFiles.ts"
 import { Intake } from "./Intake.ts"
@@ -122,16 +128,19 @@ const liveFeeds = Layer.unwrap(
         )
       )
     )
+    const { note, states: written } = yield* FeedStates
     return Layer.effect(
       Feeds,
       Effect.gen(function* () {
-        const collector = yield* Collector
-        return Feeds.of({ manifests: yield* collector.manifests, states: collector.states })
+        const { manifests, states: own } = yield* Collector
+        const states = Effect.zipWith(own, written, (own, written) => new Map([...own, ...written]))
+        return Feeds.of({ manifests: yield* manifests, states })
       })
     ).pipe(
-      Layer.provide(
+      Layer.provideMerge(
         Collector.layer({
           deliver: intake.deliver,
+          onState: note,
           keys: yield* upstreamKeyValues,
           // Not `Config`: which settings there are is known only once the thread has loaded the plugins.
           settings: settingsIn(process.env, names, new Set(upstreamKeys)),
@@ -208,24 +217,30 @@ export const schedules = Layer.effectDiscard(
     // The past of a replay closes its own days, in their order (`demo/moments.ts`).
     const { past } = yield* Readiness
     const afterPast = <A, E>(work: Effect.Effect<A, E>) => Effect.andThen(past, work)
-    yield* inBackground("the daily close", "1 minute", afterPast((yield* DailyClose).run))
-    yield* inBackground("the archive", "1 minute", afterPast((yield* Archive).run))
-    yield* inBackground("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
-    yield* inBackground("the weekly brief", "1 minute", afterPast((yield* Brief).run))
-    yield* inBackground("the signal ledger", "1 minute", afterPast((yield* Signals).run))
-    yield* inBackground("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
-    yield* inBackground("anchoring", "5 minutes", (yield* Anchors).run)
+    yield* onDuty("the daily close", "1 minute", afterPast((yield* DailyClose).run))
+    yield* onDuty("the archive", "1 minute", afterPast((yield* Archive).run))
+    yield* onDuty("the incident log", "1 minute", afterPast((yield* IncidentLog).run))
+    yield* onDuty("the weekly brief", "1 minute", afterPast((yield* Brief).run))
+    yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
+    yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
+    yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
   })
 )
 
-/** Connects the intake, after finishing what a killed process left half-written. */
-const ingesting = Layer.effectDiscard(
+const connected = Layer.effectDiscard(
   Effect.gen(function* () {
-    const intake = yield* Intake
-    const ingest = yield* Ingest
-    yield* ingest.recover
-    yield* intake.connect(ingest)
+    const { connect } = yield* Intake
+    yield* connect(yield* Ingest)
+  })
+)
+
+/** Finishes what a killed process left half-written of the replay's feeds, which have one owner. */
+const recovered = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { recover } = yield* Ingest
+    for (const { id } of (yield* Feeds).manifests)
+      yield* Effect.catchTag(recover(id), "RunFenced", Effect.die)
   })
 )
 
@@ -256,8 +271,8 @@ const sampleSizes = Layer.effect(
   })
 )
 
-/** Everything that works on the data, for the service and for operator commands. */
-export const operating = (mode: Database.Mode) =>
+/** Everything that works on the data. */
+const working = (mode: Database.Mode) =>
   Layer.merge(Overdue.layer, Availability.layer).pipe(
     Layer.provideMerge(
       Layer.mergeAll(DailyClose.layer, IncidentLog.layer, ServedSample.layer, Brief.layer, Signals.layer)
@@ -266,9 +281,14 @@ export const operating = (mode: Database.Mode) =>
     Layer.provideMerge(Witnessing.heads(mode)),
     Layer.provideMerge(Layer.mergeAll(Keeping.layer, Incidents.layer)),
     Layer.provideMerge(Current.layer),
-    Layer.provideMerge(accounts),
-    Layer.provideMerge(keys(mode))
+    Layer.provideMerge(accounts)
   )
+
+/** The keys and the secret, which must be the ones that the database knows. */
+const identity = (mode: Database.Mode) => Layer.merge(keys(mode), secret)
+
+/** Everything that works on the data, for operator commands. */
+export const operating = (mode: Database.Mode) => Layer.provideMerge(working(mode), identity(mode))
 
 /** The services that an operator command may use. */
 export type Operating =
@@ -304,10 +324,12 @@ const longHistory = Layer.unwrap(
   )
 )
 
-const serving = (mode: Database.Mode) =>
+/** `ingesting` decides which of the collector's runs reach the database. */
+const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
   http.pipe(
     Layer.provide(Mcp.layer),
-    Layer.provideMerge(Layer.mergeAll(ingesting, schedules, following)),
+    Layer.provideMerge(Layer.merge(connected, ingesting)),
+    Layer.provideMerge(Layer.merge(schedules, following)),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),
     Layer.provideMerge(
@@ -320,27 +342,62 @@ const serving = (mode: Database.Mode) =>
         Analysing.layer
       )
     ),
-    Layer.provideMerge(operating(mode)),
+    Layer.provideMerge(working(mode)),
     Layer.provideMerge(Layer.mergeAll(httpSettings(mode), sampleSizes, publicAddress))
   )
 
-const collecting = (mode: "live" | "mapped") =>
-  serving(mode).pipe(
+/** Which of the shared work this process does, and how it ends. */
+const duties = Layer.unwrap(
+  Effect.map(Settings, ({ clusterAddress, databaseUrl, drainSeconds, host, port, roles }) =>
+    Layer.provideMerge(
+      Lifecycle.layer(Duration.seconds(drainSeconds)),
+      Option.match(databaseUrl, {
+        onNone: () => Duties.layerAlone,
+        onSome: (url) =>
+          Option.match(clusterAddress, {
+            onNone: () => Duties.layerLocked,
+            onSome: (address) => Members.layer({ address, roles })
+          }).pipe(
+            Layer.provide(
+              ServiceLock.layer({ url, shared: Option.isSome(clusterAddress), address: `${host}:${port}` })
+            )
+          )
+      })
+    )
+  )
+)
+
+/** Who owns the feeds, and how they fare. */
+const ownership = Layer.unwrap(
+  Effect.map(Settings, ({ databaseUrl }) =>
+    Option.isNone(databaseUrl)
+      ? Layer.merge(Claims.layerAlone, FeedStates.layerAlone)
+      : Layer.provideMerge(FeedStates.layer, Claims.layer)
+  )
+)
+
+const collectingService = (mode: "live" | "mapped") =>
+  serving(mode, collecting).pipe(
     Layer.provideMerge(Layer.mergeAll(liveFeeds, ready)),
-    Layer.provideMerge(Intake.layer),
+    Layer.provideMerge(Layer.merge(Intake.layer, ownership)),
+    Layer.provideMerge(duties),
+    // Before the lock: a process that must not serve this database need not wait for it.
+    Layer.provideMerge(identity(mode)),
     Layer.provideMerge(database(mode))
   )
 
 /** The live service. Data that it reads through `UPSTREAM_MAP` stays marked for ever. */
 export const live = Layer.unwrap(
-  Effect.map(Settings, ({ map }) => collecting(map.size > 0 ? "mapped" : "live"))
+  Effect.map(Settings, ({ map }) => collectingService(map.size > 0 ? "mapped" : "live"))
 )
 
 /** The demo: the same service over recordings instead of upstreams. */
 export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, rotateLog })).pipe(
-  Layer.provideMerge(serving("replay")),
+  Layer.provideMerge(serving("replay", recovered)),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(replayClock),
+  Layer.provideMerge(duties),
+  Layer.provideMerge(identity("replay")),
   Layer.provideMerge(database("replay"))
 )

@@ -5,11 +5,11 @@ import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { removeOld } from "../../core/data/ingest/bodies.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
-import { inBackground } from "../../core/data/loop.ts"
+import { onDuty } from "../cluster/Duties.ts"
 import { Settings } from "./Settings.ts"
 
 /** Creates partitions ahead of time, applies the retention settings, and vacuums the embedded engine. */
-export const maintenance = inBackground(
+export const maintenance = onDuty(
   "database maintenance",
   "6 hours",
   Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
 import { Secret } from "../../core/credits/Secret.ts"
+import { getOrInit } from "../database/facts.ts"
 import { makePrivate } from "../outside/privateFile.ts"
 import { SettingsError } from "./Settings.ts"
 
@@ -27,11 +28,19 @@ const attempt = <A>(file: string, run: () => Promise<A>) =>
 export const makeSecretFile = (file: string) =>
   attempt(file, () => makePrivate(file, `${randomBytes(least).toString("hex")}\n`))
 
-/** `file` if the operator names one, else `server-secret` in `dataDir`, created at the first start. */
-export const layer = (options: { readonly file: string | undefined; readonly dataDir: string }) =>
+interface Options {
+  readonly file: string | undefined
+  readonly dataDir: string
+}
+
+/** `file` if the operator names one, else `server-secret` in `dataDir`. */
+export const fileOf = ({ dataDir, file }: Options): string => file ?? join(dataDir, "server-secret")
+
+/** The secret in `fileOf`; without a `file`, it is created at the first start. */
+export const layer = (options: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const file = options.file ?? join(options.dataDir, "server-secret")
+      const file = fileOf(options)
       if (options.file === undefined) {
         const there = yield* Effect.isSuccess(attempt(file, () => stat(file)))
         // If two processes start at once, both use the secret of the first.
@@ -53,3 +62,17 @@ export const layer = (options: { readonly file: string | undefined; readonly dat
       return Secret.layer(Redacted.make(bytes))
     })
   )
+
+/**
+ * Refuses a secret other than the one that the database was first used with: the stored hashes would match nothing, and
+ * every API key would stop working. The database keeps only an HMAC of a fixed text.
+ */
+export const refuseOther = (file: string) =>
+  Effect.gen(function* () {
+    const { hmac } = yield* Secret
+    const mark = Buffer.from(hmac("server secret", "known to the database")).toString("hex")
+    if ((yield* getOrInit("server_secret", mark)) === mark) return
+    return yield* new SettingsError({
+      message: `SERVER_SECRET_FILE: ${file} holds another secret than the one this database was made with; put the file of that secret there`
+    })
+  })

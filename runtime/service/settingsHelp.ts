@@ -19,6 +19,18 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "memory of the process that reads long histories from the archive, in MiB; 0 reads them from the database (512)"
   ],
   [
+    "CLUSTER_ADDRESS",
+    "host:port at which the other processes on the same DATABASE_URL reach this one; without it, one process uses a database"
+  ],
+  [
+    "ROLES",
+    "what this process does besides answering, comma-separated, with CLUSTER_ADDRESS: collect, jobs, http (all); http alone only answers"
+  ],
+  [
+    "DRAIN_SECONDS",
+    "seconds to go on answering after SIGTERM, while /readyz already fails (5 with CLUSTER_ADDRESS, else 0)"
+  ],
+  [
     "SIGNING_KEY_FILE, LOG_KEY_FILE",
     "keys that sign answers and the log (created in DATA_DIR; required with DATABASE_URL, see plumbline key new)"
   ],

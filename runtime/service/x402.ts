@@ -3,7 +3,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
-import { inBackground } from "../../core/data/loop.ts"
+import { onDuty } from "../cluster/Duties.ts"
 import { turnsOver } from "../outside/x402/turns.ts"
 import { holds, keyFilesOf } from "./keyFiles.ts"
 import { Settings, SettingsError } from "./Settings.ts"
@@ -72,7 +72,7 @@ export const settler = Effect.gen(function* () {
 
 /** Completes pending sales, at the start and from then on. */
 export const completing = Layer.effectDiscard(
-  Effect.flatMap(X402, ({ complete }) => inBackground("following up x402 sales", "10 seconds", complete))
+  Effect.flatMap(X402, ({ complete }) => onDuty("following up x402 sales", "10 seconds", complete))
 )
 
 export const x402Settler = Layer.effect(X402Settler, settler)

@@ -83,7 +83,9 @@ const measure = Effect.fnUntraced(function* (given: Given) {
   )
   return yield* Effect.gen(function* () {
     yield* (yield* Intake).connect(yield* Ingest)
-    yield* (yield* Collector).manifests
+    const collector = yield* Collector
+    yield* collector.own(ids.map((plugin) => ({ plugin })))
+    yield* collector.manifests
     // On a machine that was too busy to load them in time, all that is overdue runs first.
     const late = Date.now() - begin
     yield* Effect.sleep(late < 0 ? -late : 20_000)

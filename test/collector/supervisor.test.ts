@@ -36,6 +36,7 @@ const start = Effect.fnUntraced(function* (
     deliver: (delivery) => Effect.sync(() => runs.push(delivery)),
     ...options
   }).pipe(random)
+  yield* supervisor.own(plugins.map(({ manifest }) => ({ plugin: manifest.id })))
   const of = (id: string) => runs.map(({ run }) => run).filter(({ plugin }) => plugin === id)
   return { runs, of, states: supervisor.states }
 })

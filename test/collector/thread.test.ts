@@ -3,9 +3,10 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { BroadcastChannel } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Queue, References } from "effect"
+import { Context, Effect, Layer, Logger, Queue, References } from "effect"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { Collector, type Options } from "../../runtime/collector/Collector.ts"
+import * as Plugins from "../../runtime/collector/plugins.ts"
 import { largeBody } from "../../runtime/collector/thread.ts"
 
 interface Logged {
@@ -33,6 +34,7 @@ const start = Effect.fnUntraced(function* (
   answering: (answer: ServerResponse, path: string) => void,
   options: Partial<Options> = {}
 ) {
+  const root = new URL(`threads/${folder}/`, import.meta.url)
   const { url } = yield* standIn(answering)
   const runs = yield* Queue.unbounded<Delivery>()
   const logs = yield* Queue.unbounded<Logged>()
@@ -44,7 +46,7 @@ const start = Effect.fnUntraced(function* (
   })
   const context = yield* Layer.build(
     Collector.layer({
-      folder: new URL(`threads/${folder}/`, import.meta.url),
+      folder: root,
       deliver: (delivery) => Effect.sync(() => Queue.offerUnsafe(runs, delivery)),
       map: new Map([["api.sample.test", url]]),
       patience: { spread: 0 },
@@ -52,10 +54,8 @@ const start = Effect.fnUntraced(function* (
       ...options
     }).pipe(Layer.provide(Logger.layer([logger])))
   )
-  const { manifests, states } = yield* Effect.provideContext(
-    Effect.map(Collector, (collector) => collector),
-    context
-  )
+  const { manifests, own, states } = Context.get(context, Collector)
+  yield* own((yield* Plugins.names(root)).map((plugin) => ({ plugin })))
   const logged = (message: string): Effect.Effect<Logged> =>
     Effect.flatMap(Queue.take(logs), (found) =>
       found.message.includes(message) ? Effect.succeed(found) : logged(message)

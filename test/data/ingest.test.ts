@@ -463,13 +463,13 @@ onBothEngines("ingest", (database) => {
           yield* sql`select complete, (select count(*)::int from observation) as n from run`,
           [{ complete: false, n: 2000 }]
         )
-        assert.deepStrictEqual(yield* ingest.recover, [given.run.id])
+        assert.deepStrictEqual(yield* ingest.recover("testnet"), [given.run.id])
         assert.deepStrictEqual(
           yield* sql`select complete, (select count(*)::int from observation) as n,
             (select n_observations from daily) as of_day, (select count(*)::int from unfinished) as left from run`,
           [{ complete: true, n: 2500, of_day: 2500, left: 0 }]
         )
-        assert.deepStrictEqual(yield* ingest.recover, [])
+        assert.deepStrictEqual(yield* ingest.recover("testnet"), [])
         assert.deepStrictEqual(yield* ingest.write(given), { fresh: 0, revised: 0, excluded: 0 })
       })
     )

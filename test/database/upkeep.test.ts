@@ -4,6 +4,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
+import { Duties } from "../../runtime/cluster/Duties.ts"
 import { maintenance } from "../../runtime/service/maintenance.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
 import { pglite } from "../support/database.ts"
@@ -13,6 +14,7 @@ const services = (settings: Readonly<Record<string, string>>) =>
   Layer.mergeAll(Blobs.layerTable, Current.layer, Runs.feeds).pipe(
     Layer.provideMerge(pglite),
     Layer.provideMerge(Settings.layer),
+    Layer.provideMerge(Duties.layerAlone),
     Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(settings)))
   )
 

@@ -43,7 +43,7 @@ const untilKilled = async (environment: Environment, first: number) => {
 }
 
 const examine = Effect.fnUntraced(function* (kept: ReadonlyArray<number>, begun: number) {
-  yield* (yield* Ingest).recover
+  yield* (yield* Ingest).recover("testnet")
   const sql = yield* SqlClient.SqlClient
   const runs = yield* sql<{ id: string; complete: boolean; rows: number }>`
     select id, complete, (select count(*)::int from observation o where o.run = r.id) as rows from run r order by id`

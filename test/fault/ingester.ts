@@ -26,7 +26,7 @@ if (import.meta.main) {
   Effect.runFork(
     Effect.gen(function* () {
       const ingest = yield* Ingest
-      yield* ingest.recover
+      yield* ingest.recover("testnet")
       yield* say("ready")
       for (let n = first; ; n++) {
         yield* say(`begins ${n}`)

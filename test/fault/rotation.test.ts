@@ -43,6 +43,7 @@ type Environment = Readonly<Record<string, string>>
 /** A process of the service, with heads and a data folder of its own; gives its address once it serves. */
 const serving = Effect.fnUntraced(function* (folder: string, name: string, environment: Environment) {
   const port = yield* freePort
+  const clusterAddress = `127.0.0.1:${yield* freePort}`
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(
@@ -52,6 +53,7 @@ const serving = Effect.fnUntraced(function* (folder: string, name: string, envir
           cwd: folder,
           env: {
             ...environment,
+            CLUSTER_ADDRESS: clusterAddress,
             PORT: String(port),
             DATA_DIR: join(folder, name),
             LOG_HEAD_DIR: join(folder, `${name}.heads`)

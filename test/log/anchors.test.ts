@@ -109,6 +109,17 @@ describe("anchors", () => {
       )
 
     anchoring(
+      "are made once, though two processes find the same checkpoint without one",
+      Effect.gen(function* () {
+        yield* append("first", start)
+        const before = one.seen.length
+        yield* Effect.all([atOnce, atOnce], { concurrency: 2 })
+        assert.strictEqual((yield* rows).length, 1)
+        assert.strictEqual(one.seen.length, before + 1)
+      })
+    )
+
+    anchoring(
       "go from pending to a block, and are final at six confirmations",
       Effect.gen(function* () {
         yield* append("first", start)

@@ -23,6 +23,7 @@ import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { Duties } from "../../runtime/cluster/Duties.ts"
 import { type Arrived, takeRuns } from "../../runtime/collector/takeRuns.ts"
 import * as Analysing from "../../runtime/service/analyses.ts"
 import { watching } from "../../runtime/service/credits.ts"
@@ -107,6 +108,7 @@ const loops = Layer.mergeAll(
     // There is no database at all: its maintenance fails in every round.
     Layer.succeed(SqlClient.SqlClient, Object.create(null)),
     Runs.feeds,
+    Duties.layerAlone,
     settings
   ])
 )

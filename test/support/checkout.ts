@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
-const source = (id: string, every: string): string => `import { Effect, Schema } from "effect"
+const source = (id: string, every: string, host: string): string => `import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
@@ -18,20 +18,24 @@ export default Plugin.define({
   covers: { networks: ["FIL"] },
   tier: "supply_telemetry",
   source: "${id}",
-  hosts: ["stand-in.example"],
+  hosts: ["${host}"],
   every: "${every}",
   grade: "A",
   owner: "bench",
   metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." } },
   collect: (observe) =>
-    Effect.map(Upstream.json("https://stand-in.example/${id}", Answer), (answer) =>
+    Effect.map(Upstream.json("https://${host}/${id}", Answer), (answer) =>
       observe(answer, { nodes_online: answer.body.nodes })
     )
 })
 `
 
-/** A checkout of its own whose plugins are the made-up ones; all else is this one's. */
-export const checkout = (plugins: number, every: string): string => {
+/** A checkout of its own whose plugins are the made-up ones; all else is this one's. All of them read one host, or each its own. */
+export const checkout = (
+  plugins: number,
+  every: string,
+  hostOf: (n: number) => string = () => "stand-in.example"
+): string => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
   for (const name of [
     "core",
@@ -47,7 +51,7 @@ export const checkout = (plugins: number, every: string): string => {
   for (let n = 0; n < plugins; n++) {
     const id = `made-up-${n}`
     mkdirSync(join(folder, "plugins", id), { recursive: true })
-    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every))
+    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, hostOf(n)))
   }
   return folder
 }

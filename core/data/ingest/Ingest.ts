@@ -20,6 +20,7 @@ import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
 import { type Candidate, classify } from "./classify.ts"
+import { fence, type RunFenced } from "./fence.ts"
 import { keepRun } from "./keepRun.ts"
 import { linesOf } from "./lines.ts"
 import { keepLatest, persist } from "./persist.ts"
@@ -51,17 +52,23 @@ export class Ingest extends Context.Service<
   Ingest,
   {
     /**
-     * Stores a run; idempotent. Rows that the manifest does not allow are dropped and listed with the reason among the
+     * Stores a run; idempotent. A run whose epoch is over is refused. Rows that the manifest does not allow are dropped and listed with the reason among the
      * run's refused readings.
      */
-    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable>
+    readonly write: (delivery: Delivery) => Effect.Effect<Written, SqlError | BlobsUnavailable | RunFenced>
     /**
      * Serves a run's rows as the latest ones without storing the run: nothing of it is recorded, so no day and no leaf
      * comes of it. For a run that `write` stores later, once everything before it is stored.
      */
     readonly preview: (delivery: Delivery) => Effect.Effect<void, SqlError>
-    /** Finishes runs left half-written by a killed process; returns their ids. Call at startup. */
-    readonly recover: Effect.Effect<ReadonlyArray<string>, SqlError>
+    /**
+     * Finishes the runs of a feed that a killed process left half-written, and returns their ids. Call it when the feed gets
+     * a new owner, with its epoch, before its next run.
+     */
+    readonly recover: (
+      plugin: string,
+      epoch?: number
+    ) => Effect.Effect<ReadonlyArray<string>, SqlError | RunFenced>
   }
 >()("core/data/ingest/Ingest") {
   static readonly layer = Layer.effect(
@@ -107,9 +114,12 @@ export class Ingest extends Context.Service<
       /** Runs `first`, then stores the rows, in one transaction or one per chunk. */
       const keepAll = Effect.fn("Ingest.keep")(function* (
         run: Rows,
+        epoch: number | undefined,
         first: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
       ) {
         const manifest = yield* manifestOf(run.plugin)
+        const fenced = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+          Effect.andThen(fence(run.plugin, epoch), work)
         const written = { fresh: 0, revised: 0, excluded: 0 }
         // Under the writer lock, so nothing that a day's batch left out is recorded before that batch.
         const keepChunk = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
@@ -141,18 +151,19 @@ export class Ingest extends Context.Service<
               Effect.andThen(keepChunk(candidates)),
               Effect.tap(() => done),
               Effect.flatMap(publish),
+              fenced,
               withWriterLock,
               changes.publishing
             )
           } else {
-            yield* sql.withTransaction(first)
+            yield* sql.withTransaction(fenced(first))
             for (const rows of Arr.chunksOf(run.observations, chunk)) {
               const candidates = yield* candidatesOf(rows, manifest, seriesIds)
               yield* changes.publishing(
-                withWriterLock(Effect.flatMap(keepChunk(candidates), publish), { soon: true })
+                withWriterLock(fenced(Effect.flatMap(keepChunk(candidates), publish)), { soon: true })
               )
             }
-            yield* sql.withTransaction(done)
+            yield* sql.withTransaction(fenced(done))
           }
           return written
         })
@@ -162,7 +173,7 @@ export class Ingest extends Context.Service<
         )
       })
 
-      const write = Effect.fn("Ingest.write")(function* ({ bodies, run: given }: Delivery) {
+      const write = Effect.fn("Ingest.write")(function* ({ bodies, epoch, run: given }: Delivery) {
         const [known] = yield* sql`select complete from run where id = ${given.id}`.pipe(completeRows)
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
         if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
@@ -178,7 +189,7 @@ export class Ingest extends Context.Service<
           yield* keepRun(run, lines)
           if (observations.length > chunk) yield* keepUnfinished(id, lines)
         })
-        const keepAllRows = keepAll(rows, first)
+        const keepAllRows = keepAll(rows, epoch, first)
         return yield* Effect.andThen(keepBodies, keepAllRows).pipe(current.change)
       })
 
@@ -207,22 +218,18 @@ export class Ingest extends Context.Service<
         )
       })
 
-      const recover = Effect.gen(function* () {
-        const finished: Array<string> = []
-        for (const run of yield* unfinished) {
-          if (!manifests.has(run.plugin)) {
-            yield* Effect.logWarning("half-written run skipped: its plugin is not installed", {
-              run: run.id,
-              plugin: run.plugin
-            })
-            continue
+      const recover = Effect.fn("Ingest.recover")(
+        function* (plugin: string, epoch?: number) {
+          const finished: Array<string> = []
+          for (const run of yield* unfinished(plugin)) {
+            yield* current.change(keepAll(yield* restored(run), epoch, Effect.void))
+            finished.push(run.id)
           }
-          yield* current.change(keepAll(yield* restored(run), Effect.void))
-          finished.push(run.id)
-        }
-        if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })
-        return finished
-      }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Ingest.recover"))
+          if (finished.length > 0) yield* Effect.logInfo("finished half-written runs", { runs: finished })
+          return finished
+        },
+        Effect.provideService(SqlClient.SqlClient, sql)
+      )
 
       return Ingest.of({ write, preview, recover })
     })

@@ -66,4 +66,6 @@ export type Bodies = ReadonlyMap<string, Uint8Array>
 export interface Delivery {
   readonly run: RunResult
   readonly bodies: Bodies
+  /** The ownership of the feed under which the run began; absent where one process has the database to itself. */
+  readonly epoch?: number
 }

@@ -34,12 +34,14 @@ export const keepUnfinished = Effect.fnUntraced(function* (run: string, lines: s
     insert into unfinished ${sql.insert({ run, rows: zstdCompressSync(lines) })} on conflict do nothing`
 })
 
-/** The half-written runs, oldest first. */
-export const unfinished = Effect.gen(function* () {
+/** The half-written runs of a feed, oldest first. */
+export const unfinished = Effect.fnUntraced(function* (plugin: string) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select r.id, r.plugin, r.finished_at as finished, r.simulated, u.rows
-    from unfinished u join run r on r.id = u.run order by r.id limit 10000`.pipe(unfinishedRows)
+    from unfinished u join run r on r.id = u.run where r.plugin = ${plugin} order by r.id limit 10000`.pipe(
+    unfinishedRows
+  )
 })
 
 /** What a half-written run left, as it was handed over. */

@@ -5,9 +5,8 @@
  */
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { lockSpace } from "../lockSpace.ts"
 
-/** "Plum" in ASCII: the namespace of this service's advisory locks. */
-const space = 0x506c756d
 const readings = 1
 
 /** Runs `work` in a transaction under the writer lock: what it reads cannot change before it commits. */
@@ -20,7 +19,7 @@ export const withWriterLock = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const lock = sql`pg_advisory_xact_lock(${space}::int, ${readings}::int)`
+    const lock = sql`pg_advisory_xact_lock(${lockSpace}::int, ${readings}::int)`
     return yield* (
       options.soon === true
         ? sql`select ${lock}, set_config('synchronous_commit', 'off', true)`

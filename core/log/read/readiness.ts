@@ -3,9 +3,10 @@ import { Duration, Effect } from "effect"
 import { Availability } from "../../data/Availability.ts"
 import * as DataClock from "../../data/DataClock.ts"
 import { Feeds, givesNothing } from "../../data/Feeds.ts"
+import { ProcessState } from "../../data/ProcessState.ts"
 import { Current } from "../../data/read/Current.ts"
 import { isoTime } from "../../plugin/Value.ts"
-import type { Readiness, Warning } from "../../wire/log/readiness.ts"
+import type { Readiness, Reason, Warning } from "../../wire/log/readiness.ts"
 import { WitnessStates } from "../Cosignatures.ts"
 import { Log, LogKey } from "../Log.ts"
 import { Overdue } from "../Overdue.ts"
@@ -13,6 +14,11 @@ import { Overdue } from "../Overdue.ts"
 const leastOld = 3_600_000
 /** A witness may restart without a warning. */
 const witnessPatience = 5 * 60_000
+
+const stopping: Reason = {
+  code: "stopping",
+  message: "This process is stopping; send requests to another one."
+}
 
 /** From memory, so load balancers can probe it often, even while the database is down. */
 export const readiness: Effect.Effect<
@@ -32,10 +38,15 @@ export const readiness: Effect.Effect<
     signs ? undefined : keyMissing,
     yield* uncosigned(now)
   ]
+  const { isStopping, warnings: ofProcess } = yield* ProcessState
   return {
     generated_utc: isoTime(now),
-    reasons: [...(yield* (yield* Availability).reasons), ...(signs && keyMissing ? [keyMissing] : [])],
-    warnings: found.filter((warning) => warning !== undefined)
+    reasons: [
+      ...(isStopping() ? [stopping] : []),
+      ...(yield* (yield* Availability).reasons),
+      ...(signs && keyMissing ? [keyMissing] : [])
+    ],
+    warnings: [...found.filter((warning) => warning !== undefined), ...(yield* ofProcess)]
   }
 })
 

@@ -1,0 +1,79 @@
+/** How a process becomes the owner of feeds. SQL says who the owner is; the cluster only says who should be. */
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { texts } from "../../core/data/ingest/arrays.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import type { Owned } from "../collector/Owned.ts"
+import { RunState } from "../collector/RunState.ts"
+
+const ownerRows = rowsOf({ plugin: Schema.String, epoch: Schema.Int })
+const leftRows = rowsOf({
+  plugin: Schema.String,
+  standing: Schema.NullOr(Schema.Unknown),
+  last: Schema.NullOr(Schema.String)
+})
+
+export class Claims extends Context.Service<
+  Claims,
+  {
+    /** Makes this process the owner of these feeds. A run that began under an earlier ownership is refused from then on. */
+    readonly claim: (plugins: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Owned>, SqlError>
+    /** The epoch of this process's last ownership of a feed. */
+    readonly epochOf: (plugin: string) => number | undefined
+  }
+>()("runtime/cluster/Claims") {
+  /** One process on the embedded engine: nobody else can own a feed. */
+  static readonly layerAlone = Layer.succeed(
+    Claims,
+    Claims.of({
+      claim: (plugins) => Effect.succeed(plugins.map((plugin) => ({ plugin }))),
+      epochOf: () => undefined
+    })
+  )
+
+  static readonly layer = Layer.effect(
+    Claims,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const runner = `${hostname()} pid ${process.pid} ${randomUUID().slice(0, 8)}`
+      const epochs = new Map<string, number>()
+
+      const claim = Effect.fn("Claims.claim")(function* (plugins: ReadonlyArray<string>) {
+        // A process that lost the lock and found nobody in its place keeps its epoch: its runs in progress still count.
+        const owners = yield* sql`
+          insert into feed_owner as o (plugin, epoch, runner, since)
+          select id, 1, ${runner}, clock_timestamp() from unnest(${texts(plugins)}) as asked(id) order by id
+          on conflict (plugin) do update set runner = excluded.runner,
+            epoch = o.epoch + case when o.runner = excluded.runner then 0 else 1 end,
+            since = case when o.runner = excluded.runner then o.since else excluded.since end
+          returning plugin, epoch`.pipe(ownerRows)
+        for (const { epoch, plugin } of owners) epochs.set(plugin, epoch)
+        // Read after the claim: what the last owner was still writing is stored now.
+        const left = yield* sql`
+          select asked.id as plugin, s.standing,
+            (select r.id from run r where r.plugin = asked.id order by r.id desc limit 1) as last
+          from unnest(${texts(plugins)}) as asked(id) left join feed_state s on s.plugin = asked.id`.pipe(
+          leftRows
+        )
+        return left.map(({ last, plugin, standing }): Owned => {
+          const epoch = epochs.get(plugin)
+          const before = decodeStanding(standing)
+          return {
+            plugin,
+            ...(epoch === undefined ? {} : { epoch }),
+            ...(last === null ? {} : { lastRun: last }),
+            ...(Option.isNone(before) ? {} : { before: before.value })
+          }
+        })
+      })
+
+      return Claims.of({ claim, epochOf: (plugin) => epochs.get(plugin) })
+    })
+  )
+}
+
+/** None for what another version of this code wrote, if it is no longer readable. */
+const decodeStanding = Schema.decodeUnknownOption(RunState)

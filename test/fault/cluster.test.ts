@@ -1,0 +1,290 @@
+/** Several processes on one Postgres do the work of one, whichever of them ends, and however. */
+import { randomUUID } from "node:crypto"
+import { Agent, request } from "node:http"
+import { setTimeout as pause } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Postgres from "../../runtime/database/Postgres.ts"
+import { cloneUrl } from "../support/database.ts"
+import { type Fleet, fleet, type Member, readyz, until } from "../support/fleet.ts"
+
+/** What takes longer runs in a campaign (`npm run campaign`). */
+const isCampaign = process.env["KILLS"] !== undefined
+
+const sqlOf = ({ databaseUrl }: Fleet) =>
+  Effect.map(Layer.build(Postgres.layer(Redacted.make(databaseUrl))), (context) =>
+    Context.get(context, SqlClient.SqlClient)
+  )
+
+interface Owner {
+  readonly plugin: string
+  readonly epoch: number
+  readonly pid: number
+}
+
+const ownersOf = (sql: SqlClient.SqlClient) =>
+  sql<Owner>`select plugin, epoch, substring(runner from 'pid ([0-9]+)')::int as pid from feed_owner order by plugin`
+
+/** Waits until every feed belongs to one of these processes. */
+const settled = (sql: SqlClient.SqlClient, plugins: number, members: ReadonlyArray<Member>) =>
+  Effect.repeat(Effect.delay(ownersOf(sql), "100 millis"), {
+    until: (owners) =>
+      owners.length === plugins && owners.every(({ pid }) => members.some(({ child }) => child.pid === pid))
+  })
+
+/** The values that are stored of a plugin: the nth answer of the stand-in says n. */
+const storedOf = (sql: SqlClient.SqlClient, plugin: string) =>
+  Effect.map(
+    sql<{ value: number }>`
+      select value from observation o join series s on s.id = o.series where s.plugin = ${plugin} order by value`,
+    (rows) => rows.map(({ value }) => value)
+  )
+
+const countOf = ({ requests }: Fleet): number => [...requests.values()].flat().length
+
+describe("processes that share a Postgres", () => {
+  it.live(
+    "ask upstreams as often as one process, and take over from one that is killed or told to stop",
+    () =>
+      Effect.gen(function* () {
+        const plugins = 8
+        const every = 2000
+        const ships = yield* fleet(yield* cloneUrl, { plugins, every: `${every} millis` })
+        const sql = yield* sqlOf(ships)
+        const [a, b, c] = yield* Effect.forEach(["a", "b", "c"], (name) => ships.join(name), {
+          concurrency: 3
+        })
+        assert.isDefined(a)
+        assert.isDefined(b)
+        assert.isDefined(c)
+        yield* settled(sql, plugins, [a, b, c])
+        const before = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
+        yield* Effect.sleep(3 * every)
+        const counts = [...ships.requests].map(([plugin, times]) => times.length - (before.get(plugin) ?? 0))
+        // One owner asks three or four times, two would ask at least six times.
+        assert.isAtMost(Math.max(...counts), 5)
+        assert.isAtLeast(Math.min(...counts), 1)
+
+        // The one with the most feeds, so that there is something to take over.
+        const pids = (yield* ownersOf(sql)).map(({ pid }) => pid)
+        const [first, ...others] = [a, b, c].toSorted(
+          (one, other) =>
+            pids.filter((pid) => pid === other.child.pid).length -
+            pids.filter((pid) => pid === one.child.pid).length
+        )
+        assert.isDefined(first)
+        first.child.kill("SIGKILL")
+        yield* settled(sql, plugins, others)
+
+        const [second, third] = others
+        assert.isDefined(second)
+        assert.isDefined(third)
+        const told = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
+        second.child.kill("SIGTERM")
+        const { reasons } = yield* Effect.repeat(readyz(second), { until: ({ status }) => status === 503 })
+        assert.deepStrictEqual(
+          reasons.map(({ code }) => code),
+          ["stopping"]
+        )
+        yield* settled(sql, plugins, [third])
+        assert.strictEqual(yield* second.ended, 130)
+        const asked = countOf(ships)
+        yield* until(() => countOf(ships) > asked + plugins)
+        third.child.kill("SIGTERM")
+        yield* third.ended
+
+        // A process that is told to stop finishes its runs: each answer since then is stored.
+        for (const [plugin, times] of ships.requests) {
+          const stored = new Set(yield* storedOf(sql, plugin))
+          const since = Array.from({ length: times.length }, (_, n) => n + 1).slice(told.get(plugin))
+          assert.deepStrictEqual(
+            since.filter((n) => !stored.has(n)),
+            [],
+            plugin
+          )
+        }
+      }).pipe(Effect.scoped),
+    180_000
+  )
+})
+
+if (isCampaign) {
+  describe("in a campaign, processes that share a Postgres", () => {
+    it.live(
+      "refuse what a process that was frozen for longer than its locks last still has to say",
+      () =>
+        Effect.gen(function* () {
+          const ships = yield* fleet(yield* cloneUrl, { plugins: 2, every: "2 seconds" })
+          const sql = yield* sqlOf(ships)
+          const frozen = yield* ships.join("frozen")
+          yield* settled(sql, 2, [frozen])
+          const release = ships.hold("made-up-0")
+          const before = ships.requests.get("made-up-0")?.length ?? 0
+          yield* until(() => (ships.requests.get("made-up-0")?.length ?? 0) > before)
+          const other = yield* ships.join("other")
+          frozen.child.kill("SIGSTOP")
+          yield* settled(sql, 2, [other])
+          release()
+          const stale = ships.requests.get("made-up-0")?.length ?? 0
+          frozen.child.kill("SIGCONT")
+          yield* until(() => frozen.said().includes("dropped a run"))
+          yield* until(() => (ships.requests.get("made-up-0")?.length ?? 0) > stale)
+          assert.notInclude(yield* storedOf(sql, "made-up-0"), before + 1)
+        }).pipe(Effect.scoped),
+      180_000
+    )
+
+    it.live(
+      "lose no answer, no run and no purchase when they are restarted one after the other under load",
+      () =>
+        Effect.gen(function* () {
+          const plugins = 6
+          const ships = yield* fleet(yield* cloneUrl, { plugins, every: "2 seconds" })
+          const sql = yield* sqlOf(ships)
+          const names = ["a", "b", "c"]
+          const more = { STARTER_CREDITS: "1000" }
+          let members = yield* Effect.forEach(names, (name) => ships.join(name, more), { concurrency: 3 })
+          yield* settled(sql, plugins, members)
+          const load = yield* loaded(() => members)
+          for (const [n, name] of names.entries()) {
+            const before = members[n]
+            assert.isDefined(before)
+            const next = yield* ships.join(`${name}2`, more)
+            members = members.with(n, next)
+            before.child.kill("SIGTERM")
+            assert.strictEqual(yield* before.ended, 130)
+          }
+          const { answered, bought, lost } = yield* load.stop
+          assert.deepStrictEqual(lost, [])
+          assert.isAbove(answered, 100)
+          assert.isAbove(bought, 5)
+          assert.deepStrictEqual(yield* sql`select count(*)::int as n from purchase`, [{ n: bought }])
+          yield* settled(sql, plugins, members)
+          // What is under way now may still be unstored.
+          const counts = [...ships.requests].map(([plugin, times]) => [plugin, times.length - 1] as const)
+          for (const [plugin, last] of counts) {
+            const stored = yield* Effect.repeat(Effect.delay(storedOf(sql, plugin), "100 millis"), {
+              until: (values) => (values.at(-1) ?? 0) >= last
+            })
+            const missing = Array.from({ length: last }, (_, n) => n + 1).filter((n) => !stored.includes(n))
+            assert.deepStrictEqual(missing, [], plugin)
+          }
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.live(
+      "go on when Postgres ends all of their sessions",
+      () =>
+        Effect.gen(function* () {
+          const ships = yield* fleet(yield* cloneUrl, { plugins: 4, every: "2 seconds" })
+          const sql = yield* sqlOf(ships)
+          const members = yield* Effect.forEach(["a", "b"], (name) => ships.join(name), { concurrency: 2 })
+          yield* settled(sql, 4, members)
+          yield* sql`
+            select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`
+          for (const member of members)
+            yield* until(() => member.said().includes("holds the database's lock again"))
+          const before = new Map([...ships.requests].map(([plugin, times]) => [plugin, times.length]))
+          yield* until(() =>
+            [...ships.requests].every(([plugin, times]) => times.length > (before.get(plugin) ?? 0) + 2)
+          )
+          for (const { child } of members) assert.isNull(child.exitCode)
+          for (const [plugin, times] of ships.requests) {
+            yield* Effect.repeat(Effect.delay(storedOf(sql, plugin), "100 millis"), {
+              until: (values) => (values.at(-1) ?? 0) >= times.length - 1
+            })
+          }
+        }).pipe(Effect.scoped),
+      180_000
+    )
+  })
+}
+
+/** Readers and buyers behind a load balancer that asks `/readyz` of every process four times a second. */
+const loaded = Effect.fnUntraced(function* (membersNow: () => ReadonlyArray<Member>) {
+  const lost: Array<string> = []
+  let answered = 0
+  let bought = 0
+  let turn = 0
+  let stopped = false
+  let ready: ReadonlyArray<Member> = membersNow()
+  const agents = new Map<Member, Agent>()
+  const ask = (member: Member, path: string, body?: object, key?: string) =>
+    new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+      const agent = agents.get(member) ?? new Agent({ keepAlive: true })
+      agents.set(member, agent)
+      const sent = request(
+        member.base + path,
+        {
+          agent,
+          method: body === undefined ? "GET" : "POST",
+          headers: {
+            ...(body === undefined
+              ? {}
+              : { "content-type": "application/json", "idempotency-key": randomUUID() }),
+            ...(key === undefined ? {} : { "x-api-key": key })
+          }
+        },
+        (answer) => {
+          let text = ""
+          answer.on("data", (part) => {
+            text += String(part)
+          })
+          answer.once("end", () => resolve({ status: answer.statusCode ?? 0, text }))
+          answer.once("error", reject)
+        }
+      )
+      sent.once("error", reject)
+      sent.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  const balance = async (): Promise<void> => {
+    while (!stopped) {
+      const found: Array<Member> = []
+      for (const member of membersNow()) {
+        const status = await ask(member, "/readyz").then(
+          (answer) => answer.status,
+          () => 0
+        )
+        if (status === 200) found.push(member)
+      }
+      ready = found
+      await pause(250)
+    }
+  }
+  const key = String(
+    JSON.parse((yield* Effect.promise(() => ask(membersNow()[0] as Member, "/v1/credits/register", {}))).text)
+      .api_key
+  )
+  const client = async (buys: boolean): Promise<void> => {
+    while (!stopped) {
+      const member = ready[turn++ % ready.length]
+      if (member === undefined) {
+        lost.push("no process is ready")
+        return
+      }
+      const asked = buys
+        ? ask(member, "/v1/credits/purchase", { product_key: "depin_networks" }, key)
+        : ask(member, "/v1/network/FIL")
+      const outcome = await asked.then(
+        ({ status, text }) => (status === 200 ? undefined : `${status} ${text}`),
+        (error: Error) => error.message
+      )
+      if (outcome !== undefined) lost.push(`${member.base}: ${outcome}`)
+      else if (buys) bought++
+      else answered++
+      await pause(buys ? 500 : 50)
+    }
+  }
+  const running = Promise.all([balance(), client(false), client(false), client(true)])
+  return {
+    stop: Effect.promise(async () => {
+      stopped = true
+      await running
+      for (const agent of agents.values()) agent.destroy()
+      return { answered, bought, lost }
+    })
+  }
+})

@@ -1,0 +1,192 @@
+/** Processes of the service that share a Postgres, its keys and a stand-in for all upstreams, which counts its requests. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { createServer as createTcp } from "node:net"
+import { join } from "node:path"
+import { Effect, type Scope } from "effect"
+import { makeSecretFile } from "../../runtime/service/secret.ts"
+import { answers, checkout } from "./checkout.ts"
+import { plumbline } from "./plumbline.ts"
+
+type Environment = Readonly<Record<string, string>>
+
+export const freePort = Effect.promise(async () => {
+  const server = createTcp().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === "object" ? (address?.port ?? 0) : 0
+})
+
+/** One process. */
+export interface Member {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly base: string
+  /** What it has printed so far. */
+  readonly said: () => string
+  /** Its exit code, once it has ended. */
+  readonly ended: Effect.Effect<number | null>
+}
+
+export interface Fleet {
+  /** The checkout, with the key files. */
+  readonly folder: string
+  readonly databaseUrl: string
+  /** When each plugin was asked for, by its id, epoch milliseconds. */
+  readonly requests: ReadonlyMap<string, ReadonlyArray<number>>
+  /** Keeps the answers for a plugin back until the returned function is called. */
+  readonly hold: (plugin: string) => () => void
+  /** Starts a process, without waiting for it. A name is a machine: it has a data folder and heads of its own. */
+  readonly start: (name: string, more?: Environment) => Effect.Effect<Member, never, Scope.Scope>
+  /** Starts a process that shares the work, and waits until it serves. */
+  readonly join: (name: string, more?: Environment) => Effect.Effect<Member, never, Scope.Scope>
+}
+
+/** A stand-in for every upstream: the nth answer of a plugin says n. */
+const standIn = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const requests = new Map<string, Array<number>>()
+    const held = new Map<string, Promise<void>>()
+    const server = createServer((request, response) => {
+      const id = (request.url ?? "").slice(1)
+      const times = requests.get(id) ?? []
+      requests.set(id, [...times, Date.now()])
+      const body = JSON.stringify({ nodes: times.length + 1 })
+      const answer = () => response.setHeader("Content-Type", "application/json").end(body)
+      const waits = held.get(id)
+      if (waits === undefined) answer()
+      else void waits.then(answer)
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    const hold = (id: string): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held.set(id, promise)
+      return () => {
+        held.delete(id)
+        resolve()
+      }
+    }
+    return { hold, requests, server, port: typeof address === "object" ? (address?.port ?? 0) : 0 }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+)
+
+/** Waits until `found` gives a value. */
+export const until = <A>(found: () => A | undefined | false): Effect.Effect<A> =>
+  Effect.flatMap(Effect.sync(found), (value) =>
+    value === undefined || value === false
+      ? Effect.andThen(Effect.sleep("50 millis"), until(found))
+      : Effect.succeed(value)
+  )
+
+/** Two plugins read each host. */
+const hostOf = (n: number): string => `stand-in-${Math.floor(n / 2)}.example`
+
+/** `databaseUrl` is an empty database, or a migrated one. */
+export const fleet = Effect.fnUntraced(function* (
+  databaseUrl: string,
+  options: { readonly plugins?: number; readonly every?: string } = {}
+) {
+  const plugins = options.plugins ?? 1
+  const { hold, port: upstream, requests } = yield* standIn
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => checkout(plugins, options.every ?? "1 hour", hostOf)),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  const common: Environment = {
+    HOME: folder,
+    DATABASE_URL: databaseUrl,
+    SIGNING_KEY_FILE: join(folder, "signing-key.pem"),
+    LOG_KEY_FILE: join(folder, "log-key.pem"),
+    SERVER_SECRET_FILE: join(folder, "server-secret"),
+    BASE_URL: "https://plumbline.test",
+    UPSTREAM_MAP: Array.from(
+      { length: plugins },
+      (_, n) => `${hostOf(n)}=http://127.0.0.1:${upstream}`
+    ).join(),
+    OTS_CALENDARS: "http://127.0.0.1:9",
+    ESPLORA_URL: "http://127.0.0.1:9",
+    KEYLESS_PER_MINUTE: "off",
+    KEYLESS_PER_DAY: "off"
+  }
+  yield* Effect.orDie(makeSecretFile(join(folder, "server-secret")))
+  yield* plumbline(folder, common, "key", "new")
+
+  const start: Fleet["start"] = Effect.fnUntraced(function* (name, more = {}) {
+    const port = yield* freePort
+    const { child, ended, lines } = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const child = spawn(
+          process.execPath,
+          ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+          {
+            cwd: folder,
+            env: {
+              ...common,
+              PORT: String(port),
+              DATA_DIR: join(folder, name),
+              LOG_HEAD_DIR: join(folder, `${name}.heads`),
+              ...more
+            },
+            stdio: ["ignore", "pipe", "pipe"]
+          }
+        )
+        const lines: Array<string> = []
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (text) => lines.push(String(text)))
+        return { child, lines, ended: once(child, "close") }
+      }),
+      ({ child, ended }) =>
+        Effect.promise(async () => {
+          child.kill("SIGKILL")
+          await ended
+        })
+    )
+    return {
+      child,
+      port,
+      base: `http://127.0.0.1:${port}`,
+      said: () => lines.join(""),
+      ended: Effect.map(
+        Effect.promise(() => ended),
+        ([code]) => (typeof code === "number" ? code : null)
+      )
+    }
+  })
+
+  const joined: Fleet["join"] = Effect.fnUntraced(function* (name, more = {}) {
+    const address = `127.0.0.1:${yield* freePort}`
+    const member = yield* start(name, { CLUSTER_ADDRESS: address, ...more })
+    yield* serves(member)
+    return member
+  })
+  return { folder, databaseUrl, hold, requests, start, join: joined } satisfies Fleet
+})
+
+/** Waits until the process answers. */
+export const serves = ({ child, port, said }: Member): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while (!(yield* Effect.promise(() => answers(port, "/health")))) {
+      if (child.exitCode !== null) return yield* Effect.die(`the service ended: ${said()}`)
+      yield* Effect.sleep("50 millis")
+    }
+  })
+
+/** The answer of `/readyz`. */
+export const readyz = ({ base }: Member) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${base}/readyz`)
+    const body = (await answer.json()) as {
+      readonly reasons?: ReadonlyArray<{ readonly code: string; readonly message: string }>
+      readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>
+    }
+    return { status: answer.status, reasons: body.reasons ?? [], warnings: body.warnings }
+  })
