@@ -68,7 +68,7 @@ export default Plugin.define({
   hosts: Object.values(hosts),
   every: "1 day",
   timeout: "10 minutes",
-  calls: 150,
+  calls: 560,
   grade: "B",
   metrics: {
     holders_count: metric(

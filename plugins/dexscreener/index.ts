@@ -85,7 +85,7 @@ export default Plugin.define({
   hosts: ["api.dexscreener.com"],
   every: "30 minutes",
   timeout: "5 minutes",
-  calls: 200,
+  calls: 250,
   grade: "B",
   metrics: Dex.dexMetrics,
   collect: (observe) =>

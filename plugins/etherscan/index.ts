@@ -42,7 +42,7 @@ export default Plugin.define({
   hosts: ["api.etherscan.io"],
   every: "1 day",
   timeout: "5 minutes",
-  calls: 60,
+  calls: 230,
   grade: "B",
   auth: {
     "api.etherscan.io": { setting: "ETHERSCAN_API_KEY", as: { query: "apikey" }, optional: false }

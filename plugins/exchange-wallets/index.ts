@@ -57,8 +57,8 @@ export default Plugin.define({
   source: "exchange_wallets_rpc",
   hosts: Object.values(chains).map(({ node }) => node),
   every: "6 hours",
-  timeout: "5 minutes",
-  calls: 60,
+  timeout: "10 minutes",
+  calls: 230,
   grade: "K",
   metrics: {
     exchange_balance: mayDropToZero(

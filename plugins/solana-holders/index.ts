@@ -19,7 +19,7 @@ export default Plugin.define({
   hosts: ["api.mainnet-beta.solana.com"],
   every: "1 day",
   timeout: "5 minutes",
-  calls: 20,
+  calls: 30,
   grade: "K",
   metrics: {
     top_holder_balance: mayDropToZero(
