@@ -91,7 +91,10 @@ export interface Declared<Name extends string = string> {
   readonly tier?: Tier
   /** Label of the feed, on every row that names no other. */
   readonly source: string
-  /** Other labels that its rows may carry, where it reads several upstreams. */
+  /**
+   * Other labels that its rows may carry, where it reads several upstreams. A number may stand for a `*` at the end: each
+   * is a series of its own, such as one of each registration of a subnet.
+   */
   readonly sources?: ReadonlyArray<string>
   /** The only hosts that the plugin may reach, redirects included. */
   readonly hosts: ReadonlyArray<string>
@@ -318,6 +321,13 @@ export const symbolsOf = (
   return new Set(targets.map(({ symbol }) => symbol))
 }
 
+/** Whether a label is one that a manifest declares, by itself or with a number for the `*` at its end. */
+export const isLabelled = (declared: string, label: string): boolean =>
+  declared === label ||
+  (declared.endsWith("*") &&
+    label.startsWith(declared.slice(0, -1)) &&
+    /^\d+$/.test(label.slice(declared.length - 1)))
+
 /**
  * Why the manifest does not allow a row, in words; undefined where it does. Texts that a leaf commits to must say
  * something: a row without them could be served and never be sealed.
@@ -334,7 +344,10 @@ export const refusalOf = (
   if (!symbols.has(row.symbol)) return "the manifest does not cover this symbol"
   if (row.unit !== declared.unit)
     return `unit is ${JSON.stringify(row.unit)}; the manifest declares ${declared.unit}`
-  if (row.source !== manifest.source && manifest.sources?.includes(row.source) !== true)
+  if (
+    row.source !== manifest.source &&
+    manifest.sources?.some((label) => isLabelled(label, row.source)) !== true
+  )
     return `source ${JSON.stringify(row.source)} is not one that the manifest declares`
   if (!row.verify_url.startsWith("https://") || !URL.canParse(row.verify_url))
     return `verify_url ${JSON.stringify(row.verify_url.slice(0, 200))} is not an https address`
