@@ -44,6 +44,8 @@ export const Network = Schema.Struct({
   website: Schema.NonEmptyString,
   /** Why there is no first-party feed, where somebody looked; else `uncovered` says so. */
   not_covered: Schema.optionalKey(Schema.NonEmptyString),
+  /** When the public lists of `lookedIn` were searched for a first-party feed and named none: `YYYY-MM-DD`. */
+  looked: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))),
   /** The source that answers where several feeds give one metric: `metric` to `source`. */
   primary: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** Where the entry was found. */
@@ -115,6 +117,14 @@ export const referenceSymbols: ReadonlySet<string> = new Set(
 /** Why a network has no first-party feed where nobody has written down another reason. */
 export const notLookedFor = "no public keyless first-party feed has been looked for yet"
 
+/** The public lists that were searched, each at its commit. */
+export const lookedIn =
+  "the public lists of ev3 (21f9955), DefiLlama (1eb4e81) and Cosmos' chain registry (627bbab) name no public keyless " +
+  "address of its own; its pages were not opened"
+
+/** Why a network has no first-party feed where only the lists were searched. */
+const foundNothing = (date: string) => `${lookedIn} (searched on ${date})`
+
 /**
  * The networks that no feed of these manifests measures first hand, by symbol, with the reason: what the catalog says,
  * else that the feed there is runs only when asked for and why, else that nobody has looked.
@@ -135,10 +145,11 @@ export const uncovered = (
     }
   }
   return new Map(
-    networks.flatMap(
-      ({ not_covered, symbol }): ReadonlyArray<[string, string]> =>
-        covered.has(symbol) ? [] : [[symbol, not_covered ?? asleep.get(symbol) ?? notLookedFor]]
-    )
+    networks.flatMap(({ looked, not_covered, symbol }): ReadonlyArray<[string, string]> => {
+      if (covered.has(symbol)) return []
+      const searched = looked === undefined ? notLookedFor : foundNothing(looked)
+      return [[symbol, not_covered ?? asleep.get(symbol) ?? searched]]
+    })
   )
 }
 

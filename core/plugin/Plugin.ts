@@ -81,6 +81,13 @@ export interface Auth {
   readonly optional: boolean
 }
 
+/** Where a shape was read: a repository with commit and path, a document, or a recorded answer; and when. */
+export interface Evidence {
+  readonly source: string
+  /** `YYYY-MM-DD`. */
+  readonly read: string
+}
+
 /** What a plugin declares of itself. */
 export interface Declared<Name extends string = string> {
   /** The folder's name. */
@@ -106,6 +113,8 @@ export interface Declared<Name extends string = string> {
   readonly metrics: { readonly [K in Name]: Metric }
   /** How well the upstream is verified; `plugins/README.md` explains the letters. */
   readonly grade: "A" | "B" | "C" | "K"
+  /** Where the shape of the answers was read. */
+  readonly evidence?: Evidence
   /** Why the plugin runs only if an operator enables it. */
   readonly disabled?: string
   readonly auth?: Readonly<Record<string, Auth>>

@@ -36,7 +36,11 @@ export const chains: ReadonlyArray<Chain> = [
   { symbol: "MPWR", lcd: "empower-api.w3coins.io", bond: { denom: "umpwr", decimals: 6 } },
   { symbol: "NYM", lcd: "api.nymtech.net" },
   { symbol: "ORAI", lcd: "api-orai.blockval.io", bond: { denom: "orai", decimals: 6 } },
-  { symbol: "PUNDIX", lcd: "px-rest.pundix.com", bond: { denom: "ibc/55367B7B6572631B78A93C66EF9FDFCE87CDE372CC4ED7848DA78C1EB1DCDD78", decimals: 18 } },
+  {
+    symbol: "PUNDIX",
+    lcd: "px-rest.pundix.com",
+    bond: { denom: "ibc/55367B7B6572631B78A93C66EF9FDFCE87CDE372CC4ED7848DA78C1EB1DCDD78", decimals: 18 }
+  },
   { symbol: "REGEN", lcd: "regen-mainnet-lcd.autostake.com", bond: { denom: "uregen", decimals: 6 } },
   { symbol: "SEDA", lcd: "lcd.mainnet.seda.xyz", bond: { denom: "aseda", decimals: 18 } },
   { symbol: "SHR", lcd: "lcd.explorer.shareri.ng", bond: { denom: "nshr", decimals: 9 } },

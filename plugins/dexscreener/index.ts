@@ -87,6 +87,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 250,
   grade: "B",
+  evidence: { source: "DexScreener client code and API reference", read: "2026-11-20" },
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {

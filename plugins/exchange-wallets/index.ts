@@ -60,6 +60,7 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 230,
   grade: "K",
+  evidence: { source: "the Ethereum JSON-RPC specification and the ERC-20 interface", read: "2026-11-20" },
   metrics: {
     exchange_balance: mayDropToZero(
       "tokens",

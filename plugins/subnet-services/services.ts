@@ -83,6 +83,9 @@ export const metrics = {
   proofs_total: metric("count", "Proofs of inference since the start.", { collapse: 1 }),
   briefs_open: metric("count", "Content briefs that the subnet lists.", { collapse: 1 }),
   challenges_active: metric("count", "Prediction challenges with a weight.", { collapse: 1 }),
+  gateways_participating: capacity("count", "Gateways that took part in the newest finalised epoch.", {
+    collapse: 1
+  }),
   creators_listed: metric("count", "Creators of the skills that the subnet's market lists.", { collapse: 1 })
 }
 
@@ -175,6 +178,13 @@ export const services: ReadonlyArray<Service> = [
       evaluations_pending: { number: ["summary", "total_pending"] },
       evaluations_running: { number: ["summary", "total_runs_active"] }
     }
+  },
+  {
+    netuid: 19,
+    registered_at: 1956072,
+    ask: "https://api.blockmachine.io/epochs/latest-finalized",
+    page: "https://blockmachine.io/",
+    figures: { gateways_participating: { entries: ["gateway_ids"] } }
   },
   {
     netuid: 21,

@@ -54,8 +54,7 @@ const Supply = Schema.Struct({
 const ofMint = (mint: string) =>
   Effect.map(Upstream.call(solana, "getTokenSupply", [mint], Supply), (answer) => ({
     answer,
-    values: { token_total_supply: fromBaseUnits(answer.body.value.amount, answer.body.value.decimals) },
-    as_of: undefined
+    values: { token_total_supply: fromBaseUnits(answer.body.value.amount, answer.body.value.decimals) }
   }))
 
 export default Plugin.define({
@@ -69,6 +68,11 @@ export default Plugin.define({
   timeout: "10 minutes",
   calls: 260,
   grade: "K",
+  evidence: {
+    source:
+      "ERC-20 (https://eips.ethereum.org/EIPS/eip-20) and https://solana.com/docs/rpc/http/gettokensupply",
+    read: "2026-11-22"
+  },
   metrics: {
     token_total_supply: metric(
       "tokens",
@@ -81,18 +85,22 @@ export default Plugin.define({
   },
   collect: (observe) =>
     Effect.gen(function* () {
-      const targets = (yield* Upstream.targets).flatMap(({ chain = "", id, symbol }) => {
-        const on = chains[chain]
-        if (on !== undefined) {
-          const verify_url = `https://${on.explorer}/token/${id}`
-          return [{ symbol, verify_url, read: ofContract(on.node, id) }]
-        }
-        return chain === "solana"
-          ? [{ symbol, verify_url: `https://solscan.io/token/${id}`, read: ofMint(id) }]
-          : []
-      })
-      return yield* Plugin.forEach(targets, ({ read, symbol, verify_url }) =>
-        Effect.map(read, ({ answer, as_of, values }) => observe(answer, values, { symbol, as_of, verify_url }))
-      )
+      const contracts = yield* Upstream.targetsOn(chains)
+      const mints = yield* Upstream.targetsOn({ solana: "solscan.io" })
+      const rows = [
+        ...contracts.map(({ id, on, symbol }) => ({
+          symbol,
+          part: Effect.map(ofContract(on.node, id), ({ answer, as_of, values }) =>
+            observe(answer, values, { symbol, as_of, verify_url: `https://${on.explorer}/token/${id}` })
+          )
+        })),
+        ...mints.map(({ id, on, symbol }) => ({
+          symbol,
+          part: Effect.map(ofMint(id), ({ answer, values }) =>
+            observe(answer, values, { symbol, verify_url: `https://${on}/token/${id}` })
+          )
+        }))
+      ]
+      return yield* Plugin.forEach(rows, ({ part }) => part)
     })
 })
