@@ -223,13 +223,14 @@ export const services: ReadonlyArray<Service> = [
     ask: "https://explorer.pkt.cash/api/v1/PKT/pkt/packetcrypt/stats/1/2",
     page: "https://explorer.pkt.cash",
     figures: { encryptions_per_second: { number: ["results", "0", "encryptionsPerSecond"] } },
-    as_of: ["results", "0", "date"]
+    as_of: ["results", "0", "date"],
+    daily: true
   },
   {
     symbol: "SONDEHUB",
     ask: "https://api.v2.sondehub.org/sites",
     page: "https://sondehub.org",
-    figures: { sites_total: { entries: [] } }
+    figures: { sites_total: { entries: [], by: ["station_name"] } }
   },
   {
     symbol: "SPHN",
@@ -295,6 +296,6 @@ export const services: ReadonlyArray<Service> = [
     symbol: "XTZ",
     ask: "https://api.tzkt.io/v1/delegates?active=true&limit=10000&select=address",
     page: "https://tzkt.io/bakers",
-    figures: { bakers_active: { entries: [], most: 10000 } }
+    figures: { bakers_active: { entries: [], by: [], most: 10000 } }
   }
 ]

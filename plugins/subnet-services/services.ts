@@ -70,7 +70,7 @@ export const metrics = {
   graph_facts: metric("count", "Facts of the subnet's knowledge graph.", { collapse: 1 }),
   training_cycles_total: metric("count", "Training cycles since the start.", { collapse: 1 }),
   training_runs: metric("count", "Training runs that the subnet lists.", { collapse: 1 }),
-  training_projects: metric("count", "Training projects and versions that the subnet lists.", {
+  training_projects: metric("count", "Training projects that the subnet lists.", {
     collapse: 1
   }),
   episodes_loaded: metric("count", "Episodes that the validator of the service has loaded.", { collapse: 1 }),
@@ -137,7 +137,7 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 2491604,
     ask: "https://www.hone.training/api/proxy/runs/projects",
     page: "https://www.hone.training/network",
-    figures: { training_projects: { entries: [] } }
+    figures: { training_projects: { entries: [], by: ["project"] } }
   },
   {
     netuid: 7,
@@ -184,7 +184,7 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 1956072,
     ask: "https://api.blockmachine.io/epochs/latest-finalized",
     page: "https://blockmachine.io/",
-    figures: { gateways_participating: { entries: ["gateway_ids"] } }
+    figures: { gateways_participating: { entries: ["gateway_ids"], by: [] } }
   },
   {
     netuid: 21,
@@ -266,7 +266,7 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 4742549,
     ask: "https://miners-stats.yanezcompliance.net/miners",
     page: "https://www.yanez.ai/",
-    figures: { miners_scored: { entries: [] } }
+    figures: { miners_scored: { entries: [], by: [] } }
   },
   {
     netuid: 56,
@@ -431,7 +431,7 @@ export const services: ReadonlyArray<Service> = [
     registered_at: 5766528,
     ask: "https://www.sundaebar.ai/api/skill-creators",
     page: "https://www.sundaebar.ai/",
-    figures: { creators_listed: { entries: [] } }
+    figures: { creators_listed: { entries: [], by: [] } }
   },
   {
     netuid: 123,

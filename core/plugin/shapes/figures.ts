@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { Reading } from "../Plugin.ts"
 import * as Upstream from "../Upstream.ts"
-import { fromBaseUnits, parseTime } from "../Value.ts"
+import { endOfDay, fromBaseUnits, parseTime } from "../Value.ts"
 import { at, distinct, exact, figure, size, textAt } from "./fields.ts"
 
 /** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
@@ -44,6 +44,8 @@ export interface Source<Name extends string> {
   readonly figures: Readonly<Partial<Record<Name, Place>>>
   /** When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970. Default: the `Date` header. */
   readonly as_of?: Path
+  /** The figures are of the whole UTC day of `as_of`, and true at its end. */
+  readonly daily?: true
   /** What the answer must say of itself, for example the netuid that it is about. */
   readonly must?: { readonly at: Path; readonly be: string | number | boolean }
 }
@@ -57,14 +59,15 @@ const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | undefined =
 /** The entries that count; undefined where one does not tell whether it does. */
 const counted = (list: ReadonlyArray<unknown>, by: Path | undefined, where: Where | undefined) => {
   const held = where === undefined ? list : list.filter((entry) => isOne(at(entry, ...where.at), where.is))
-  if (where !== undefined && list.some((entry) => isUntold(at(entry, ...where.at)))) return undefined
+  if (where !== undefined && list.some((entry) => !isTold(at(entry, ...where.at), where.is))) return undefined
   if (by === undefined) return held
   const ids = held.map((entry) => idAt(entry, by))
   return ids.includes(undefined) ? undefined : distinct(held, (entry) => idAt(entry, by) ?? "")
 }
 
 const isOne = (value: unknown, words: Where["is"]) => words.some((word) => word === value)
-const isUntold = (value: unknown) => value === undefined || value === null || Number.isNaN(value)
+/** Whether a value is one that decides: of the same type as those that count, and no empty text. */
+const isTold = (value: unknown, words: Where["is"]) => value !== "" && typeof value === typeof words[0]
 
 const idAt = (entry: unknown, by: Path): string | number | undefined => {
   const id = at(entry, ...by)
@@ -86,6 +89,7 @@ const momentAt = (body: unknown, path: Path): number | undefined => {
 export const read = Effect.fnUntraced(function* <Name extends string>({
   as_of,
   ask,
+  daily,
   figures,
   must
 }: Source<Name>) {
@@ -129,7 +133,8 @@ export const read = Effect.fnUntraced(function* <Name extends string>({
   if (!found) {
     return yield* Upstream.implausible(answer, "", `none of ${Object.keys(figures).join(", ")} is there`)
   }
-  return { answer, values, as_of: as_of === undefined ? undefined : momentAt(answer.body, as_of) }
+  const moment = as_of === undefined ? undefined : momentAt(answer.body, as_of)
+  return { answer, values, as_of: moment === undefined || daily !== true ? moment : endOfDay(moment) }
 })
 
 const baseUnits = (value: number | string | null, decimals: number): Reading =>
