@@ -3,9 +3,27 @@ import { Schema } from "effect"
 import { Category } from "../plugin/kinds.ts"
 import type { Covers, Manifest } from "../plugin/Plugin.ts"
 import type { Target } from "../plugin/Upstream.ts"
-import networksJson from "./networks.json" with { type: "json" }
+import ai from "./networks/ai.json" with { type: "json" }
+import bandwidth from "./networks/bandwidth.json" with { type: "json" }
+import compute from "./networks/compute.json" with { type: "json" }
+import data from "./networks/data.json" with { type: "json" }
+import energy from "./networks/energy.json" with { type: "json" }
+import environment from "./networks/environment.json" with { type: "json" }
+import health from "./networks/health.json" with { type: "json" }
+import infrastructure from "./networks/infrastructure.json" with { type: "json" }
+import mapping from "./networks/mapping.json" with { type: "json" }
+import messaging from "./networks/messaging.json" with { type: "json" }
+import mobility from "./networks/mobility.json" with { type: "json" }
+import positioning from "./networks/positioning.json" with { type: "json" }
+import reference from "./networks/reference.json" with { type: "json" }
+import robotics from "./networks/robotics.json" with { type: "json" }
+import satellite from "./networks/satellite.json" with { type: "json" }
+import sensor from "./networks/sensor.json" with { type: "json" }
+import storage from "./networks/storage.json" with { type: "json" }
+import weather from "./networks/weather.json" with { type: "json" }
+import wireless from "./networks/wireless.json" with { type: "json" }
 
-/** One network of `networks.json`. */
+/** One network of `networks/<category>.json`. */
 export const Network = Schema.Struct({
   /**
    * Ticker, upper case where the network writes it so; unique in the catalog whatever the case. Of two networks with
@@ -21,9 +39,13 @@ export const Network = Schema.Struct({
   /** The chain of the token, in CoinGecko's words. */
   chain: Schema.optionalKey(Schema.NonEmptyString),
   token_contract: Schema.optionalKey(Schema.NonEmptyString),
-  website: Schema.optionalKey(Schema.NonEmptyString),
+  /** The lists that name the contract, each with its commit; in brackets the name that a list gives the token. */
+  contract_source: Schema.optionalKey(Schema.NonEmptyString),
+  website: Schema.NonEmptyString,
   /** Why there is no first-party feed, where somebody looked; else `uncovered` says so. */
   not_covered: Schema.optionalKey(Schema.NonEmptyString),
+  /** When the public lists of `lookedIn` were searched for a first-party feed and named none: `YYYY-MM-DD`. */
+  looked: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))),
   /** The source that answers where several feeds give one metric: `metric` to `source`. */
   primary: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** Where the entry was found. */
@@ -45,19 +67,63 @@ const subnets = subnetSymbols.map(
   })
 )
 
-/** Every catalogued network, in the order of the file, subnets last. */
+/** Lines of the files, one file for each category. */
+const files: Readonly<Record<Category, ReadonlyArray<object>>> = {
+  ai,
+  bandwidth,
+  compute,
+  data,
+  energy,
+  environment,
+  health,
+  infrastructure,
+  mapping,
+  messaging,
+  mobility,
+  positioning,
+  reference,
+  robotics,
+  satellite,
+  sensor,
+  storage,
+  weather,
+  wireless
+}
+
+/** Every catalogued network, by category and in the order of its file, subnets last. */
 export const networks: ReadonlyArray<Network> = [
-  ...Schema.decodeUnknownSync(Schema.Array(Network))(networksJson),
+  ...Category.literals.flatMap((category) =>
+    Schema.decodeUnknownSync(Schema.Array(Network))(files[category].map((line) => ({ ...line, category })))
+  ),
   ...subnets
 ]
+
+/** Whether a network is a DePIN network, and no baseline such as a general chain. */
+export const isDepin = ({ category }: Pick<Network, "category">): boolean => category !== "reference"
 
 /** Networks by symbol as it is written; `findSymbol` takes any case. */
 export const bySymbol: ReadonlyMap<string, Network> = new Map(
   networks.map((network) => [network.symbol, network])
 )
 
+/**
+ * Symbols of the category `reference`, which totals, shares, indices and analyses of DePIN leave out. A symbol outside
+ * the catalog, such as a sector of the physical world, is none of them.
+ */
+export const referenceSymbols: ReadonlySet<string> = new Set(
+  networks.filter((network) => !isDepin(network)).map(({ symbol }) => symbol)
+)
+
 /** Why a network has no first-party feed where nobody has written down another reason. */
 export const notLookedFor = "no public keyless first-party feed has been looked for yet"
+
+/** The public lists that were searched, each at its commit. */
+export const lookedIn =
+  "the public lists of ev3 (21f9955), DefiLlama (1eb4e81) and Cosmos' chain registry (627bbab) name no public keyless " +
+  "address of its own; its pages were not opened"
+
+/** Why a network has no first-party feed where only the lists were searched. */
+const foundNothing = (date: string) => `${lookedIn} (searched on ${date})`
 
 /**
  * The networks that no feed of these manifests measures first hand, by symbol, with the reason: what the catalog says,
@@ -79,10 +145,11 @@ export const uncovered = (
     }
   }
   return new Map(
-    networks.flatMap(
-      ({ not_covered, symbol }): ReadonlyArray<[string, string]> =>
-        covered.has(symbol) ? [] : [[symbol, not_covered ?? asleep.get(symbol) ?? notLookedFor]]
-    )
+    networks.flatMap(({ looked, not_covered, symbol }): ReadonlyArray<[string, string]> => {
+      if (covered.has(symbol)) return []
+      const searched = looked === undefined ? notLookedFor : foundNothing(looked)
+      return [[symbol, not_covered ?? asleep.get(symbol) ?? searched]]
+    })
   )
 }
 

@@ -89,6 +89,13 @@ export interface Auth {
   readonly optional: boolean
 }
 
+/** Where a shape was read: a repository with commit and path, a document, or a recorded answer; and when. */
+export interface Evidence {
+  readonly source: string
+  /** `YYYY-MM-DD`. */
+  readonly read: string
+}
+
 /** What a plugin declares of itself. */
 export interface Declared<Name extends string = string> {
   /** The folder's name. */
@@ -99,7 +106,10 @@ export interface Declared<Name extends string = string> {
   readonly tier?: Tier
   /** Label of the feed, on every row that names no other. */
   readonly source: string
-  /** Other labels that its rows may carry, where it reads several upstreams. */
+  /**
+   * Other labels that its rows may carry, where it reads several upstreams. A number may stand for a `*` at the end: each
+   * is a series of its own, such as one of each registration of a subnet.
+   */
   readonly sources?: ReadonlyArray<string>
   /** The only hosts that the plugin may reach, redirects included. */
   readonly hosts: ReadonlyArray<string>
@@ -111,6 +121,8 @@ export interface Declared<Name extends string = string> {
   readonly metrics: { readonly [K in Name]: Metric }
   /** How well the upstream is verified; `plugins/README.md` explains the letters. */
   readonly grade: "A" | "B" | "C" | "K"
+  /** Where the shape of the answers was read. */
+  readonly evidence?: Evidence
   /** Why the plugin runs only if an operator enables it. */
   readonly disabled?: string
   readonly auth?: Readonly<Record<string, Auth>>
@@ -326,6 +338,13 @@ export const symbolsOf = (
   return new Set(targets.map(({ symbol }) => symbol))
 }
 
+/** Whether a label is one that a manifest declares, by itself or with a number for the `*` at its end. */
+export const isLabelled = (declared: string, label: string): boolean =>
+  declared === label ||
+  (declared.endsWith("*") &&
+    label.startsWith(declared.slice(0, -1)) &&
+    /^\d+$/.test(label.slice(declared.length - 1)))
+
 /**
  * Why the manifest does not allow a row, in words; undefined where it does. Texts that a leaf commits to must say
  * something: a row without them could be served and never be sealed.
@@ -342,7 +361,10 @@ export const refusalOf = (
   if (!symbols.has(row.symbol)) return "the manifest does not cover this symbol"
   if (row.unit !== declared.unit)
     return `unit is ${JSON.stringify(row.unit)}; the manifest declares ${declared.unit}`
-  if (row.source !== manifest.source && manifest.sources?.includes(row.source) !== true)
+  if (
+    row.source !== manifest.source &&
+    manifest.sources?.some((label) => isLabelled(label, row.source)) !== true
+  )
     return `source ${JSON.stringify(row.source)} is not one that the manifest declares`
   if (!row.verify_url.startsWith("https://") || !URL.canParse(row.verify_url))
     return `verify_url ${JSON.stringify(row.verify_url.slice(0, 200))} is not an https address`

@@ -1,6 +1,10 @@
 /** The closed lists of words that networks and series are sorted by. */
 import { Schema } from "effect"
 
+/**
+ * What a network offers. `reference` is for general chains, oracles and exchanges: they are measured as baselines, but
+ * they are not DePIN networks, so totals, shares, indices and analyses leave them out.
+ */
 export const Category = Schema.Literals([
   "ai",
   "bandwidth",
@@ -14,6 +18,7 @@ export const Category = Schema.Literals([
   "messaging",
   "mobility",
   "positioning",
+  "reference",
   "robotics",
   "satellite",
   "sensor",
@@ -21,6 +26,8 @@ export const Category = Schema.Literals([
   "weather",
   "wireless"
 ])
+
+export type Category = typeof Category.Type
 
 /** Sectors of the physical world: one domain each. */
 export const Sector = Schema.Literals([

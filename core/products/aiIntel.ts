@@ -7,7 +7,7 @@ import { staticAge } from "../data/read/freshness.ts"
 import type { AiIntel, IntelRow } from "../wire/products/aiIntel.ts"
 import type { Input } from "../wire/products/payload.ts"
 import { Analyst, type Kind, type Said } from "./analyst.ts"
-import { heuristicRule, inputOf, liveRule, type Measured, networks, readings } from "./inputs.ts"
+import { depinRule, heuristicRule, inputOf, liveRule, type Measured, networks, readings } from "./inputs.ts"
 import { nodeQualityOf } from "./nodeQuality.ts"
 
 /**
@@ -205,6 +205,7 @@ export const aiIntel = Effect.gen(function* () {
               "language_model: sees the measured values of one network once a day. A statement is kept only if it cites values the model saw, every number in it is one it cites, and it gives no advice. cites lists the values as the model saw them."
             ]),
         "Measurements in words, not investment advice.",
+        depinRule,
         liveRule,
         heuristicRule
       ]

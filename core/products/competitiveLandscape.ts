@@ -1,8 +1,17 @@
 /** `competitive_landscape`: market shares and concentration by category. */
 import { Effect } from "effect"
-import { Category } from "../plugin/kinds.ts"
 import type { CompetitiveLandscape } from "../wire/products/competitiveLandscape.ts"
-import { herfindahl, inputOf, liveRule, networks, quotient, readings, sharesOf } from "./inputs.ts"
+import {
+  categories,
+  depinRule,
+  herfindahl,
+  inputOf,
+  liveRule,
+  networks,
+  quotient,
+  readings,
+  sharesOf
+} from "./inputs.ts"
 
 const metric = "market_cap_usd"
 
@@ -17,7 +26,7 @@ export const competitiveLandscape = Effect.map(
   readings,
   ({ generated_utc, measured }): CompetitiveLandscape => ({
     generated_utc,
-    categories: Category.literals.map((category) => {
+    categories: categories.map((category) => {
       const members = networks.filter((network) => network.category === category)
       const rows = members
         .flatMap(({ symbol }) => measured(symbol).of(metric) ?? [])
@@ -53,6 +62,7 @@ export const competitiveLandscape = Effect.map(
       rules: [
         "Shares cover only networks whose market capitalisation is measured; missing_fields lists the others.",
         "concentration: high at 1,800 or more, moderate at 1,000 or more (the thresholds of the US merger guidelines of 2023).",
+        depinRule,
         liveRule
       ]
     }

@@ -1,5 +1,6 @@
 /** The cross-network views: one metric compared, the largest changes, and correlations. */
 import { Effect } from "effect"
+import { referenceSymbols } from "../catalog/Catalog.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { lastDays } from "../data/read/days.ts"
 import { day } from "../data/read/freshness.ts"
@@ -15,7 +16,7 @@ import {
 } from "../wire/products/crossNetwork.ts"
 import type { HistoryColumn } from "../wire/products/historyColumn.ts"
 import { columns, headline } from "./columns.ts"
-import { inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
+import { depinRule, inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
 import { correlation, qValues } from "./statistics.ts"
 
 const median = (sorted: ReadonlyArray<number>): number | null => {
@@ -52,7 +53,7 @@ export const compare = Effect.fn("Products.compare")(function* (metric: string |
     methodology: {
       formula: "share_of_total = value / sum of the values",
       fields: [metric],
-      rules: ["Networks where the metric is not measured are absent.", liveRule]
+      rules: ["Networks where the metric is not measured are absent.", depinRule, liveRule]
     }
   } satisfies Compare
 })
@@ -62,6 +63,9 @@ const recent = Effect.fnUntraced(function* (days: number, metrics: ReadonlyArray
   const now = yield* DataClock.now
   return { now, series: yield* columns({ metrics, ...lastDays(now, days) }) }
 })
+
+const depin = (series: ReadonlyArray<HistoryColumn>) =>
+  series.filter(({ symbol }) => !referenceSymbols.has(symbol))
 
 const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
   const [from, to] = [series.values.at(-2), series.values.at(-1)]
@@ -85,7 +89,7 @@ const changeOf = (series: HistoryColumn): ChangeRow | undefined => {
 
 export const dailyChanges = Effect.gen(function* () {
   const { now, series } = yield* recent(3, headline)
-  const found = series.flatMap((column) => changeOf(column) ?? [])
+  const found = depin(series).flatMap((column) => changeOf(column) ?? [])
   const changes = found
     .toSorted((a, b) => Math.abs(b.change_pct) - Math.abs(a.change_pct))
     .slice(0, mostChanges)
@@ -100,7 +104,8 @@ export const dailyChanges = Effect.gen(function* () {
       rules: [
         "Compares the two newest days of each series if they are consecutive and not older than the day before yesterday; other series are absent.",
         "`open` marks a later day that is not closed yet: its value can still change.",
-        "A relative change from 0 is undefined, so it is absent."
+        "A relative change from 0 is undefined, so it is absent.",
+        depinRule
       ]
     }
   } satisfies Changes
@@ -115,7 +120,7 @@ export const dailyCorrelations = Effect.gen(function* () {
   const { measured } = yield* readings
   const { now, series } = yield* recent(90, [metric])
   const bySymbol = new Map<string, HistoryColumn>()
-  for (const column of series) {
+  for (const column of depin(series)) {
     const before = bySymbol.get(column.symbol)
     if (before === undefined || before.values.length < column.values.length)
       bySymbol.set(column.symbol, column)
@@ -183,7 +188,8 @@ export const dailyCorrelations = Effect.gen(function* () {
       fields: [metric, "market_cap_usd"],
       rules: [
         `Covers 90 days, today among them, pairs with at least ${leastDays} common days, and the ${mostNetworks} networks with the largest market.`,
-        "Gaps are never filled in, and no change spans a missing day. A constant series has no correlation."
+        "Gaps are never filled in, and no change spans a missing day. A constant series has no correlation.",
+        depinRule
       ]
     }
   } satisfies Correlations

@@ -1,7 +1,7 @@
 /** `dev_velocity`: activity in each network's repositories. */
 import { Effect } from "effect"
 import type { DevVelocity, DevVelocityRow } from "../wire/products/devVelocity.ts"
-import { liveRule, type Measured, networks, readings, take } from "./inputs.ts"
+import { depinRule, liveRule, type Measured, networks, readings, take } from "./inputs.ts"
 
 /** Days without a push after which a network counts as dormant. */
 export const dormantAfter = 90
@@ -51,6 +51,7 @@ export const devVelocity = Effect.map(readings, ({ generated_utc, measured }): D
       fields,
       rules: [
         "Covers the repositories of the catalog's GitHub organisation, without forks, or the single repository it names.",
+        depinRule,
         liveRule
       ]
     }

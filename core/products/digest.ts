@@ -1,14 +1,16 @@
 /** `/v1/digest`: the daily digest, built from the other views. */
 import { Effect } from "effect"
+import { referenceSymbols } from "../catalog/Catalog.ts"
 import type { Digest } from "../wire/products/crossNetwork.ts"
 import { dailyChanges } from "./crossNetwork.ts"
 import { devVelocity } from "./devVelocity.ts"
 import { dilutionRisk } from "./dilutionRisk.ts"
-import { readings } from "./inputs.ts"
+import { depinRule, readings } from "./inputs.ts"
 import { sectorHealth } from "./sectorHealth.ts"
 
 export const digest = Effect.gen(function* () {
-  const { generated_utc, measured, symbols } = yield* readings
+  const { generated_utc, measured, symbols: all } = yield* readings
+  const symbols = all.filter((symbol) => !referenceSymbols.has(symbol))
   const { changes } = yield* dailyChanges
   const { class_counts } = yield* dilutionRisk
   const { categories } = yield* sectorHealth
@@ -25,7 +27,7 @@ export const digest = Effect.gen(function* () {
       formula:
         "the first ten rows of /v1/changes, and the counts of dilution-risk, sector-health and dev-velocity",
       fields: ["those of the four views"],
-      rules: ["All figures come from one snapshot; each view documents its own method."]
+      rules: ["All figures come from one snapshot; each view documents its own method.", depinRule]
     }
   } satisfies Digest
 })

@@ -1,7 +1,16 @@
 /** `dilution_risk_map`: fully diluted valuation over market capitalisation, in five classes. */
 import { Effect } from "effect"
 import { DilutionClass, type DilutionRisk, type DilutionRow } from "../wire/products/dilutionRisk.ts"
-import { heuristicRule, liveRule, type Measured, networks, quotient, readings, take } from "./inputs.ts"
+import {
+  depinRule,
+  heuristicRule,
+  liveRule,
+  type Measured,
+  networks,
+  quotient,
+  readings,
+  take
+} from "./inputs.ts"
 
 /** Lowest ratio of each class, inclusive. */
 export const bounds: ReadonlyArray<readonly [DilutionClass, number]> = [
@@ -59,6 +68,7 @@ export const dilutionRisk = Effect.map(readings, ({ generated_utc, measured }): 
       fields,
       rules: [
         `A class covers ratios at or above its bound: ${bounds.map(([name, least]) => `${name} ${least}`).join(", ")}.`,
+        depinRule,
         liveRule,
         heuristicRule
       ]

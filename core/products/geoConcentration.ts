@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { GeoConcentration, GeoRow } from "../wire/products/geoConcentration.ts"
 import {
+  depinRule,
   herfindahl,
   inputOf,
   liveRule,
@@ -58,6 +59,7 @@ export const geoConcentration = Effect.map(readings, ({ generated_utc, measured 
         "Uses each network's newest reading; a country missing from it has no nodes.",
         "Nodes without a known country count in n_without_country and in no share.",
         "Countries are as the upstream reports them, mostly by IP address; they are not where the operator is based.",
+        depinRule,
         liveRule
       ]
     }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { CurrentRow } from "../data/read/Current.ts"
 import type { GpuSupplyDemand } from "../wire/products/gpuSupplyDemand.ts"
-import { inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
+import { depinRule, inputOf, liveRule, networks, quotient, readings } from "./inputs.ts"
 
 const perDevice = /^gpu_(?:allocatable|allocated|price)_(.+)$/
 
@@ -91,6 +91,7 @@ export const gpuSupplyDemand = Effect.map(readings, ({ generated_utc, measured }
       rules: [
         "A network's available is gpu_available if measured. Available and in use are never summed across networks.",
         "registered_gpu_count is each network's own count, as defined in the data dictionary.",
+        depinRule,
         liveRule
       ]
     }

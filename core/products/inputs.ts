@@ -1,10 +1,11 @@
 /** Inputs of the products: each network's measured values by metric, and texts shared by all payloads. */
 import { Effect } from "effect"
-import { networks as catalog, type Network } from "../catalog/Catalog.ts"
+import { networks as catalog, isDepin, type Network } from "../catalog/Catalog.ts"
 import type { Current, CurrentRow } from "../data/read/Current.ts"
 import { isLive, type Listing, listing } from "../data/read/listing.ts"
 import { pickSource } from "../data/read/pickSource.ts"
 import type { Versions } from "../data/read/Versions.ts"
+import { Category } from "../plugin/kinds.ts"
 import { compare, isoTime } from "../plugin/Value.ts"
 import type { Input } from "../wire/products/payload.ts"
 
@@ -12,6 +13,9 @@ import type { Input } from "../wire/products/payload.ts"
 export const liveRule =
   "A value counts while it is younger than 7 days at generated_utc. With several sources, the catalog's primary " +
   "is used, else the newest."
+/** The rule of products that read many networks. */
+export const depinRule =
+  "Networks of the category reference (general chains, oracles, exchanges) are left out: they are baselines and not DePIN."
 export const heuristicRule =
   "An ordinal heuristic over point estimates, not a calibrated measurement: it ranks networks, but differences in score mean nothing."
 
@@ -88,8 +92,15 @@ export const readings: Effect.Effect<Readings, never, Current | Versions> = Effe
   return made
 })
 
-/** The catalog's networks, sorted by symbol. */
-export const networks: ReadonlyArray<Network> = catalog.toSorted((a, b) => compare(a.symbol, b.symbol))
+/** The catalog's DePIN networks, sorted by symbol: see `depinRule`. */
+export const networks: ReadonlyArray<Network> = catalog
+  .filter(isDepin)
+  .toSorted((a, b) => compare(a.symbol, b.symbol))
+
+/** Their categories, sorted by name. */
+export const categories: ReadonlyArray<Category> = Category.literals.filter((category) =>
+  isDepin({ category })
+)
 
 /** A network's values for some metrics: the available ones as inputs, and the names of the missing ones. */
 export const take = <const Metric extends string>(network: Measured, metrics: ReadonlyArray<Metric>) => {

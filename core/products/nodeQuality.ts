@@ -1,7 +1,16 @@
 /** `node_quality_score`: node counts weighted by the share of active nodes. */
 import { Effect } from "effect"
 import type { NodeQuality, NodeQualityRow } from "../wire/products/nodeQuality.ts"
-import { heuristicRule, inputOf, liveRule, type Measured, networks, quotient, readings } from "./inputs.ts"
+import {
+  depinRule,
+  heuristicRule,
+  inputOf,
+  liveRule,
+  type Measured,
+  networks,
+  quotient,
+  readings
+} from "./inputs.ts"
 
 /** Metrics that count all nodes, each with the one that counts active nodes, in order of preference. */
 const pairs = [
@@ -61,6 +70,7 @@ export const nodeQuality = Effect.map(
       rules: [
         `Pairs of (all, active), the first with both measured: ${pairs.map((pair) => `(${pair.join(", ")})`).join(", ")}.`,
         "A ratio above 1, or of 0 nodes, is withheld with a note.",
+        depinRule,
         liveRule,
         heuristicRule
       ]

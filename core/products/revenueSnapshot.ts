@@ -1,5 +1,6 @@
 /** `depin_revenue_snapshot`: fees and total value locked of every network that has any. */
 import { Effect } from "effect"
+import { referenceSymbols } from "../catalog/Catalog.ts"
 import { figuresOf } from "../data/read/figures.ts"
 import { listing } from "../data/read/listing.ts"
 import { isoTime } from "../plugin/Value.ts"
@@ -22,7 +23,9 @@ export const revenueSnapshot = Effect.gen(function* () {
   }))
   const totals = Object.fromEntries(
     fields.map((field) => {
-      const measured = networks.flatMap((row) => row[field] ?? [])
+      const measured = networks
+        .filter(({ symbol }) => !referenceSymbols.has(symbol))
+        .flatMap((row) => row[field] ?? [])
       const sum = measured.reduce((total, value) => total + value, 0)
       return [
         field,
@@ -39,6 +42,7 @@ export const revenueSnapshot = Effect.gen(function* () {
       fields,
       rules: [
         "The same rows as /v1/revenue. A measured 0 is 0; figures that are not measured are null and listed in missing_fields.",
+        "Totals are of DePIN networks: networks of the category reference are listed, but not counted.",
         "With several sources, the catalog's primary is used, else the newest."
       ]
     }

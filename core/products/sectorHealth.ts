@@ -1,10 +1,18 @@
 /** `sector_health_index`: a composite of four measured components per category. */
 import { Effect } from "effect"
 import { hour } from "../data/read/freshness.ts"
-import { Category } from "../plugin/kinds.ts"
 import type { SectorHealth } from "../wire/products/sectorHealth.ts"
 import { dormantAfter } from "./devVelocity.ts"
-import { heuristicRule, inputOf, liveRule, mean, networks, readings } from "./inputs.ts"
+import {
+  categories,
+  depinRule,
+  heuristicRule,
+  inputOf,
+  liveRule,
+  mean,
+  networks,
+  readings
+} from "./inputs.ts"
 
 export const weights = {
   telemetry_coverage: 0.35,
@@ -21,7 +29,7 @@ export const sectorHealth = Effect.map(
   ({ at, generated_utc, measured }): SectorHealth => ({
     generated_utc,
     component_weights: weights,
-    categories: Category.literals.map((category) => {
+    categories: categories.map((category) => {
       const members = networks
         .filter((network) => network.category === category)
         .map(({ symbol }) => measured(symbol))
@@ -61,6 +69,7 @@ export const sectorHealth = Effect.map(
         `development: share of the networks with a measured dev_days_since_push for which it is below ${dormantAfter}.`,
         "market_breadth: share of the networks with a measured price_change_30d_pct for which it is above 0.",
         "The index is null if a component has no inputs.",
+        depinRule,
         liveRule,
         heuristicRule
       ]

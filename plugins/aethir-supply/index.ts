@@ -10,6 +10,7 @@ export default Plugin.define({
   disabled: "read out of a web page, and the operator does not say what it counts as a node",
   every: "1 day",
   grade: "C",
+  evidence: { source: "notes of a stored client on the page's server-rendered payload", read: "2026-11-20" },
   metrics: {
     devices_total: headline(
       "count",

@@ -12,6 +12,7 @@ export default Plugin.define({
   disabled: "read out of a web page, and the operator publishes no formula for the figure",
   every: "1 day",
   grade: "C",
+  evidence: { source: "notes of a stored client on the page's server-rendered payload", read: "2026-11-20" },
   metrics: {
     arr_usd: metric("usd", "Annual recurring revenue as the operator's dashboard states it.")
   },

@@ -13,6 +13,10 @@ export default Plugin.define({
   hosts: ["console-api.akash.network"],
   every: "6 hours",
   grade: "A",
+  evidence: {
+    source: "live probes of the public console API by another project, July 2026",
+    read: "2026-11-20"
+  },
   metrics: countryMetrics("Providers online"),
   collect: (observe) =>
     Effect.gen(function* () {

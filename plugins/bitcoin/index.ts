@@ -38,6 +38,7 @@ export default Plugin.define({
   hosts: ["btcnodes.io"],
   every: "30 minutes",
   grade: "B",
+  evidence: { source: "stored clients of btcnodes.io and bitnodes.io (same form)", read: "2026-11-20" },
   metrics: {
     TOTAL_NODES: headline(
       "count",

@@ -2,6 +2,7 @@ import { Effect, Result } from "effect"
 import { fromBaseUnits, headline, mayDropToZero, metric, Plugin, Upstream } from "#plugin"
 import * as Substrate from "#plugin/substrate"
 import { subnetSymbols } from "../../core/catalog/Catalog.ts"
+import { registeredAt, sourceOf } from "../../core/catalog/subnets.ts"
 import * as Items from "./items.ts"
 
 const metrics = Object.fromEntries(
@@ -11,6 +12,8 @@ const metrics = Object.fromEntries(
   })
 ) as { readonly [K in Items.ItemName]: Plugin.Metric }
 
+const registration = Items.items.SUBNET_REGISTERED_AT_BLOCK
+
 const inSubnet = (key: string, netuid: number) => key + Substrate.littleEndian(netuid, 2)
 
 export default Plugin.define({
@@ -18,12 +21,18 @@ export default Plugin.define({
   title: "Bittensor subnets",
   covers: { networks: ["TAO", ...subnetSymbols] },
   source: "subtensor_rpc",
+  // A registration that the catalog does not know has series of its own.
+  sources: ["subtensor_rpc_*"],
   hosts: ["entrypoint-finney.opentensor.ai"],
   settings: { rpc_url: "https://entrypoint-finney.opentensor.ai" },
   every: "15 minutes",
   timeout: "2 minutes",
   calls: 6,
   grade: "A",
+  evidence: {
+    source: "opentensor/subtensor pallets/subtensor/src/lib.rs at 14bc6f9 (items and types)",
+    read: "2026-11-20"
+  },
   metrics: {
     SUBNETS: headline("count", "Subnets of the chain, the root network included.", { min: 1 }),
     total_issuance: metric("tokens", "TAO in existence."),
@@ -88,16 +97,47 @@ export default Plugin.define({
         ...(yield* Plugin.optional("TAO", stake)),
         ...(yield* Plugin.optional("TAO", height))
       ]
-      const existing: Array<(typeof listed)[number]> = []
+      const existing: Array<(typeof listed)[number] & { readonly source: string }> = []
       for (const subnet of listed) {
         const key = inSubnet(Items.networksAdded, subnet.netuid)
         const added = yield* Effect.result(read(key, `NetworksAdded[${subnet.netuid}]`, Substrate.bool))
-        if (Result.isFailure(added)) readings.push(Plugin.failedPart(added.failure, subnet.symbol))
-        else if (added.success === true) existing.push(subnet)
+        if (Result.isFailure(added)) {
+          readings.push(Plugin.failedPart(added.failure, subnet.symbol))
+          continue
+        }
+        if (added.success !== true) continue
+        const at = yield* Effect.result(
+          read(
+            inSubnet(registration.key, subnet.netuid),
+            `${registration.name}[${subnet.netuid}]`,
+            registration.codec
+          )
+        )
+        if (Result.isFailure(at)) {
+          readings.push(Plugin.failedPart(at.failure, subnet.symbol))
+          continue
+        }
+        // The root network is as old as the chain, and nobody registers it.
+        const block = subnet.netuid === 0 ? 0 : at.success === undefined ? undefined : Number(at.success)
+        if (block === undefined) {
+          const untold = Upstream.implausible(
+            answer,
+            registration.name,
+            "not told: whose figures these are is not known"
+          )
+          readings.push(Plugin.failedPart(untold, subnet.symbol))
+          continue
+        }
+        const source = sourceOf("subtensor_rpc", subnet.netuid, block)
+        existing.push({ ...subnet, source })
+        if (source === "subtensor_rpc") continue
+        const before = registeredAt(subnet.netuid)
+        const ended = `${source} begins: registered again at block ${block}; the series of block ${before} ended`
+        readings.push({ symbol: subnet.symbol, metric: "*", reason: ended })
       }
       for (const metric of Items.itemNames) {
         const { codec, decimals, key, name } = Items.items[metric]
-        const found: Array<(typeof listed)[number] & { readonly value: bigint | undefined }> = []
+        const found: Array<(typeof existing)[number] & { readonly value: bigint | undefined }> = []
         for (const subnet of existing) {
           const named = `${name}[${subnet.netuid}]`
           const value = yield* Effect.result(read(inSubnet(key, subnet.netuid), named, codec))
@@ -109,14 +149,14 @@ export default Plugin.define({
           readings.push(Plugin.failedPart(Upstream.implausible(answer, name, gone), "*", metric))
           continue
         }
-        for (const { netuid, symbol, value } of found) {
+        for (const { netuid, source, symbol, value } of found) {
           // The chain removes an empty list: on a subnet that exists, no list is a list of none.
           const none = codec === Substrate.countTrue && isEmpty(inSubnet(key, netuid))
           const measured = value ?? (none ? 0n : undefined)
           const reading =
             decimals === 0 && measured !== undefined ? Number(measured) : fromBaseUnits(measured, decimals)
           const verify_url = `https://taostats.io/subnets/${netuid}`
-          const facts = { ...item(inSubnet(key, netuid)), symbol, verify_url }
+          const facts = { ...item(inSubnet(key, netuid)), source, symbol, verify_url }
           readings.push(...observe(answer, { [metric]: reading }, facts))
         }
       }

@@ -68,8 +68,9 @@ export default Plugin.define({
   hosts: Object.values(hosts),
   every: "1 day",
   timeout: "10 minutes",
-  calls: 150,
+  calls: 560,
   grade: "B",
+  evidence: { source: "Blockscout v2 API clients", read: "2026-11-20" },
   metrics: {
     holders_count: metric(
       "count",

@@ -16,6 +16,7 @@ export default Plugin.define({
   disabled: "the explorer answers, but the form of its list of storage providers could not be verified",
   every: "6 hours",
   grade: "C",
+  evidence: { source: "nothing: the form of the answer stands in no source", read: "2026-11-20" },
   metrics: {
     active_storage_providers: headline("count", "Storage providers that the operator's explorer lists.")
   },

@@ -66,6 +66,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 10,
   grade: "B",
+  evidence: { source: "CelesTrak GP documentation and stored answers", read: "2026-11-20" },
   keep: 3,
   metrics: {
     satellites_tracked: headline(

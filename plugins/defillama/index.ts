@@ -200,6 +200,7 @@ export default Plugin.define({
   timeout: "3 minutes",
   calls: 3 + charts,
   grade: "B",
+  evidence: { source: "DefiLlama client code and dimension-adapters (answer shapes)", read: "2026-11-20" },
   keep: 30,
   metrics: {
     fees_24h_usd: mayDropToZero(

@@ -85,8 +85,9 @@ export default Plugin.define({
   hosts: ["api.dexscreener.com"],
   every: "30 minutes",
   timeout: "5 minutes",
-  calls: 200,
+  calls: 250,
   grade: "B",
+  evidence: { source: "DexScreener client code and API reference", read: "2026-11-20" },
   metrics: Dex.dexMetrics,
   collect: (observe) =>
     Effect.gen(function* () {

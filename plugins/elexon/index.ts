@@ -46,6 +46,11 @@ export default Plugin.define({
   every: "5 minutes",
   calls: 3,
   grade: "A",
+  evidence: {
+    source:
+      "clemensv/real-time-sources@9a34d15c feeders/elexon-bmrs/tests, and an answer of 2026-05-08 quoted publicly",
+    read: "2026-11-22"
+  },
   metrics: {
     generation_mw: headline(
       "mw",

@@ -40,6 +40,10 @@ export default Plugin.define({
   hosts: ["api.energidataservice.dk"],
   every: "5 minutes",
   grade: "A",
+  evidence: {
+    source: "clemensv/real-time-sources@9a34d15c, rows recorded by its feeder for Energinet",
+    read: "2026-11-22"
+  },
   metrics: {
     carbon_intensity: headline(
       "g_co2_per_kwh",

@@ -42,8 +42,9 @@ export default Plugin.define({
   hosts: ["api.etherscan.io"],
   every: "1 day",
   timeout: "5 minutes",
-  calls: 60,
+  calls: 230,
   grade: "B",
+  evidence: { source: "Etherscan v2 documentation text", read: "2026-11-20" },
   auth: {
     "api.etherscan.io": { setting: "ETHERSCAN_API_KEY", as: { query: "apikey" }, optional: false }
   },

@@ -57,9 +57,10 @@ export default Plugin.define({
   source: "exchange_wallets_rpc",
   hosts: Object.values(chains).map(({ node }) => node),
   every: "6 hours",
-  timeout: "5 minutes",
-  calls: 60,
+  timeout: "10 minutes",
+  calls: 230,
   grade: "K",
+  evidence: { source: "the Ethereum JSON-RPC specification and the ERC-20 interface", read: "2026-11-20" },
   metrics: {
     exchange_balance: mayDropToZero(
       "tokens",

@@ -28,6 +28,10 @@ export default Plugin.define({
   every: "2 hours",
   calls: 2,
   grade: "A",
+  evidence: {
+    source: "files of 2026-07-28 described and kept as fixtures in a public repository",
+    read: "2026-11-22"
+  },
   keep: 3,
   metrics: {
     fire_detections_24h: headline(

@@ -14,6 +14,10 @@ export default Plugin.define({
   hosts: ["stats.runonflux.io"],
   every: "6 hours",
   grade: "B",
+  evidence: {
+    source: "the network's own front end (RunOnFlux/flux) and clients that read geolocation.countryCode",
+    read: "2026-11-20"
+  },
   metrics: countryMetrics("Nodes that the network's statistics reached"),
   collect: (observe) =>
     Plugin.from(observe, dataOf(url, ["status", "success"], nonEmpty(Schema.Unknown)), (nodes) =>

@@ -97,6 +97,7 @@ export default Plugin.define({
   timeout: "5 minutes",
   calls: 60,
   grade: "K",
+  evidence: { source: "the GitHub REST reference", read: "2026-11-20" },
   auth: {
     "api.github.com": { setting: "GITHUB_TOKEN", as: { header: "authorization" }, optional: true }
   },

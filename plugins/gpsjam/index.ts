@@ -52,6 +52,7 @@ export default Plugin.define({
   every: "5 hours",
   calls: 2,
   grade: "B",
+  evidence: { source: "stored client code of gpsjam.org (manifest and h3_4 files)", read: "2026-11-20" },
   keep: 3,
   resell: false,
   metrics: {

@@ -15,6 +15,7 @@ export default Plugin.define({
   every: "1 hour",
   timeout: "2 minutes",
   grade: "C",
+  evidence: { source: "a stored test of a client of the io.net explorer API", read: "2026-11-20" },
   metrics: {
     devices_total: capacity("count", "Devices in the inventory of the network's explorer, live or not.")
   },

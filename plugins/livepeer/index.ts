@@ -14,6 +14,10 @@ export default Plugin.define({
   settings: { rpc_url: "https://arb1.arbitrum.io/rpc" },
   every: "6 hours",
   grade: "B",
+  evidence: {
+    source: "the BondingManager of Livepeer on Arbitrum One and the Ethereum JSON-RPC specification",
+    read: "2026-11-20"
+  },
   metrics: {
     active_orchestrators: headline("count", "Orchestrators in the active set."),
     max_orchestrators: parameter("count", "Room in the active set.")

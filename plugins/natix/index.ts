@@ -30,6 +30,10 @@ export default Plugin.define({
   hosts: ["coverage.natix.network"],
   every: "1 hour",
   grade: "B",
+  evidence: {
+    source: "Ricolax310/GetKinetik scripts/data/natix-snapshot.json (recorded) and a stored client",
+    read: "2026-11-20"
+  },
   metrics: {
     drivers_total: headline("count", "Drivers registered."),
     km_mapped: capacity("km", "Kilometres mapped."),

@@ -18,6 +18,7 @@ export default Plugin.define({
   hosts: ["www.ndbc.noaa.gov"],
   every: "30 minutes",
   grade: "A",
+  evidence: { source: "clemensv/real-time-sources@9a34d15c feeders/noaa-ndbc/tests", read: "2026-11-22" },
   keep: 14,
   metrics: {
     sea_stations_reporting_1h: headline(

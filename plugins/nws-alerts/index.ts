@@ -18,6 +18,10 @@ export default Plugin.define({
   hosts: ["api.weather.gov"],
   every: "10 minutes",
   grade: "B",
+  evidence: {
+    source: "www.weather.gov/documentation/services-web-api, and clients of the address",
+    read: "2026-11-22"
+  },
   metrics: {
     weather_alerts_active: headline(
       "count",

@@ -45,6 +45,7 @@ export default Plugin.define({
   every: "1 hour",
   calls: 2,
   grade: "A",
+  evidence: { source: "the Oasis Nexus API (README, end-to-end tests)", read: "2026-11-20" },
   metrics: {
     rofl_providers: headline("count", "Providers on the ROFL market that are not removed."),
     rofl_instances: mayDropToZero("count", "Instances of the providers that are not removed."),

@@ -35,6 +35,7 @@ export default Plugin.define({
   every: "6 hours",
   calls: 2,
   grade: "B",
+  evidence: { source: "stored clients of the Render Foundation's statistics page", read: "2026-11-20" },
   metrics: {
     devices_total: headline("count", "Nodes that the foundation counts; a figure it renews rarely."),
     frames_total: metric("count", "Frames rendered since the start."),

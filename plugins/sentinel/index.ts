@@ -13,6 +13,7 @@ export default Plugin.define({
   // One, or one and the pages where the node does not count.
   calls: 6,
   grade: "B",
+  evidence: { source: "stored clients of the Sentinel LCD and an endpoint survey", read: "2026-11-20" },
   metrics: { nodes_online: headline("count", "Nodes in state active on the chain.") },
   collect: (observe) =>
     totals(observe, "DVPN", {

@@ -19,8 +19,9 @@ export default Plugin.define({
   hosts: ["api.mainnet-beta.solana.com"],
   every: "1 day",
   timeout: "5 minutes",
-  calls: 20,
+  calls: 30,
   grade: "K",
+  evidence: { source: "the Solana JSON-RPC reference", read: "2026-11-20" },
   metrics: {
     top_holder_balance: mayDropToZero(
       "tokens",

@@ -20,6 +20,10 @@ export default Plugin.define({
   hosts: ["onionoo.torproject.org"],
   every: "6 hours",
   grade: "A",
+  evidence: {
+    source: "the protocol description, https://metrics.torproject.org/onionoo.html",
+    read: "2026-11-20"
+  },
   metrics: countryMetrics("Relays that run"),
   collect: (observe) =>
     Plugin.one(

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { bySymbol } from "../../core/catalog/Catalog.ts"
 import { Category } from "../../core/plugin/kinds.ts"
 import { asJson } from "../cli/arguments.ts"
 import { NotPassed, UsageError } from "../cli/usage.ts"
@@ -19,7 +20,8 @@ import { propose } from "../demo/propose.ts"
 import { onDisk } from "../outside/disk.ts"
 import { contained } from "./contained.ts"
 
-const catalogFile = new URL("../../core/catalog/networks.json", import.meta.url)
+const catalogFile = (category: Category) =>
+  new URL(`../../core/catalog/networks/${category}.json`, import.meta.url)
 const readmeFile = new URL("README.md", Plugins.root)
 
 const writeReadme = Effect.gen(function* () {
@@ -63,14 +65,17 @@ const create = Command.make(
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     yield* scaffold({ id, symbol, title, url }, here)
     yield* writeReadme
-    const line = Option.map(category, (category) => catalogLine({ symbol, name: title, category }))
-    const added = Option.isSome(line) && (yield* addToCatalog(catalogFile, symbol, line.value))
+    const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
+    const added =
+      Option.isSome(category) &&
+      !bySymbol.has(symbol) &&
+      (yield* addToCatalog(catalogFile(category.value), symbol, line))
     yield* Console.log(
       [
         `created plugins/${id}/ and fixtures/${id}/; they read an example and pass the check`,
         ...(added
           ? [
-              `added ${symbol} to core/catalog/networks.json; add its website, github and coingecko_id by hand`
+              `added ${symbol} to core/catalog/networks/${category.value}.json; correct its website and add its github and coingecko_id by hand`
             ]
           : []),
         "next:",

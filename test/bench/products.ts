@@ -9,9 +9,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import networks from "../../core/catalog/networks.json" with { type: "json" }
+import { networks as catalog, subnetSymbols } from "../../core/catalog/Catalog.ts"
+import { Category } from "../../core/plugin/kinds.ts"
 import { type Row, rounded } from "./row.ts"
 
+/** Lines of the catalog without the subnets, which no file lists. */
+const networks = catalog.filter(({ symbol }) => !subnetSymbols.includes(symbol))
 const top = fileURLToPath(new URL("../../", import.meta.url))
 const sizes = [100, 400, 1000, 4000] as const
 const aim = 300
@@ -27,15 +30,19 @@ const link = (from: string, to: string, but: ReadonlyArray<string>) => {
 const checkout = (folder: string, size: number) => {
   link(top, folder, ["core", ".git"])
   link(join(top, "core"), join(folder, "core"), ["catalog"])
-  link(join(top, "core/catalog"), join(folder, "core/catalog"), ["networks.json"])
+  link(join(top, "core/catalog"), join(folder, "core/catalog"), ["networks"])
+  mkdirSync(join(folder, "core/catalog/networks"))
   const more = Array.from({ length: Math.max(0, size - networks.length) }, (_, n) => ({
     ...networks[n % networks.length],
     symbol: `MADE${n}`
   }))
-  writeFileSync(
-    join(folder, "core/catalog/networks.json"),
-    JSON.stringify([...networks.slice(0, size), ...more])
-  )
+  const all = [...networks.slice(0, size), ...more]
+  for (const category of Category.literals) {
+    writeFileSync(
+      join(folder, `core/catalog/networks/${category}.json`),
+      JSON.stringify(all.filter((network) => network.category === category))
+    )
+  }
 }
 
 /** Milliseconds that one build takes; of the processor over all threads, which tells more on a busy machine. */

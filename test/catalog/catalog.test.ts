@@ -1,8 +1,10 @@
 /** The catalog: who is in it, that no two are taken for one, and that whoever is not covered is told why. */
+import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { networks, notLookedFor, uncovered } from "../../core/catalog/Catalog.ts"
+import { networks, notLookedFor, referenceSymbols, uncovered } from "../../core/catalog/Catalog.ts"
 import { checksummed } from "../../core/credits/chain/signature.ts"
+import { Category } from "../../core/plugin/kinds.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 
@@ -19,8 +21,53 @@ const twice = (values: ReadonlyArray<string | undefined>) => {
 }
 
 describe("the catalog", () => {
-  it("has 450 networks and more beside the subnets", () => {
-    assert.isAtLeast(networks.filter(({ symbol }) => !/^SN\d+$/.test(symbol)).length, 450)
+  it("has 745 networks and more beside the subnets", () => {
+    assert.isAtLeast(networks.filter(({ symbol }) => !/^SN\d+$/.test(symbol)).length, 745)
+  })
+
+  it("has a file for each category, sorted by symbol, with one network on a line", async () => {
+    for (const category of Category.literals) {
+      const text = await readFile(
+        new URL(`../../core/catalog/networks/${category}.json`, import.meta.url),
+        "utf8"
+      )
+      const lines = text.split("\n").slice(1, -2)
+      const symbols = lines.map((line) => JSON.parse(line.replace(/,$/, "")).symbol.toUpperCase())
+      assert.deepStrictEqual(symbols, symbols.toSorted(), category)
+      assert.deepStrictEqual(
+        networks.flatMap(({ category: of, symbol }) =>
+          of === category && !/^SN\d+$/.test(symbol) ? [symbol.toUpperCase()] : []
+        ),
+        symbols
+      )
+    }
+  })
+
+  it("tells two networks of one ticker apart by the name of the later one", () => {
+    for (const { name, symbol } of networks) {
+      const [ticker, suffix] = symbol.split(".", 2)
+      if (suffix === undefined) continue
+      assert.isTrue(
+        networks.some((other) => other.symbol === ticker),
+        `${symbol}: no other network has the ticker`
+      )
+      assert.strictEqual(suffix, name.toUpperCase().replace(/[^A-Z0-9]/g, ""), symbol)
+    }
+  })
+
+  it("names a website, which no two networks share", () => {
+    const websites = networks.map(({ website }) => website)
+    for (const website of websites) assert.match(website, /^https?:\/\/[a-z0-9.-]+\.[a-z0-9]+([:/]|$)/i)
+    const plain = websites.map((website) => website.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, ""))
+    // Two tokens of one network.
+    assert.deepStrictEqual(twice(plain), ["thetatoken.org"])
+  })
+
+  it("keeps general chains, oracles and exchanges apart as references", () => {
+    for (const symbol of ["BTC", "ETH", "SOL", "BNB", "XRP", "LINK", "XMR"]) {
+      assert.isTrue(referenceSymbols.has(symbol), symbol)
+    }
+    for (const symbol of ["FIL", "AKT", "SN64", "MARITIME_AIS"]) assert.isFalse(referenceSymbols.has(symbol))
   })
 
   it("gives no ticker twice, whatever the case", () => {
@@ -41,6 +88,16 @@ describe("the catalog", () => {
 })
 
 describe("a contract", () => {
+  it("is known of 220 networks and more, each with the lists that name it", () => {
+    const known = networks.filter(({ token_contract }) => token_contract !== undefined)
+    assert.isAtLeast(known.length, 220)
+    for (const { contract_source, symbol } of known) assert.isAbove(contract_source?.length ?? 0, 20, symbol)
+    for (const network of networks) {
+      if (network.token_contract === undefined) assert.isUndefined(network.contract_source, network.symbol)
+      else assert.isDefined(network.chain, network.symbol)
+    }
+  })
+
   it("of an EVM chain carries its checksum (EIP-55), one of Solana is a key of 32 bytes in base58", () => {
     for (const { chain, symbol, token_contract } of networks) {
       if (token_contract === undefined) continue

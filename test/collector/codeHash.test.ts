@@ -52,7 +52,7 @@ describe("the code hash", () => {
         [
           "plugins/storj/index.ts",
           "core/plugin/Upstream.ts",
-          "core/catalog/networks.json",
+          "core/catalog/networks/storage.json",
           "package.json",
           "package-lock.json"
         ]

@@ -42,14 +42,14 @@ it.live(
 
       const unknown = yield* plumbline(...create)
       assert.strictEqual(unknown.code, 1)
-      assert.include(
-        unknown.said,
-        "ACME is not in core/catalog/networks.json; add it with --category (one of ai, "
-      )
+      assert.include(unknown.said, "ACME is not in the catalog; add it with --category (one of ai, ")
       const made = yield* plumbline(...create, "--category", "storage")
       assert.strictEqual(made.code, 0, made.said)
-      const catalog = readFileSync(join(folder, "core/catalog/networks.json"), "utf8")
-      assert.include(catalog, '{"symbol": "ACME", "name": "Acme network", "category": "storage"')
+      const catalog = readFileSync(join(folder, "core/catalog/networks/storage.json"), "utf8")
+      assert.include(
+        catalog,
+        '{"symbol": "ACME", "name": "Acme network", "website": "https://stats.acme.example.org"'
+      )
 
       // What a contributor writes between the commands: here the scaffold's plugin, made one's own.
       const index = join(folder, "plugins/acme/index.ts")

@@ -52,7 +52,10 @@ describe("a symbol", () => {
   })
 
   it("that the catalog does not have comes with the line to add", () => {
-    assert.include(about("NEWNET")[0], 'add to core/catalog/networks.json: {"symbol": "NEWNET"')
+    assert.include(
+      about("NEWNET")[0],
+      'add to the file of its category in core/catalog/networks/: {"symbol": "NEWNET"'
+    )
   })
 
   it("that is covered now does not stay among those that nothing covers", () => {

@@ -171,7 +171,7 @@ describe("a scaffold", () => {
   it.effect("adds its network to the catalog once, as one line", () =>
     Effect.gen(function* () {
       const places = yield* contributor
-      const file = new URL("networks.json", places.plugins)
+      const file = new URL("storage.json", places.plugins)
       writeFileSync(file, '[\n  {"symbol": "A"}\n]\n')
       assert.isTrue(yield* addToCatalog(file, "B", '{"symbol": "B"}'))
       assert.isFalse(yield* addToCatalog(file, "B", '{"symbol": "B"}'))

@@ -1,6 +1,12 @@
 /** `/v1/networks` and `/try`: the catalog, with how much of it is measured. */
 import { Effect } from "effect"
-import { networks as catalog, type Network, subnetSymbols, uncovered } from "../../catalog/Catalog.ts"
+import {
+  networks as catalog,
+  isDepin,
+  type Network,
+  subnetSymbols,
+  uncovered
+} from "../../catalog/Catalog.ts"
 import { folded, searchNetworks } from "../../catalog/lookup.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
 import type {
@@ -143,13 +149,15 @@ export const networks = Effect.fn("Data.networks")(function* (options: {
 
 /**
  * Three networks to start with: telemetry first, then the most live series, from different categories while there are
- * enough. Never subnets.
+ * enough. Never subnets, and no baselines.
  */
 export const showcase: Effect.Effect<TryResponse, never, Effect.Services<typeof listing>> = Effect.gen(
   function* () {
     const list = yield* listing
     const rows = sorted
-      .filter(({ symbol }) => list.bySymbol.has(symbol) && !subnets.has(symbol))
+      .filter(
+        (network) => list.bySymbol.has(network.symbol) && !subnets.has(network.symbol) && isDepin(network)
+      )
       .flatMap((network): ReadonlyArray<TryRow> => {
         const of = list.bySymbol.get(network.symbol) ?? []
         const first =

@@ -53,6 +53,25 @@ export const countTrue: Codec<bigint> = (bytes) => {
   return BigInt(items.reduce((count, item) => count + item, 0))
 }
 
+/** The length of a list whose entries take so many bytes each. */
+export const lengthOf =
+  (width: number): Codec<bigint> =>
+  (bytes) => {
+    const length = compact(bytes)
+    return length === undefined || bytes.length !== length[1] + length[0] * width
+      ? undefined
+      : BigInt(length[0])
+  }
+
+/** The sum of two unsigned integers of this width that stand side by side. */
+export const sumOf =
+  (width: number): Codec<bigint> =>
+  (bytes) => {
+    const parts = [bytes.slice(0, width), bytes.slice(width)].map(unsigned(width))
+    const [one, other] = parts
+    return one === undefined || other === undefined ? undefined : one + other
+  }
+
 /** The values under the keys that were asked for. */
 export interface Storage {
   /** The answer that held the last of them. */

@@ -1,5 +1,5 @@
 /** Composes an edition in full from published values. Pure: the same data give the same document. */
-import { networks } from "../../catalog/Catalog.ts"
+import { networks as catalog, isDepin, referenceSymbols } from "../../catalog/Catalog.ts"
 import { exchangeWallets } from "../../catalog/ExchangeWallets.ts"
 import { day as dayMs, hour } from "../../data/read/freshness.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
@@ -53,6 +53,8 @@ const earlierOf = ({ as_of, value, value_text, verify_url }: Figure, now: Figure
   ...(verify_url === now.verify_url ? {} : { verify_url })
 })
 const isSubnet = (symbol: string): boolean => /^SN\d+$/.test(symbol)
+/** Baselines such as general chains are no part of an edition. */
+const networks = catalog.filter(isDepin)
 
 export const compose = (given: Given) => {
   const { date, series } = given
@@ -302,6 +304,7 @@ export const compose = (given: Given) => {
     const withheld: Array<Missing> = []
     const missing: Array<Missing> = []
     for (const [symbol, all] of [...bySymbol].toSorted(([a], [b]) => compare(a, b))) {
+      if (referenceSymbols.has(symbol)) continue
       const metrics = new Set(all.filter(given.isCapacity).map(({ metric }) => metric))
       if (metrics.size === 0) continue
       const found = [...metrics].sort(compare).flatMap((metric) => read(symbol, metric) ?? [])
@@ -339,7 +342,8 @@ export const compose = (given: Given) => {
     days: [ago(7), ago(1)],
     method:
       "Uses published day values only. A figure is the newest of the last three days; the earlier one is the newest of 8 to " +
-      "10 days before the edition. Movers are capacity metrics of first-party feeds. Nothing is interpolated; gaps are named.",
+      "10 days before the edition. Movers are capacity metrics of first-party feeds. Nothing is interpolated; gaps are named. " +
+      "General chains, oracles and exchanges (category reference) are left out.",
     attest_url: "/v1/attest?symbol={symbol}&metric={metric}&date={date}&source={source}",
     capacity_and_demand: divergence(),
     stopped_feeds: stopped(),

@@ -1,7 +1,7 @@
 /** What the plugins cover, from their manifests and fixtures: for `plugin list` and the tables of `plugins/README.md`. */
 import { join } from "node:path"
 import { Duration, Effect, Option } from "effect"
-import type { Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Evidence, Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
 import * as Plugins from "../../collector/plugins.ts"
 import { variableOf } from "../../collector/run.ts"
 import * as Fixtures from "../fixtures.ts"
@@ -14,6 +14,8 @@ export interface Entry {
   readonly metrics: ReadonlyArray<string>
   readonly every: string
   readonly grade: Manifest["grade"]
+  /** Null for a manifest that names none. */
+  readonly evidence: Evidence | null
   /** Origin of its `ok` case; `none` if there is no such case. */
   readonly fixtures: "captured" | "written" | "none"
   readonly owner: string
@@ -42,7 +44,7 @@ const networksOf = ({ covers }: Manifest): string => {
 
 /** The entry of one plugin, whose cases are under `fixtures`. */
 export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.Effect<Entry> => {
-  const { disabled, every, grade, id, metrics, owner, title } = plugin.manifest
+  const { disabled, every, evidence, grade, id, metrics, owner, title } = plugin.manifest
   return Fixtures.origin(join(fixtures, id, "ok")).pipe(
     Effect.map((origin) => ({
       id,
@@ -55,6 +57,7 @@ export const entry = (plugin: Plugin, fixtures: string = Fixtures.root): Effect.
         onSome: Duration.format
       }),
       grade,
+      evidence: evidence ?? null,
       fixtures: origin,
       owner,
       disabled: disabled ?? null,
@@ -95,6 +98,7 @@ export const row = (entry: Entry): string =>
     entry.grade,
     entry.fixtures,
     entry.owner,
+    entry.evidence === null ? "" : `${entry.evidence.source} (${entry.evidence.read})`,
     entry.disabled ?? ""
   ]
     .map(cell)
@@ -110,13 +114,14 @@ Each folder is one collector. Its \`index.ts\` declares the metrics and reads th
 
 The grade says how well the shape of the upstream's answers is known. A: from the operator's own source code or a
 recorded answer. B: from a client that uses it. K: a stable, well-known public interface. C: only partly confirmed, so the
-plugin runs only if you enable it (\`ENABLE_PLUGINS\`). Captured fixtures are bytes that the upstream sent; written
+plugin runs only if you enable it (\`ENABLE_PLUGINS\`). \`evidence\` of the manifest names where the shape was read, and when.
+Captured fixtures are bytes that the upstream sent; written
 fixtures were made by hand from its documentation.
 
 ${all.length} plugins, ${new Set(all.flatMap(({ metrics }) => metrics)).size} metrics.
 
-| plugin | title | networks | metrics | cadence | grade | fixtures | owner | disabled because |
-|---|---|---|---|---|---|---|---|---|
+| plugin | title | networks | metrics | cadence | grade | fixtures | owner | shape read in | disabled because |
+|---|---|---|---|---|---|---|---|---|---|
 ${all.map(row).join("\n")}
 
 ## Settings for operators

@@ -109,10 +109,14 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   for (const symbol of symbols) {
     const row = bySymbol.get(symbol)
     if (row === undefined) {
-      const line = catalogLine({ symbol, name: manifest.title, category: "…" })
+      const line = catalogLine({
+        symbol,
+        name: manifest.title,
+        website: `https://${manifest.hosts[0] ?? "…"}`
+      })
       const next = bySymbol.has(symbol.toUpperCase())
         ? `write ${symbol.toUpperCase()}`
-        : `add to core/catalog/networks.json: ${line}`
+        : `add to the file of its category in core/catalog/networks/: ${line}`
       found.push((isScaffold(manifest) ? todo : wrong)("manifest", `${symbol} is not in the catalog`, next))
     } else if (
       row.not_covered !== undefined &&
@@ -123,7 +127,7 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         wrong(
           "manifest",
           `the catalog says that ${symbol} is not covered`,
-          `remove not_covered from its line of core/catalog/networks.json`
+          `remove not_covered from its line of core/catalog/networks/${row.category}.json`
         )
       )
     }
@@ -131,14 +135,14 @@ const coverFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   return found
 }
 
-/** One line of `core/catalog/networks.json`. */
+/** One line of a file of `core/catalog/networks/`. */
 export const catalogLine = (row: {
   readonly symbol: string
   readonly name: string
-  readonly category: string
+  readonly website: string
 }) =>
-  `{"symbol": ${JSON.stringify(row.symbol)}, "name": ${JSON.stringify(row.name)}, "category": ` +
-  `${JSON.stringify(row.category)}, "listed_by": "its plugin"}`
+  `{"symbol": ${JSON.stringify(row.symbol)}, "name": ${JSON.stringify(row.name)}, ` +
+  `"website": ${JSON.stringify(row.website)}, "listed_by": "its plugin"}`
 
 const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []

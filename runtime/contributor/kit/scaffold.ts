@@ -91,7 +91,7 @@ export const symbolProblem = (symbol: string, added: boolean): string | undefine
   if (symbol !== upper) return `--symbol: ${symbol} must be upper case (${upper})`
   return added
     ? undefined
-    : `${symbol} is not in core/catalog/networks.json; add it with --category (one of ${Category.literals.join(", ")})`
+    : `${symbol} is not in the catalog; add it with --category (one of ${Category.literals.join(", ")})`
 }
 
 /** Writes the folders of the plugin and of its five cases. Refuses if the plugin exists. */
@@ -140,7 +140,7 @@ export const scaffold = Effect.fn("Kit.scaffold")(function* (wish: Wish, places:
 })
 
 /**
- * Appends a network to the catalog file, which keeps the diff to one line. False if the symbol is already there.
+ * Appends a network to a file of the catalog, which keeps the diff to one line. False if the symbol is already there.
  */
 export const addToCatalog = Effect.fn("Kit.addToCatalog")(function* (
   file: URL,

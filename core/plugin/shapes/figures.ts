@@ -1,0 +1,147 @@
+/** Figures that stand at fixed places of one JSON answer: what many small services give, each at its own places. */
+import { Effect, Schema } from "effect"
+import type { Reading } from "../Plugin.ts"
+import * as Upstream from "../Upstream.ts"
+import { endOfDay, fromBaseUnits, parseTime } from "../Value.ts"
+import { at, distinct, exact, figure, size, textAt } from "./fields.ts"
+
+/** Members from the top of the answer, or from an entry; an entry of an array is named by its number. */
+export type Path = ReadonlyArray<string>
+
+/** Where a figure is, and what it is of what stands there. */
+export type Place =
+  /** The number itself; with `decimals`, an amount in base units. */
+  | { readonly number: Path; readonly decimals?: number }
+  /**
+   * How many entries a list has, or members a map. `by` names what identifies an entry: each is counted once. `where`
+   * counts only entries with one of these values there; an entry without the member leaves the count unmeasured. A list of
+   * as many entries as `most`, for which was asked, may be cut and is a failed read.
+   */
+  | {
+      readonly entries: Path
+      readonly by?: Path
+      readonly where?: Where
+      readonly mayBeEmpty?: true
+      readonly most?: number
+    }
+  /** The sum over the entries of a list, or over the members of a map with an empty `of`. */
+  | {
+      readonly sum: Path
+      readonly of: Path
+      readonly by?: Path
+      readonly where?: Where
+      readonly most?: number
+    }
+
+interface Where {
+  readonly at: Path
+  readonly is: ReadonlyArray<string | number | boolean>
+}
+
+/** One answer and its figures. */
+export interface Source<Name extends string> {
+  readonly ask: Upstream.Asking
+  readonly figures: Readonly<Partial<Record<Name, Place>>>
+  /** When the figures were true: ISO 8601 text, or seconds or milliseconds since 1970. Default: the `Date` header. */
+  readonly as_of?: Path
+  /** The figures are of the whole UTC day of `as_of`, and true at its end. */
+  readonly daily?: true
+  /** What the answer must say of itself, for example the netuid that it is about. */
+  readonly must?: { readonly at: Path; readonly be: string | number | boolean }
+}
+
+const listAt = (body: unknown, path: Path): ReadonlyArray<unknown> | undefined => {
+  const found = at(body, ...path)
+  if (Array.isArray(found)) return found
+  return typeof found === "object" && found !== null ? Object.values(found) : undefined
+}
+
+/** The entries that count; undefined where one does not tell whether it does. */
+const counted = (list: ReadonlyArray<unknown>, by: Path | undefined, where: Where | undefined) => {
+  const held = where === undefined ? list : list.filter((entry) => isOne(at(entry, ...where.at), where.is))
+  if (where !== undefined && list.some((entry) => !isTold(at(entry, ...where.at), where.is))) return undefined
+  if (by === undefined) return held
+  const ids = held.map((entry) => idAt(entry, by))
+  return ids.includes(undefined) ? undefined : distinct(held, (entry) => idAt(entry, by) ?? "")
+}
+
+const isOne = (value: unknown, words: Where["is"]) => words.some((word) => word === value)
+/** Whether a value is one that decides: of the same type as those that count, and no empty text. */
+const isTold = (value: unknown, words: Where["is"]) => value !== "" && typeof value === typeof words[0]
+
+const idAt = (entry: unknown, by: Path): string | number | undefined => {
+  const id = at(entry, ...by)
+  return typeof id === "number" && Number.isFinite(id) ? id : textAt(entry, ...by)
+}
+
+/** Epoch milliseconds of a text or of a number of seconds or milliseconds; NaN for anything else that stands there. */
+const momentAt = (body: unknown, path: Path): number | undefined => {
+  const told = at(body, ...path)
+  if (told === undefined || told === null) return undefined
+  const time = typeof told === "string" ? (parseTime(told) ?? figure(told)) : figure(told)
+  return time === undefined ? Number.NaN : time < 1e12 ? time * 1000 : time
+}
+
+/**
+ * Reads an answer and gives its figures. A missing one is not measured; an empty list is a failed read, unless it may be
+ * empty. The whole answer is refused if it is not about what it must be about.
+ */
+export const read = Effect.fnUntraced(function* <Name extends string>({
+  as_of,
+  ask,
+  daily,
+  figures,
+  must
+}: Source<Name>) {
+  const answer = yield* Upstream.json(ask, Schema.Unknown)
+  if (must !== undefined && at(answer.body, ...must.at) !== must.be) {
+    const said = JSON.stringify(at(answer.body, ...must.at)) ?? "nothing"
+    return yield* Upstream.implausible(
+      answer,
+      must.at.join("."),
+      `${said.slice(0, 60)} instead of ${must.be}`
+    )
+  }
+  const values: Partial<Record<Name, Reading>> = {}
+  let found = false
+  for (const name of Object.keys(figures) as Array<Name>) {
+    const place: Place | undefined = figures[name]
+    if (place === undefined) continue
+    const path = "number" in place ? place.number : "entries" in place ? place.entries : place.sum
+    if ("number" in place) {
+      const value = exact(at(answer.body, ...path))
+      values[name] = place.decimals === undefined ? value : baseUnits(value, place.decimals)
+      found ||= value !== null
+      continue
+    }
+    const list = listAt(answer.body, path)
+    if (list === undefined) continue
+    found = true
+    const isEmpty = list.length === 0 && !("entries" in place && place.mayBeEmpty)
+    if (isEmpty) return yield* Upstream.implausible(answer, path.join("."), "the list is empty")
+    if (place.most !== undefined && list.length >= place.most) {
+      return yield* Upstream.implausible(
+        answer,
+        path.join("."),
+        `${list.length} entries: the list may be cut`
+      )
+    }
+    const held = counted(list, place.by, place.where)
+    if ("entries" in place) values[name] = held?.length
+    else values[name] = held === undefined ? undefined : total(held, place.of)
+  }
+  if (!found) {
+    return yield* Upstream.implausible(answer, "", `none of ${Object.keys(figures).join(", ")} is there`)
+  }
+  const moment = as_of === undefined ? undefined : momentAt(answer.body, as_of)
+  return { answer, values, as_of: moment === undefined || daily !== true ? moment : endOfDay(moment) }
+})
+
+const baseUnits = (value: number | string | null, decimals: number): Reading =>
+  value === null ? undefined : (fromBaseUnits(value, decimals) ?? Number.NaN)
+
+/** The sum; undefined where an entry does not tell its part. */
+const total = (entries: ReadonlyArray<unknown>, of: Path): number | undefined => {
+  const parts = entries.map((entry) => size(at(entry, ...of)))
+  return parts.includes(undefined) ? undefined : parts.reduce<number>((sum, part) => sum + (part ?? 0), 0)
+}
