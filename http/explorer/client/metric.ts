@@ -4,7 +4,11 @@ import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
 import { formatChange } from "../html/format.ts"
 import { readValues } from "./parts/reading.ts"
+import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
+
+enableVerification()
+checkWhenIdle()
 
 const figure = document.querySelector<HTMLElement>("#figure")
 const plot = figure?.querySelector<HTMLElement>(".plot")
