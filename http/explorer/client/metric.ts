@@ -7,8 +7,10 @@ import { readValues } from "./parts/reading.ts"
 import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
 
+// As it came, before scripts add to it.
+const served = document.cloneNode(true)
 enableVerification()
-checkWhenIdle()
+checkWhenIdle(served instanceof Document ? served : undefined)
 
 const figure = document.querySelector<HTMLElement>("#figure")
 const plot = figure?.querySelector<HTMLElement>(".plot")

@@ -80,6 +80,7 @@ npx plumbline verify log --from kept --save kept --url ${baseUrl}</code></pre></
 <section aria-labelledby="shell"><h2 id="shell">In a shell</h2>
 <p>The verifier of this page is the command <code>plumbline verify</code>: the same code, without this site in between.</p>
 <pre><code>${command}</code></pre>
+<p>This page protects you from altered data. It cannot protect you from an altered script: whoever replaces the script decides what it says. The command, from a copy that you checked, has no such gap.</p>
 <p>It ends with 0 if everything holds by a key that you gave, with 1 if something does not hold, and with 2 if something is not proved.</p></section>`
   })
 })

@@ -18,7 +18,7 @@ const head = (title: string, when: string, note: string): HTMLElement => {
 }
 
 const steps = [
-  "Save both heads now. Together they are evidence that anyone can check: the same key signed two histories.",
+  "Save both heads now. Together they are evidence that anyone can check: both carry the signature of the log.",
   "Tell the operator, and ask which of the two is the log.",
   "Send both heads to the witnesses and to others who follow this log. Ask which head they saw.",
   "Until that is settled, do not rely on a value of this service, nor on a proof of it."

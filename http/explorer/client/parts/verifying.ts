@@ -64,11 +64,14 @@ export const enableVerification = (): void => {
   }
 }
 
-/** When nothing else is to do, checks what this page shows, and that the log only grew. */
-export const checkWhenIdle = (): void => {
+/**
+ * When nothing else is to do, checks that the log only grew, and what this page shows: `served` is the page before scripts
+ * changed it.
+ */
+export const checkWhenIdle = (served: Document = document): void => {
   const check = async () => {
     try {
-      await (await verifier()).checkPage()
+      await (await verifier()).checkPage(served)
     } catch {
       const place = document.querySelector("#page-check")
       if (place !== null) place.textContent = "Not checked: the verifier did not load."

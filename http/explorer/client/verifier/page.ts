@@ -108,7 +108,7 @@ const namedKey = (kid: string | undefined, says: string): ReadonlyArray<Differen
 }
 
 /** Compares what the page shows with what is signed; says what was checked. */
-const comparePage = async (figure: DOMStringMap): Promise<string> => {
+const comparePage = async (served: Document, figure: DOMStringMap): Promise<string> => {
   const signed = await signedSeries(figure, oneLook())
   const wrong = signed.checks.find(({ ok }) => ok === false)
   if (wrong !== undefined) {
@@ -117,7 +117,7 @@ const comparePage = async (figure: DOMStringMap): Promise<string> => {
   }
   const kid = /, key ([A-Za-z0-9_-]{43})$/.exec(signed.checks[0]?.detail ?? "")?.[1]
   const keyed = namedKey(kid, "Key")
-  const { compared, found } = differences(document, signed.series)
+  const { compared, found } = differences(served, signed.series)
   if (found.length + keyed.length > 0) {
     const made = document.querySelector(".foot time")?.getAttribute("datetime") ?? ""
     if (keyed.length === 0 && Date.parse(signed.changed) > Date.parse(made)) {
@@ -140,16 +140,16 @@ const comparePage = async (figure: DOMStringMap): Promise<string> => {
 }
 
 /** Checks this page, and the log behind it, and says so in the footer. */
-export const checkPage = async (): Promise<void> => {
+export const checkPage = async (served: Document): Promise<void> => {
   const place = document.querySelector("#page-check")
-  const figure = document.querySelector<HTMLElement>("#figure")
+  const figure = served.querySelector<HTMLElement>("#figure")
   const say = (text: string): void => {
     if (place !== null) place.textContent = text
   }
   say("Checking …")
   const said: Array<string> = []
   try {
-    if (figure !== null) said.push(await comparePage(figure.dataset))
+    if (figure !== null) said.push(await comparePage(served, figure.dataset))
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     if (error instanceof CouldNotLook) said.push(`Not checked: ${error.message}.`)

@@ -18,7 +18,9 @@ const ask: Get = async (url, headers = {}) => {
     })
     body = new Uint8Array(await answer.arrayBuffer())
   } catch {
-    throw new CouldNotLook(`${url} did not answer. Are you connected to the network? Try again`)
+    throw new CouldNotLook(
+      `${url} did not answer, or its answer was altered on the way. Are you connected to the network? Try again`
+    )
   }
   if (body.length > mostBytes) throw new CouldNotLook(`${url} answered with more than ${mostBytes} bytes`)
   return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
