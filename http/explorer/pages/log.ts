@@ -29,9 +29,9 @@ const batchesTable = (batches: ReadonlyArray<Attestation>): Html =>
       one
     ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap"><a href="/log/${one.day}">${formatDay(one.day)}</a></th>
 <td role="cell" class="nowrap">${one.late ? html`${sign("late")}closed late` : html`${sign("closed")}closed`}</td>
-<td role="cell" class="n label" data-label="leaves">${formatNumber(one.tree_size)}</td><td role="cell" class="n label" data-label="late">${formatNumber(one.n_late)}</td>
-<td role="cell" class="n label" data-label="revised">${formatNumber(one.n_revisions)}</td><td role="cell" class="n label" data-label="absent">${formatNumber(one.n_absent)}</td>
-<td role="cell">${shortHash(one.root)}</td><td role="cell" class="n label" data-label="entry">${one.log_index + 1}</td><td role="cell">${anchorOf(one.anchor)}</td></tr>`
+<td role="cell" class="n label" data-label="leaves">${formatNumber(one.tree_size)}</td><td role="cell" class="n extra">${formatNumber(one.n_late)}</td>
+<td role="cell" class="n extra">${formatNumber(one.n_revisions)}</td><td role="cell" class="n extra">${formatNumber(one.n_absent)}</td>
+<td role="cell" class="extra">${shortHash(one.root)}</td><td role="cell" class="n extra">${one.log_index + 1}</td><td role="cell">${anchorOf(one.anchor)}</td></tr>`
   )}</tbody></table>`
 
 /** A verifier key is its name, its id and the key. */
@@ -113,7 +113,7 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
 <div><dt>Witnesses</dt><dd>${seen.length}<small>${seen.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${held.length} listed</small></dd></div>
 </dl>
-<section aria-labelledby="days"><h2 id="days">Closed days</h2>${months(month, first, today.slice(0, 7))}
+<section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: held, today, first })}${legend}</section>
 <section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page)}
 <p><a href="/log/incidents">All incidents</a> · <a href="/log/revisions">All revisions</a> · <a href="/v1/attestations">The same as JSON</a></p></section>
@@ -125,6 +125,6 @@ ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), inciden
 <p>Follow it in a shell:</p><pre><code>npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY</code></pre>`
     }</section>
 <div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(seen, head.size)}</section></div>
-<section aria-labelledby="keys"><h2 id="keys">Keys</h2><div class="scroll" role="region" aria-labelledby="keys" tabindex="0">${keys(document)}</div></section>`
+<section aria-labelledby="keys"><h2 id="keys">Keys</h2><div class="scroll" role="region" aria-label="Table of keys" tabindex="0">${keys(document)}</div></section>`
   })
 })

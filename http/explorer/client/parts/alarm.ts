@@ -1,4 +1,5 @@
 /** What must not be overlooked: at the top of the page, said at once, on every page until the reader acts. */
+import { formatTime } from "../../html/format.ts"
 import { element, saveButton } from "./dom.ts"
 import { type Contradiction, contradictions } from "./store.ts"
 
@@ -30,8 +31,8 @@ export const raiseContradiction = (found: Contradiction): void => {
   const list = element("ol", {}, ...steps.map((step) => element("li", {}, step)))
   const heads = element("div", { class: "columns" })
   heads.append(
-    head("The head that this browser kept", `Seen ${kept.seen}`, kept.note),
-    head("The head that was served later", `Noticed ${noticed}`, shown)
+    head("The head that this browser kept", `Seen ${formatTime(kept.seen)}`, kept.note),
+    head("The head that was served later", `Noticed ${formatTime(noticed)}`, shown)
   )
   const actions = element("div", { class: "actions" })
   actions.append(

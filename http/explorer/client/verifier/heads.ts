@@ -5,6 +5,7 @@ import { parseCheckpointText, parseNote } from "../../../../core/proof/checkpoin
 import { parseKeyDocument } from "../../../../core/proof/keys.ts"
 import { fetchKeys, type Get, logPath, verifyGrowth } from "../../../../core/proof/remote.ts"
 import { signersOf } from "../../../../core/proof/verifyCheckpoint.ts"
+import { formatTime } from "../../html/format.ts"
 import { raiseContradiction } from "../parts/alarm.ts"
 import { keepContradiction, keepHead, keptHeads } from "../parts/store.ts"
 import { here, oneLook } from "./transport.ts"
@@ -75,8 +76,8 @@ export const compareHeads = async (look: Get = oneLook()): Promise<Check> => {
       ok: true,
       detail:
         now.size === before.size
-          ? `the same ${now.size} entries as when it looked at ${kept.seen}`
-          : `the ${before.size} entries that it saw at ${kept.seen} are the first of the ${now.size} there are now`
+          ? `the same ${now.size} entries as on ${formatTime(kept.seen)}`
+          : `the ${before.size} entries that it saw on ${formatTime(kept.seen)} are the first of the ${now.size} there are now`
     }
   } catch (error) {
     if (error instanceof Malformed) return notChecked(name, error.message)

@@ -149,7 +149,11 @@ export const checkPage = async (served: Document): Promise<void> => {
   say("Checking …")
   const said: Array<string> = []
   try {
-    if (figure !== null) said.push(await comparePage(served, figure.dataset))
+    said.push(
+      figure === null
+        ? "What this page says was not compared with signed data; each proof can be verified by itself."
+        : await comparePage(served, figure.dataset)
+    )
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     if (error instanceof CouldNotLook) said.push(`Not checked: ${error.message}.`)

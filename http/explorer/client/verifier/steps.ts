@@ -116,7 +116,7 @@ export const stepsOf = (
     },
     {
       title: "Batch",
-      says: `The leaf is in the day's batch: leaf ${bundle.batch.index + 1} of ${bundle.batch.size}, by a path of ${hashes(bundle.batch.path.length)}.`,
+      says: `The leaf is one of the ${bundle.batch.size} in the day's batch: ${hashes(bundle.batch.path.length)} lead from it to the batch's root.`,
       checks: named(checks, "batch entry", "leaf in batch"),
       hashes: [
         ["hash of the leaf, computed here", leaf],
@@ -125,7 +125,7 @@ export const stepsOf = (
     },
     {
       title: "Log",
-      says: `The batch is in the log: entry ${bundle.log.index + 1} of ${bundle.log.size}, by a path of ${hashes(bundle.log.path.length)}.`,
+      says: `The batch is one of the ${bundle.log.size} entries of the log: ${hashes(bundle.log.path.length)} lead from it to the log's root.`,
       checks: named(checks, "checkpoint form", "batch in log"),
       hashes: [
         ["hash of the entry, computed here", entry],
