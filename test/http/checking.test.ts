@@ -283,6 +283,26 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer({ keyFolder }))), { t
       })
     )
 
+    it.effect("data that is kept from the reader is said at the top of the page", () =>
+      Effect.gen(function* () {
+        yield* recorded
+        const between = yield* startBetween((yield* Service).port)
+        between.alter = (path, body) => (path.startsWith("/v1/history") ? undefined : body)
+        const { open } = yield* Chromium
+        yield* open(
+          metric,
+          async ({ page }) => {
+            assert.include(await checked(page), "Not checked")
+            assert.include(
+              (await page.getByRole("alert").textContent()) ?? "",
+              "This page could not be checked"
+            )
+          },
+          { at: between.origin }
+        )
+      })
+    )
+
     it.effect("a log that does not follow from the one seen before raises an alarm that stays", () =>
       Effect.gen(function* () {
         yield* recorded

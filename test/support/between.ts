@@ -7,8 +7,8 @@ export interface Between {
   readonly origin: string
   /** The port of the service behind; may be replaced at any time. */
   port: number
-  /** The body that is sent in place of the service's. */
-  alter: (path: string, body: Buffer) => Buffer | string
+  /** The body that is sent in place of the service's; undefined for no answer. */
+  alter: (path: string, body: Buffer) => Buffer | string | undefined
 }
 
 export const honest: Between["alter"] = (_, body) => body
@@ -28,6 +28,10 @@ export const startBetween = (port: number) =>
               ...kept
             } = reply.headers
             const sent = between.alter(path, reply.body)
+            if (sent === undefined) {
+              response.destroy()
+              return
+            }
             // A browser that knows this header refuses another body by itself.
             if (sent !== reply.body) delete kept["unencoded-digest"]
             response.writeHead(reply.status, kept).end(sent)

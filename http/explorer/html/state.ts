@@ -5,7 +5,7 @@ import { type Html, html } from "./markup.ts"
 
 export type Sign = "closed" | "late" | "open" | "none" | "anchored" | "pending" | "incident"
 
-/** Drawn by the style; what it says stands beside it. */
+/** Drawn by the style; the word for it is next to it. */
 export const sign = (one: Sign): Html => html`<span class="sign ${one}" aria-hidden="true"></span>`
 
 type Anchor = Attestation["anchor"]

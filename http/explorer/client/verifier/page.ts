@@ -10,7 +10,7 @@ import { raise } from "../parts/alarm.ts"
 import { element } from "../parts/dom.ts"
 import { compareHeads } from "./heads.ts"
 import { type Difference, differences } from "./shown.ts"
-import { here, oneLook } from "./transport.ts"
+import { here, oneLook, Unanswered } from "./transport.ts"
 import { trustNow } from "./trust.ts"
 
 /** A page is made at most once in ten seconds, so a new value may take as long to appear on it. */
@@ -101,6 +101,17 @@ const raiseFailure = (why: string): void =>
     element("p", {}, `${why}. Do not use the values of this page until you know why.`)
   )
 
+const raiseUnanswered = (why: string): void =>
+  raise(
+    "page",
+    "This page could not be checked",
+    element(
+      "p",
+      {},
+      `The service answers, but not with the data behind this page: ${why}. Somebody may keep it from you. Load the page again, or verify a value by its button before you use it.`
+    )
+  )
+
 /** The key that the page names is the one that signed. */
 const namedKey = (kid: string | undefined, says: string): ReadonlyArray<Difference> => {
   const shown = document.querySelector("#page-key")?.textContent ?? ""
@@ -148,6 +159,7 @@ export const checkPage = async (served: Document): Promise<void> => {
   }
   say("Checking …")
   const said: Array<string> = []
+  let unanswered: string | undefined
   try {
     said.push(
       figure === null
@@ -156,6 +168,7 @@ export const checkPage = async (served: Document): Promise<void> => {
     )
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
+    if (error instanceof Unanswered) unanswered = error.message
     if (error instanceof CouldNotLook) said.push(`Not checked: ${error.message}.`)
     else {
       raiseFailure(error.message)
@@ -163,6 +176,8 @@ export const checkPage = async (served: Document): Promise<void> => {
     }
   }
   const memory = await compareHeads()
+  // Without a network nothing answers, and there is nothing to warn of.
+  if (unanswered !== undefined && memory.ok !== "not checked") raiseUnanswered(unanswered)
   said.push(
     memory.ok === true
       ? `The log has only grown: ${memory.detail}.`

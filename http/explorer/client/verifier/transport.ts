@@ -2,6 +2,9 @@
 import { CouldNotLook } from "../../../../core/proof/bytes.ts"
 import type { Fetched, Get } from "../../../../core/proof/remote.ts"
 
+/** There was no answer at all, or one that the browser refused because its digest is of another body. */
+export class Unanswered extends CouldNotLook {}
+
 /** A day's leaves are the longest answer. */
 const mostBytes = 64 * 1024 * 1024
 
@@ -18,7 +21,7 @@ const ask: Get = async (url, headers = {}) => {
     })
     body = new Uint8Array(await answer.arrayBuffer())
   } catch {
-    throw new CouldNotLook(
+    throw new Unanswered(
       `${url} did not answer, or its answer was altered on the way. Are you connected to the network? Try again`
     )
   }
