@@ -14,7 +14,6 @@ import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorOf, anchorText, shortHash, sign } from "../html/state.ts"
-import { ageOf } from "../html/values.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
 
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/
@@ -108,7 +107,7 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
 <p class="lede">Each day’s values are sealed in one batch. The batches, and everything else that is published, are entries of one log that only grows; its head is signed, cosigned by witnesses and put into Bitcoin.</p>
 <dl class="strip">
 <div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
-<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${ageOf(newest.closed_at, now)} ago</small>`}</dd></div>
+<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
 <div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : (newest.anchor.block_height ?? newest.anchor.state)}${newest !== undefined && html`<small>${anchorText(newest.anchor)}</small>`}</dd></div>
 <div><dt>Witnesses</dt><dd>${seen.length}<small>${seen.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
 <div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${held.length} listed</small></dd></div>
