@@ -25,6 +25,7 @@ import {
   verifyLedger,
   verifyValue
 } from "./remote.ts"
+import { parseSaved } from "./saved.ts"
 import type { Trust } from "./trust.ts"
 import { blocksOf, verifyBundle } from "./verifyBundle.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
@@ -228,23 +229,6 @@ const exitOf = (checks: ReadonlyArray<Check>): Result => ({
   exit: !allHold(checks) ? 1 : allProved(checks) ? 0 : 2,
   checks
 })
-
-/** Splits what `curl -i` or `curl -D` saved: the last block of headers, and what follows it. */
-const parseSaved = (bytes: Uint8Array) => {
-  const text = Buffer.from(bytes).toString("latin1")
-  const block =
-    /^(?:HTTP\/[\d.]+ [^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)*HTTP\/[\d.]+ (\d{3})[^\n]*\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(
-      text
-    )
-  if (block === null)
-    throw new Malformed("the saved headers must start with the status line, as curl -i or -D writes them")
-  const headers: Record<string, string> = {}
-  for (const line of (block[2] ?? "").split(/\r?\n/)) {
-    const colon = line.indexOf(":")
-    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
-  }
-  return { status: Number(block[1]), headers, body: bytes.slice(block[0].length) }
-}
 
 const commands: Readonly<
   Record<string, (target: string | undefined, values: Values, io: Surroundings) => Promise<Result>>

@@ -78,7 +78,11 @@ export const verifyValue = async (
     /** Without it, the service picks one. */
     readonly source?: string
   },
-  options: Omit<BundleOptions, "about"> & { readonly explorers?: ReadonlyArray<string> }
+  options: Omit<BundleOptions, "about"> & {
+    readonly explorers?: ReadonlyArray<string>
+    /** The service may be reached under another name than its own, which its signature of the query covers. */
+    readonly bodyOnly?: boolean
+  }
 ): Promise<{
   readonly answer: ReadonlyArray<Check>
   readonly blocks: ReadonlyArray<Check>
@@ -92,14 +96,14 @@ export const verifyValue = async (
   const url = `${base}/v1/attest?${query}&format=bundle`
   const keys = await fetchKeys(get, base)
   const answer = await found(get, url)
-  const { explorers, headers: trusted = new Map<number, string>(), ...rest } = options
+  const { bodyOnly = false, explorers, headers: trusted = new Map<number, string>(), ...rest } = options
   const bundle = { ...parseBundle(fromUtf8(answer.body)), keys }
   const unknown =
     explorers === undefined ? [] : blocksOf(bundle, options.network).filter((height) => !trusted.has(height))
   const { checks: blocks, headers } = await fetchHeaders(get, explorers ?? [], unknown, rest.anchored)
   return {
     // The bundle proves itself, and what it is about is checked; the answer only carries it.
-    answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys })
+    answer: verifyResponse({ ...answer, request: requestOf("GET", url) }, { keys, bodyOnly })
       .filter(({ name }) => name !== "operator's key")
       .map((one) => (one.ok === "not proved" ? { ...one, ok: "not checked" as const } : one)),
     blocks,

@@ -27,7 +27,20 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("metricCsv", "/network/:symbol/:metric/data.csv", ofMetric),
     HttpApiEndpoint.get("metricSvg", "/network/:symbol/:metric/chart.svg", ofMetric),
     HttpApiEndpoint.get("metricPng", "/network/:symbol/:metric/chart.png", ofMetric),
-    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", ofMetric)
+    HttpApiEndpoint.get("embed", "/embed/:symbol/:metric", ofMetric),
+    HttpApiEndpoint.get("log", "/log", { query: { month: text }, success: Text, error }),
+    HttpApiEndpoint.get("incidentList", "/log/incidents", { query: { cursor: text }, success: Text, error }),
+    HttpApiEndpoint.get("revisionList", "/log/revisions", { query: { cursor: text }, success: Text, error }),
+    HttpApiEndpoint.get("logDay", "/log/:date", {
+      params: { date: Schema.String },
+      query: { page: text },
+      success: Text,
+      error
+    }),
+    HttpApiEndpoint.get("verify", "/verify", {
+      query: { symbol: text, metric: text, date: text, source: text },
+      success: Text
+    })
   )
   // A page says how things stand at the last full ten seconds, so it is made at most once in that time.
   .annotateEndpoints(DependsOn, always("clock", "incidents", "log", "revisions"))

@@ -6,9 +6,13 @@ import { NotFound } from "../../core/wire/problems/request.ts"
 import { respond } from "../toProblem.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
 import { embed } from "./pages/embed.ts"
+import { log } from "./pages/log.ts"
+import { logDay } from "./pages/logDay.ts"
+import { incidentList, revisionList } from "./pages/logLists.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { verify } from "./pages/verify.ts"
 import { Site } from "./Site.ts"
 
 const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
@@ -18,7 +22,12 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     metricCsv: ({ params, query }) => csv({ ...params, ...query }),
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
     metricPng: ({ params, query }) => chartPng({ ...params, ...query }),
-    embed: ({ params, query }) => embed({ ...params, ...query })
+    embed: ({ params, query }) => embed({ ...params, ...query }),
+    log: ({ query }) => log(query),
+    incidentList: ({ query }) => incidentList(query),
+    revisionList: ({ query }) => revisionList(query),
+    logDay: ({ params, query }) => logDay({ ...params, ...query }),
+    verify: ({ query }) => verify(query)
   })
 )
 

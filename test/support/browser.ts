@@ -27,6 +27,8 @@ export interface Window {
   readonly script?: boolean
   /** Lets a test put a script of its own into the page, which the page's policy forbids. */
   readonly forbidden?: boolean
+  /** Another address than the service's own, such as that of somebody in between. */
+  readonly at?: string
 }
 
 export class Chromium extends Context.Service<
@@ -53,7 +55,8 @@ export class Chromium extends Context.Service<
         (browser) => Effect.promise(() => browser.close())
       )
       return Chromium.of({
-        open: (path, look, window = {}) => Effect.promise(() => visit(browser, origin, path, look, window))
+        open: (path, look, window = {}) =>
+          Effect.promise(() => visit(browser, window.at ?? origin, path, look, window))
       })
     })
   )

@@ -4,7 +4,13 @@ import { bothSizes, type LineChart, type Mark } from "../charts/lineChart.ts"
 import type { Point } from "../charts/scale.ts"
 import { formatChange } from "../html/format.ts"
 import { readValues } from "./parts/reading.ts"
+import { checkWhenIdle, enableVerification } from "./parts/verifying.ts"
 import "./page.ts"
+
+// As it came, before scripts add to it.
+const served = document.cloneNode(true)
+enableVerification()
+checkWhenIdle(served instanceof Document ? served : undefined)
 
 const figure = document.querySelector<HTMLElement>("#figure")
 const plot = figure?.querySelector<HTMLElement>(".plot")

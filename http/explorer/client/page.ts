@@ -1,6 +1,8 @@
-/** What every page with a script has: the search list and ages that stay current. */
+/** What every page with a script has: the search list, ages that stay current, and an alarm that was raised before. */
 import { keepAges } from "./parts/ages.ts"
+import { raiseKept } from "./parts/alarm.ts"
 import { enhanceSearch } from "./parts/search.ts"
 
 enhanceSearch()
 keepAges()
+raiseKept()

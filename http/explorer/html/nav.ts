@@ -1,6 +1,8 @@
 /** The main places of the explorer: a new one is a line here. */
 export const places: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/", name: "Networks" },
+  { path: "/log", name: "Log" },
+  { path: "/verify", name: "Verify" },
   { path: "/docs", name: "API" }
 ]
 

@@ -82,8 +82,8 @@ ${searchForm(query)}
 type State = Effect.Success<typeof stateOf>
 
 const ofState = ({ closed, kid, now, size }: State): Html => html`<dl>
-<div><dt>Log</dt><dd><a href="/v1/log/checkpoint">${size} ${size === 1 ? "entry" : "entries"}</a></dd></div>
-<div><dt>Last closed day</dt><dd>${closed === undefined ? absent : html`<a href="/v1/attestations">${formatDay(closed)}</a>`}</dd></div>
+<div><dt>Log</dt><dd><a href="/log">${size} ${size === 1 ? "entry" : "entries"}</a></dd></div>
+<div><dt>Last closed day</dt><dd>${closed === undefined ? absent : html`<a href="/log/${closed}">${formatDay(closed)}</a>`}</dd></div>
 <div><dt>This page</dt><dd><time datetime="${now}">${formatTime(now)}</time></dd></div>
 </dl>
 <p>This page's data is signed by key <a href="/.well-known/service-signing-key.json"><code id="page-key">${kid}</code></a>.

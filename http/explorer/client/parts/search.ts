@@ -1,6 +1,7 @@
 /** The search box as a list that follows the typing: networks, metrics of a network, and metrics of many. */
 import MiniSearch from "minisearch"
 import { metricTitle } from "../../html/format.ts"
+import { element } from "./dom.ts"
 
 interface Row {
   readonly symbol: string
@@ -80,17 +81,6 @@ const load = async () => {
   if (!response.ok) throw new Error(`the list of symbols answered ${response.status}`)
   const { symbols }: { symbols: ReadonlyArray<Row> } = await response.json()
   return makeFind(symbols)
-}
-
-const element = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: Readonly<Record<string, string>> = {},
-  text?: string
-): HTMLElementTagNameMap[Name] => {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  if (text !== undefined) made.textContent = text
-  return made
 }
 
 export const enhanceSearch = (): void => {

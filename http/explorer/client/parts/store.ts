@@ -1,0 +1,65 @@
+/** What this browser keeps for this site. A browser that keeps nothing only forgets: every use goes on without it. */
+
+export interface KeptHead {
+  readonly note: string
+  /** When this browser saw it, ISO 8601. */
+  readonly seen: string
+}
+
+/** Two heads of one log of which the later does not follow from the earlier. */
+export interface Contradiction {
+  readonly origin: string
+  readonly address: string
+  /** When this browser noticed, ISO 8601. */
+  readonly noticed: string
+  readonly why: string
+  readonly kept: KeptHead
+  readonly shown: string
+  /** The key document that came with the later one. */
+  readonly keys: unknown
+}
+
+/** What the reader trusts, from elsewhere: one key on a line. */
+export interface Trusted {
+  readonly keys: string
+  readonly witnesses: string
+}
+
+const read = <A>(name: string, otherwise: A): A => {
+  try {
+    const text = localStorage.getItem(`plumbline.${name}`)
+    return text === null ? otherwise : JSON.parse(text)
+  } catch {
+    return otherwise
+  }
+}
+
+const write = (name: string, value: unknown): void => {
+  try {
+    localStorage.setItem(`plumbline.${name}`, JSON.stringify(value))
+  } catch {
+    // Private windows and full disks: the page says what it found, and forgets it.
+  }
+}
+
+/** The greatest head that was seen of each log, by its origin. */
+export const keptHeads = (): Readonly<Record<string, KeptHead>> => read("heads", {})
+export const keepHead = (origin: string, head: KeptHead): void =>
+  write("heads", { ...keptHeads(), [origin]: head })
+
+export const contradictions = (): ReadonlyArray<Contradiction> => read("contradictions", [])
+export const keepContradiction = (found: Contradiction): void =>
+  write("contradictions", [...contradictions().filter(({ origin }) => origin !== found.origin), found])
+
+/** The reader has kept the evidence, and starts anew with this log. */
+export const forget = (origin: string): void => {
+  const { [origin]: _, ...others } = keptHeads()
+  write("heads", others)
+  write(
+    "contradictions",
+    contradictions().filter((one) => one.origin !== origin)
+  )
+}
+
+export const trusted = (): Trusted => read("trusted", { keys: "", witnesses: "" })
+export const keepTrusted = (what: Trusted): void => write("trusted", what)

@@ -1,0 +1,265 @@
+/** Files that a reader has: bundles, saved answers, timestamps and key documents, several at once, without the network. */
+import { parseBundle } from "../../../../core/proof/bundle.ts"
+import { fromUtf8, Malformed, toHex } from "../../../../core/proof/bytes.ts"
+import { isRecord } from "../../../../core/proof/canonical.ts"
+import { type Check, notChecked, notProved } from "../../../../core/proof/check.ts"
+import { parseJson } from "../../../../core/proof/json.ts"
+import { parseKeyDocument } from "../../../../core/proof/keys.ts"
+import { parseHeader } from "../../../../core/proof/ots/bitcoin.ts"
+import { isAbout, parseDetached } from "../../../../core/proof/ots/codec.ts"
+import { heightsOf, verifyTimestamp } from "../../../../core/proof/ots/verify.ts"
+import { fetchKeys, requestOf } from "../../../../core/proof/remote.ts"
+import { parseSaved } from "../../../../core/proof/saved.ts"
+import type { Trust } from "../../../../core/proof/trust.ts"
+import { verifyBundle } from "../../../../core/proof/verifyBundle.ts"
+import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
+import { type Outcome, stepsOf, summaryOf, verdictOf } from "./steps.ts"
+import { here, oneLook } from "./transport.ts"
+
+export interface Given {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** What a reader gives with his files. */
+export interface Beside {
+  readonly trust: Trust
+  /** Where a saved answer came from. */
+  readonly address: string
+  /** Bitcoin headers by height, 160 hex digits each. */
+  readonly headers: ReadonlyMap<number, string>
+}
+
+/** A file that cannot be checked: why, and what to do. */
+export interface Trouble {
+  readonly title: string
+  readonly why: string
+  readonly help: string
+}
+
+export type Kind = "bundle" | "response" | "timestamp" | "keys" | "other"
+
+const magic = "004f70656e54696d657374616d7073"
+
+const jsonOf = (bytes: Uint8Array): unknown => {
+  try {
+    return parseJson(fromUtf8(bytes))
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
+export const kindOf = ({ bytes, name }: Given): Kind => {
+  if (name.endsWith(".ots") || toHex(bytes.slice(0, magic.length / 2)) === magic) return "timestamp"
+  if (/^HTTP\/[\d.]+ \d{3}/.test(new TextDecoder("latin1").decode(bytes.slice(0, 20)))) return "response"
+  const value = jsonOf(bytes)
+  if (!isRecord(value)) return name.endsWith(".bundle.json") ? "bundle" : "other"
+  if (typeof value.v === "string" && value.v.startsWith("service-bundle")) return "bundle"
+  return "checkpoint_origin" in value ? "keys" : "other"
+}
+
+/** Reads lines of `<height>=<160 hex digits>`. Throws `Malformed`. */
+export const readHeaders = (text: string): ReadonlyMap<number, string> => {
+  const headers = new Map<number, string>()
+  for (const line of text.split(/\s+/).filter((one) => one !== "")) {
+    const [, height, hex = ""] = /^(\d{1,9})=([0-9a-fA-F]{160})$/.exec(line) ?? []
+    if (height === undefined)
+      throw new Malformed(
+        `“${line.slice(0, 60)}” is not a header: write the height, = and the 160 hex digits of the header`
+      )
+    parseHeader(hex)
+    headers.set(Number(height), hex)
+  }
+  return headers
+}
+
+const word = (text: string): string =>
+  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+const keysOf = ({ pins = [] }: Trust): string =>
+  pins.length === 0 ? "--key=LOG_KEY" : pins.map((pin) => `--key=${word(pin)}`).join(" ")
+
+const bundleOutcome = ({ bytes, name }: Given, { headers, trust }: Beside): Outcome => {
+  const bundle = parseBundle(fromUtf8(bytes))
+  const { checks, leaf } = verifyBundle(bundle, { ...trust, headers })
+  const subject =
+    leaf === undefined || leaf.kind === "absent"
+      ? name
+      : `${leaf.symbol} ${leaf.metric} of ${leaf.day}: ${leaf.value_text ?? leaf.value} ${leaf.unit}`
+  return {
+    title: subject,
+    verdict: verdictOf(checks),
+    summary: summaryOf(checks, leaf?.kind === "absent" ? "The absence" : "The value"),
+    steps: stepsOf(bundle, checks, new Set(headers.keys())),
+    command: `npx plumbline verify bundle ${word(name)} ${keysOf(trust)}`
+  }
+}
+
+/** The public keys: from a file that was given too, else from this service. */
+const keysFor = async (all: ReadonlyArray<Given>): Promise<{ keys: unknown; from: string }> => {
+  const file = all.find((one) => kindOf(one) === "keys")
+  return file === undefined
+    ? { keys: await fetchKeys(oneLook(), here()), from: here() }
+    : { keys: jsonOf(file.bytes), from: file.name }
+}
+
+const responseOutcome = async (
+  { bytes, name }: Given,
+  all: ReadonlyArray<Given>,
+  { address, trust }: Beside
+): Promise<Outcome> => {
+  const saved = parseSaved(bytes)
+  const { from, keys } = await keysFor(all)
+  const checks = verifyResponse(
+    { ...saved, request: requestOf("GET", address) },
+    { keys, pins: trust.pins ?? [], now: Date.now() }
+  )
+  return {
+    title: name,
+    verdict: verdictOf(checks),
+    summary: summaryOf(checks, "The answer"),
+    steps: [
+      {
+        title: "Answer",
+        says: `The body, its time, its address and its status are those that the key signed. The public keys come from ${from}.`,
+        checks,
+        hashes: [["address", address]]
+      }
+    ],
+    command: `npx plumbline verify response ${word(name)} --url ${word(address)} ${keysOf(trust).replace("LOG_KEY", "ANSWERS_KEY")}`
+  }
+}
+
+const timestampOutcome = (
+  { bytes, name }: Given,
+  all: ReadonlyArray<Given>,
+  { headers }: Beside
+): Outcome => {
+  const detached = parseDetached(bytes)
+  const covered = all.find((one) => one.name !== name && isAbout(detached, one.bytes))
+  const digest = toHex(detached.timestamp.message)
+  const file: Check =
+    covered === undefined
+      ? notChecked("file", `none of the given files has the hash ${digest}; give the original with it`)
+      : { name: "file", ok: true, detail: `the proof covers ${covered.name}` }
+  const found = verifyTimestamp(detached.timestamp, headers)
+  const heights = heightsOf(detached.timestamp, "bitcoin").filter((height) => !headers.has(height))
+  const need =
+    heights.length === 0
+      ? ""
+      : `. Get the header of block ${heights.join(", ")} from a node or an explorer that you trust, and give it below`
+  const timestamp: Check =
+    found.status === "verified" || found.status === "failed"
+      ? { name: "timestamp", ok: found.status === "verified", detail: found.detail }
+      : notProved("timestamp", `${found.detail}${need}`)
+  const checks = [file, timestamp]
+  return {
+    title: name,
+    verdict: verdictOf(checks),
+    summary:
+      found.status === "verified"
+        ? `What it covers ${found.detail}, by a header that you gave.`
+        : summaryOf(checks, "The time"),
+    steps: [
+      {
+        title: "File",
+        says: "The proof is about one file, by its hash.",
+        checks: [file],
+        hashes: [["hash that the proof covers", digest]]
+      },
+      {
+        title: "Bitcoin",
+        says: "The hash leads to the Merkle root of a Bitcoin block, whose header only you can vouch for here.",
+        checks: [timestamp],
+        hashes: []
+      }
+    ],
+    command: `npx plumbline verify timestamp ${word(name)}${covered === undefined ? "" : ` --file ${word(covered.name)}`}`
+  }
+}
+
+const unreadable = (given: Given, all: ReadonlyArray<Given>): Trouble | undefined => {
+  const { bytes, name } = given
+  if (bytes.length === 0)
+    return { title: name, why: "The file is empty.", help: "Save it again, and look at its size." }
+  const kind = kindOf(given)
+  if (kind === "keys") {
+    parseKeyDocument(jsonOf(bytes))
+    return all.length > 1
+      ? undefined
+      : {
+          title: name,
+          why: "This is a document of public keys. It can be read, and proves nothing by itself.",
+          help: "Give a saved answer with it: the answer is then checked by these keys."
+        }
+  }
+  if (kind !== "other") return undefined
+  const isProofOf = all.some((one) => kindOf(one) === "timestamp" && isAbout(parseDetached(one.bytes), bytes))
+  if (isProofOf) return undefined
+  const value = jsonOf(bytes)
+  if (isRecord(value) && "leaf_hash" in value)
+    return {
+      title: name,
+      why: "This is the answer of /v1/attest, which needs the service to be checked.",
+      help: "Ask for it again with &format=bundle: that file can be checked by itself."
+    }
+  if (value !== undefined)
+    return {
+      title: name,
+      why: "This is JSON, but not a bundle; if it is an answer of the service, its signature is in the headers, which the file lacks.",
+      help: "Save the answer with its headers: curl -i -o answer.txt '<address>'. Then give that file."
+    }
+  return {
+    title: name,
+    why: "This is not a bundle, a saved answer or a timestamp.",
+    help: "A bundle is JSON that begins with “v”: “service-bundle-v2”; a saved answer begins with HTTP/, as curl -i writes it; a timestamp ends in .ots."
+  }
+}
+
+export type Looked = Outcome | Trouble
+
+export const isTrouble = (looked: Looked): looked is Trouble => "why" in looked
+
+/** What is wrong with a file that should be of a kind, but cannot be read. */
+const broken: Readonly<Record<Kind, string>> = {
+  bundle:
+    "Save it again: curl -o proof.bundle.json '<service>/v1/attest?symbol=…&metric=…&date=…&format=bundle'. An editor that reformats it is no problem; a changed digit is.",
+  response: "Save it again with curl -i, and do not edit it.",
+  timestamp: "Save it again as it is, without a conversion of its line ends.",
+  keys: "Save /.well-known/service-signing-key.json again.",
+  other: ""
+}
+
+/** Checks one of the given files; undefined for one that only belongs to another of them. */
+export const checkFile = async (
+  given: Given,
+  all: ReadonlyArray<Given>,
+  beside: Beside
+): Promise<Looked | undefined> => {
+  const kind = kindOf(given)
+  try {
+    const trouble = unreadable(given, all)
+    if (trouble !== undefined) return trouble
+    switch (kind) {
+      case "bundle":
+        return bundleOutcome(given, beside)
+      case "response":
+        return beside.address === ""
+          ? {
+              title: given.name,
+              why: "The signature covers the address that was asked, and a saved answer does not contain it.",
+              help: "Enter the address of the answer below, and check again."
+            }
+          : await responseOutcome(given, all, beside)
+      case "timestamp":
+        return timestampOutcome(given, all, beside)
+      default:
+        return undefined
+    }
+  } catch (error) {
+    if (error instanceof Malformed)
+      return { title: given.name, why: `It cannot be read: ${error.message}.`, help: broken[kind] }
+    throw error
+  }
+}

@@ -1,0 +1,89 @@
+/** Shows an outcome: its verdict, then each step, whose state is a word and a form, never a colour alone. */
+import type { Check } from "../../../../core/proof/check.ts"
+import { element } from "../parts/dom.ts"
+import { type Outcome, type Step, verdictOf } from "./steps.ts"
+
+const words = {
+  true: "holds",
+  false: "fails",
+  "not proved": "not proved",
+  "not checked": "not checked"
+} as const
+
+const classOf = (word: string): string => word.replaceAll(" ", "-")
+
+const mark = (word: string): HTMLElement => element("span", { class: `state ${classOf(word)}` }, word)
+
+/** A step fails if one of its checks does, and is open if one is; where nothing was checked, it says that. */
+const stateOf = ({ checks }: Step): string => {
+  if (checks.length === 0 || checks.every(({ ok }) => ok === "not checked")) return "not checked"
+  const verdict = verdictOf(checks)
+  return verdict === "does not hold" ? "fails" : verdict
+}
+
+const line = ({ detail, name, ok }: Check): ReadonlyArray<HTMLElement> => [
+  element("dt", {}, name, " ", mark(words[`${ok}`])),
+  element("dd", {}, detail)
+]
+
+const stepOf = (step: Step): HTMLElement => {
+  const state = stateOf(step)
+  const item = element("li", { class: `step ${classOf(state)}` })
+  item.append(
+    element("h3", {}, step.title, " ", mark(state)),
+    element("p", {}, step.says),
+    element("dl", { class: "checks" }, ...step.checks.flatMap(line))
+  )
+  if (step.hashes.length > 0)
+    item.append(
+      element(
+        "dl",
+        { class: "hashes" },
+        ...step.hashes.flatMap(([name, value]) => [
+          element("dt", {}, name),
+          element("dd", {}, element("code", {}, value))
+        ])
+      )
+    )
+  if (step.beyond !== undefined)
+    item.append(
+      element(
+        "p",
+        {},
+        element(
+          "a",
+          { href: step.beyond.address, rel: "noopener noreferrer external", target: "_blank" },
+          step.beyond.text
+        )
+      )
+    )
+  return item
+}
+
+/** Replaces what is in `place`, and moves to the verdict, so that a keyboard and a screen reader are there too. */
+export const showOutcome = (place: HTMLElement, outcome: Outcome): void => {
+  const { command, steps, summary, title, verdict } = outcome
+  const heading = element(
+    "h3",
+    { class: `verdict ${classOf(verdict)}`, tabindex: "-1" },
+    element("span", { class: "what" }, title),
+    " ",
+    mark(verdict)
+  )
+  place.replaceChildren(
+    heading,
+    element("p", { class: "summary" }, summary),
+    element("ol", { class: "steps" }, ...steps.map(stepOf)),
+    element("p", {}, "The same in a shell, without this page:"),
+    element("pre", {}, element("code", {}, command))
+  )
+}
+
+/** Why nothing could be checked. */
+export const showTrouble = (place: HTMLElement, title: string, why: string, help?: string): void => {
+  place.replaceChildren(
+    element("h3", { class: "verdict fails", tabindex: "-1" }, title),
+    element("p", { class: "summary" }, why),
+    ...(help === undefined ? [] : [element("p", {}, help)])
+  )
+}

@@ -1,0 +1,44 @@
+/** Fetches for one look: each address once, so that all parts of it speak of the same answers. */
+import { CouldNotLook } from "../../../../core/proof/bytes.ts"
+import type { Fetched, Get } from "../../../../core/proof/remote.ts"
+
+/** There was no answer at all, or one that the browser refused because its digest is of another body. */
+export class Unanswered extends CouldNotLook {}
+
+/** A day's leaves are the longest answer. */
+const mostBytes = 64 * 1024 * 1024
+
+const ask: Get = async (url, headers = {}) => {
+  let answer: Response
+  let body: Uint8Array
+  try {
+    // A signature covers the address that was asked, so it must not lead elsewhere.
+    answer = await fetch(url, {
+      headers,
+      redirect: "error",
+      cache: "no-cache",
+      signal: AbortSignal.timeout(30_000)
+    })
+    body = new Uint8Array(await answer.arrayBuffer())
+  } catch {
+    throw new Unanswered(
+      `${url} did not answer, or its answer was altered on the way. Are you connected to the network? Try again`
+    )
+  }
+  if (body.length > mostBytes) throw new CouldNotLook(`${url} answered with more than ${mostBytes} bytes`)
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body }
+}
+
+export const oneLook = (): Get => {
+  const asked = new Map<string, Promise<Fetched>>()
+  return (url, headers) => {
+    const before = asked.get(url)
+    if (before !== undefined) return before
+    const now = ask(url, headers)
+    asked.set(url, now)
+    return now
+  }
+}
+
+/** The service that this page came from. */
+export const here = (): string => location.origin

@@ -1,0 +1,65 @@
+/** One day's value, checked over the network: its answer, its bundle, and the log that it is in. */
+import type { Check } from "../../../../core/proof/check.ts"
+import { verifyValue } from "../../../../core/proof/remote.ts"
+import { checkSameLog, compareHeads } from "./heads.ts"
+import { type Outcome, stepsOf, summaryOf, verdictOf } from "./steps.ts"
+import { here, oneLook } from "./transport.ts"
+import { trustNow } from "./trust.ts"
+
+export interface Asked {
+  readonly symbol: string
+  readonly metric: string
+  /** `YYYY-MM-DD`. */
+  readonly date: string
+  readonly source?: string
+}
+
+/** A word of a shell. */
+const word = (text: string): string =>
+  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+export const commandOf = ({ date, metric, source, symbol }: Asked, pins: ReadonlyArray<string>): string =>
+  [
+    `npx plumbline verify value --symbol ${word(symbol)} --metric ${word(metric)}`,
+    `--date ${date.replaceAll("-", "")}`,
+    ...(source === undefined ? [] : [`--source ${word(source)}`]),
+    `--url ${here()}`,
+    ...(pins.length === 0 ? ["--key=LOG_KEY"] : pins.map((pin) => `--key=${word(pin)}`))
+  ].join(" ")
+
+/** Throws `Malformed` with the reason if the service has no proof. */
+export const proveValue = async (asked: Asked): Promise<Outcome> => {
+  const get = oneLook()
+  const trust = trustNow()
+  const { answer, bundle, verdict } = await verifyValue(
+    get,
+    here(),
+    { ...asked, date: asked.date.replaceAll("-", "") },
+    // What the query asked for is compared with what the bundle is about.
+    { ...trust, bodyOnly: true }
+  )
+  const log: ReadonlyArray<Check> = [await checkSameLog(bundle.log.checkpoint, get), await compareHeads(get)]
+  const checks = [...answer, ...verdict.checks, ...log]
+  const subject = `${asked.symbol} ${asked.metric} of ${asked.date}`
+  return {
+    title: subject,
+    verdict: verdictOf(checks),
+    summary: summaryOf(checks, "The value"),
+    steps: [
+      {
+        title: "Answer",
+        says: "The service signed the file that carries the proof. The proof does not rest on this.",
+        checks: answer,
+        hashes: []
+      },
+      ...stepsOf(bundle, verdict.checks),
+      {
+        title: "Same log as before",
+        says: "The log has only grown since this browser saw it, and it contains the head of this proof.",
+        checks: log,
+        hashes: []
+      }
+    ],
+    command: commandOf(asked, trust.pins ?? [])
+  }
+}

@@ -1,0 +1,216 @@
+/** The page that verifies: files that are dropped, a value that is named, the keys to trust, and the memory of heads. */
+import { formatTime } from "../html/format.ts"
+import { element, saveButton } from "./parts/dom.ts"
+import { contradictions, forget, keepTrusted, keptHeads, trusted } from "./parts/store.ts"
+import { checkWhenIdle, verifyValue } from "./parts/verifying.ts"
+import type { Given } from "./verifier/index.ts"
+import "./page.ts"
+
+const find = <E extends Element>(selector: string): E | null => document.querySelector<E>(selector)
+const textOf = (selector: string): string =>
+  find<HTMLInputElement | HTMLTextAreaElement>(selector)?.value.trim() ?? ""
+
+checkWhenIdle()
+for (const hidden of document.querySelectorAll<HTMLElement>("[data-script]")) hidden.hidden = false
+
+/** The files that were given last: they are checked again when a key or an address is given. */
+let given: ReadonlyArray<Given> = []
+
+const checkFiles = async (): Promise<void> => {
+  const results = find<HTMLElement>("#results")
+  if (results === null || given.length === 0) return
+  const { checkFile, isTrouble, Malformed, readHeaders, showOutcome, showTrouble, trustNow } = await import(
+    "./verifier/index.ts"
+  )
+  let headers: ReadonlyMap<number, string> = new Map()
+  const said = find("#headers-said")
+  try {
+    headers = readHeaders(textOf("#headers"))
+    if (said !== null) said.textContent = ""
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    if (said !== null) said.textContent = error.message
+  }
+  const beside = { trust: trustNow(), address: textOf("#address"), headers }
+  const shown: Array<HTMLElement> = []
+  for (const file of given) {
+    const looked = await checkFile(file, given, beside)
+    if (looked === undefined) continue
+    const place = element("section", { class: "outcome", "aria-label": `Result of ${file.name}` })
+    if (isTrouble(looked)) showTrouble(place, looked.title, looked.why, looked.help)
+    else showOutcome(place, looked)
+    shown.push(place)
+  }
+  results.replaceChildren(...shown)
+  results.querySelector<HTMLElement>(".verdict")?.focus()
+}
+
+/** Larger ones are no proofs of ours: a day's bundle has a few kilobytes. */
+const mostBytes = 32 * 1024 * 1024
+
+const take = async (files: Iterable<File>): Promise<void> => {
+  const results = find<HTMLElement>("#results")
+  results?.replaceChildren(element("p", { role: "status" }, "Verifying …"))
+  given = await Promise.all(
+    [...files].map(async (file) => ({
+      name: file.name,
+      bytes: new Uint8Array(await file.slice(0, mostBytes).arrayBuffer())
+    }))
+  )
+  await checkFiles()
+}
+
+const drop = find<HTMLElement>("#drop")
+const input = find<HTMLInputElement>("#files")
+input?.addEventListener("change", () => void take(input.files ?? []))
+drop?.addEventListener("dragover", (event) => {
+  event.preventDefault()
+  drop.classList.add("over")
+})
+drop?.addEventListener("dragleave", () => drop.classList.remove("over"))
+drop?.addEventListener("drop", (event) => {
+  event.preventDefault()
+  drop.classList.remove("over")
+  void take(event.dataTransfer?.files ?? [])
+})
+for (const field of document.querySelectorAll("#address, #headers"))
+  field.addEventListener("change", () => void checkFiles())
+
+interface Listed {
+  readonly symbol: string
+  readonly name: string
+  readonly metrics: ReadonlyArray<string>
+}
+
+/** None where the service does not answer: the fields take what is written, and the list is a help. */
+const load = async (): Promise<ReadonlyArray<Listed>> => {
+  try {
+    const { symbols }: { symbols: ReadonlyArray<Listed> } = await (await fetch("/v1/symbols")).json()
+    return symbols
+  } catch {
+    listed = undefined
+    return []
+  }
+}
+
+/** Names to choose from, once somebody begins to write. */
+let listed: Promise<ReadonlyArray<Listed>> | undefined
+const list = (): Promise<ReadonlyArray<Listed>> => {
+  listed ??= load()
+  return listed
+}
+const form = find<HTMLFormElement>("#ask")
+const answer = find<HTMLElement>("#answer")
+
+const ask = async (): Promise<void> => {
+  if (form === null || answer === null) return
+  const fields = new FormData(form)
+  const text = (name: string): string => String(fields.get(name) ?? "").trim()
+  const symbol = text("symbol")
+  const known = (await list()).find((one) => one.symbol.toLowerCase() === symbol.toLowerCase())
+  const source = text("source")
+  await verifyValue(answer, {
+    // A proof is about the name as the service writes it.
+    symbol: known?.symbol ?? symbol,
+    metric: text("metric"),
+    date: text("date"),
+    ...(source === "" ? {} : { source })
+  })
+}
+form?.addEventListener("submit", (event) => {
+  event.preventDefault()
+  void ask()
+})
+
+const options = (id: string, values: ReadonlyArray<readonly [value: string, label: string]>): void =>
+  find(`#${id}`)?.replaceChildren(...values.map(([value, label]) => element("option", { value, label })))
+
+const fill = async (): Promise<void> => {
+  const all = await list()
+  options(
+    "symbols",
+    all.map(({ name, symbol }) => [symbol, name])
+  )
+  const symbol = textOf("#symbol").toLowerCase()
+  const chosen = all.find((one) => one.symbol.toLowerCase() === symbol)
+  options(
+    "metrics",
+    (chosen?.metrics ?? []).map((metric) => [metric, ""])
+  )
+}
+for (const field of document.querySelectorAll("#symbol, #metric"))
+  field.addEventListener("focus", () => void fill())
+
+const trust = find<HTMLFormElement>("#trust-form")
+const keys = find<HTMLTextAreaElement>("#keys")
+const witnesses = find<HTMLTextAreaElement>("#witnesses")
+if (trust !== null && keys !== null && witnesses !== null) {
+  const now = trusted()
+  keys.value = now.keys
+  witnesses.value = now.witnesses
+  trust.addEventListener("submit", (event) => {
+    event.preventDefault()
+    const what = { keys: keys.value.trim(), witnesses: witnesses.value.trim() }
+    const say = async (): Promise<void> => {
+      const wrong = (await import("./verifier/index.ts")).notTrustable(what)
+      if (wrong === undefined) keepTrusted(what)
+      const said = find("#trust-said")
+      if (said !== null)
+        said.textContent =
+          wrong ??
+          (what.keys === ""
+            ? "Kept. Without a key, a result says that nobody vouches."
+            : "Kept in this browser.")
+      if (wrong === undefined) await checkFiles()
+    }
+    void say()
+  })
+}
+
+const showHeads = (): void => {
+  const place = find<HTMLElement>("#remembered")
+  if (place === null) return
+  const heads = Object.entries(keptHeads())
+  const alarms = contradictions()
+  if (heads.length === 0) {
+    place.replaceChildren(element("p", { class: "quiet" }, "This browser has not seen a head yet."))
+    return
+  }
+  place.replaceChildren(
+    ...heads.map(([origin, { note, seen }]) => {
+      const item = element(
+        "div",
+        {},
+        element("h3", {}, origin),
+        element("p", { class: "quiet" }, `Seen ${formatTime(seen)}`)
+      )
+      item.append(element("pre", {}, element("code", {}, note)))
+      const drop = element("button", { type: "button" }, "Forget it")
+      drop.addEventListener("click", () => {
+        forget(origin)
+        document.getElementById("alarm-log")?.remove()
+        showHeads()
+      })
+      const actions = element(
+        "div",
+        { class: "actions" },
+        saveButton("Save it", "plumbline-head.json", () => JSON.stringify({ origin, note, seen }, null, 2)),
+        drop
+      )
+      item.append(actions)
+      if (alarms.some((one) => one.origin === origin))
+        item.append(
+          element(
+            "p",
+            {},
+            "A later head of this log does not follow from it. Save both before you forget it: after that the alarm is gone, and this browser trusts the log that it sees next."
+          )
+        )
+      return item
+    })
+  )
+}
+showHeads()
+
+// After everything is in place: the address named a value.
+if (new URLSearchParams(location.search).has("symbol")) void ask()

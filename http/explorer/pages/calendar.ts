@@ -1,0 +1,93 @@
+/** A month of the log as a table of days, Monday first. */
+import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import type { Incident } from "../../../core/wire/log/incidents.ts"
+import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { formatNumber } from "../html/format.ts"
+import { type Html, html, raw } from "../html/markup.ts"
+import { anchorSign, anchorText, type Sign, sign } from "../html/state.ts"
+
+const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+const monthNames = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December"
+]
+
+/** `September 2026` of `2026-09`. */
+export const monthTitle = (month: string): string =>
+  `${monthNames[Number(month.slice(5, 7)) - 1] ?? ""} ${month.slice(0, 4)}`
+
+/** A month as `YYYY-MM`, so many months on. */
+export const monthAfter = (month: string, months: number): string => {
+  const [year = 0, number = 1] = month.split("-").map(Number)
+  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7)
+}
+
+const dayOf = (time: string): string => time.slice(0, 10)
+
+/** The incidents whose range has a part in the day. */
+const incidentsOf = (day: string, incidents: ReadonlyArray<Incident>): number =>
+  incidents.filter(({ from, to }) => dayOf(from) <= day && (to === undefined || day <= dayOf(to))).length
+
+interface Shown {
+  readonly batches: ReadonlyMap<string, Attestation>
+  readonly incidents: ReadonlyArray<Incident>
+  readonly today: string
+  /** The first day that was ever closed. */
+  readonly first: string | undefined
+}
+
+const words = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+
+const cell = (day: string, { batches, first, incidents, today }: Shown): Html => {
+  const batch = batches.get(day)
+  const held = incidentsOf(day, incidents)
+  const number = Number(day.slice(8))
+  const current = day === today ? raw(' aria-current="date"') : ""
+  const heldSigns = html`${held > 0 && sign("incident")}`
+  if (batch === undefined) {
+    const isOpen = first !== undefined && day > first && day <= today
+    const says = isOpen ? "not closed yet" : "no batch"
+    return html`<td class="${isOpen ? "open" : "none"}"${current}><span class="day"><span class="number">${number}</span><span class="signs">${isOpen && sign("open")}${isOpen && heldSigns}</span><span class="visually-hidden">: ${says}</span></span></td>`
+  }
+  const anchored = anchorSign(batch.anchor)
+  const state: Sign = batch.late ? "late" : "closed"
+  const says = [
+    batch.late ? "closed late" : "closed",
+    words(batch.tree_size, "leaf").replace("leafs", "leaves"),
+    anchorText(batch.anchor),
+    ...(held === 0 ? [] : [words(held, "incident")])
+  ].join(", ")
+  return html`<td${current}><a class="day" href="/log/${day}" data-day="${day}" title="${says}"><span class="number">${number}</span><span class="signs">${sign(state)}${anchored !== undefined && sign(anchored)}${heldSigns}</span><span class="leaves" aria-hidden="true">${formatNumber(batch.tree_size)}</span><span class="visually-hidden">: ${says}</span></a></td>`
+}
+
+/** The table of a month `YYYY-MM`. */
+export const calendar = (month: string, shown: Shown): Html => {
+  const first = dayNumber(`${month}-01`)
+  const length = dayNumber(`${monthAfter(month, 1)}-01`) - first
+  // The first of January 1970 was a Thursday.
+  const lead = (((first + 3) % 7) + 7) % 7
+  const cells = [
+    ...Array.from({ length: lead }, () => html`<td class="blank"></td>`),
+    ...Array.from({ length }, (_, n) => cell(dateOfDay(first + n), shown)),
+    ...Array.from({ length: (7 - ((lead + length) % 7)) % 7 }, () => html`<td class="blank"></td>`)
+  ]
+  const weeks = Array.from({ length: cells.length / 7 }, (_, n) => cells.slice(n * 7, n * 7 + 7))
+  return html`<table class="calendar"><caption>Days of ${monthTitle(month)}. A day closes at 08:00 UTC on the next day.</caption>
+<thead><tr>${weekdays.map((name) => html`<th scope="col"><abbr title="${name}">${name.slice(0, 2)}</abbr></th>`)}</tr></thead>
+<tbody>${weeks.map((week) => html`<tr>${week}</tr>`)}</tbody></table>`
+}
+
+export const legend = html`<ul class="legend" aria-label="Signs in the calendar">
+<li>${sign("closed")}closed</li><li>${sign("late")}closed late</li><li>${sign("open")}not closed yet</li>
+<li>${sign("anchored")}in a Bitcoin block</li><li>${sign("pending")}waiting for a block</li><li>${sign("incident")}incident</li></ul>`

@@ -1,0 +1,129 @@
+/** The log as a whole: its head, a month of closed days, its witnesses and its keys. */
+import { Effect } from "effect"
+import { Log } from "../../../core/log/Log.ts"
+import { attestations } from "../../../core/log/read/attestations.ts"
+import { firstClosed } from "../../../core/log/read/dayOfLog.ts"
+import { incidents } from "../../../core/log/read/incidents.ts"
+import { publishedKeys } from "../../../core/log/read/keys.ts"
+import { witnessed } from "../../../core/log/read/witnessed.ts"
+import { parseRotation } from "../../../core/proof/rotation.ts"
+import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../orProblem.ts"
+import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { pageTime, respondPage } from "../html/shell.ts"
+import { anchorOf, anchorText, shortHash, sign } from "../html/state.ts"
+import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
+
+const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/
+
+export const logPath = (month: string): string => `/log?month=${month}`
+
+const batchesTable = (batches: ReadonlyArray<Attestation>): Html =>
+  html`<table class="cards batches" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
+<th scope="col" role="columnheader" class="n">Late</th><th scope="col" role="columnheader" class="n">Revised</th><th scope="col" role="columnheader" class="n">Absent</th><th scope="col" role="columnheader">Root</th><th scope="col" role="columnheader" class="n">Entry</th><th scope="col" role="columnheader">Anchor</th></tr></thead>
+<tbody role="rowgroup">${batches.map(
+    (
+      one
+    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap"><a href="/log/${one.day}">${formatDay(one.day)}</a></th>
+<td role="cell" class="nowrap">${one.late ? html`${sign("late")}closed late` : html`${sign("closed")}closed`}</td>
+<td role="cell" class="n label" data-label="leaves">${formatNumber(one.tree_size)}</td><td role="cell" class="n extra">${formatNumber(one.n_late)}</td>
+<td role="cell" class="n extra">${formatNumber(one.n_revisions)}</td><td role="cell" class="n extra">${formatNumber(one.n_absent)}</td>
+<td role="cell" class="extra">${shortHash(one.root)}</td><td role="cell" class="n extra">${one.log_index + 1}</td><td role="cell">${anchorOf(one.anchor)}</td></tr>`
+  )}</tbody></table>`
+
+/** A verifier key is its name, its id and the key. */
+const nameOf = (verifier: string): string => verifier.split("+")[0] ?? verifier
+
+const witnesses = (found: Effect.Success<typeof witnessed>, size: number): Html =>
+  found.length === 0
+    ? html`<p>No witness has cosigned a head. A witness follows the log and signs each head that extends the one before, so that nobody can be shown a log of his own. <code>plumbline witness</code> runs one, and the operator adds it.</p>`
+    : html`<table><thead><tr><th scope="col">Witness</th><th scope="col" class="n">Newest head that it signed</th><th scope="col">When</th></tr></thead>
+<tbody>${found.map((one) => html`<tr><th scope="row">${nameOf(one.witness)}<span class="sub"><code>${one.witness}</code></span></th><td class="n">${one.size} ${one.size === 1 ? "entry" : "entries"}<span class="sub">${one.size === size ? "the head" : `${size - one.size} behind`}</span></td><td>${formatTime(one.at.toISOString())}</td></tr>`)}</tbody></table>`
+
+const purposes = { answers: "signs answers", log: "signs the log" } as const
+
+const keys = (document: Effect.Success<typeof publishedKeys>): Html =>
+  html`<table><thead><tr><th scope="col">Key</th><th scope="col">Purpose</th><th scope="col">State</th><th scope="col">In use from</th><th scope="col">Until</th></tr></thead>
+<tbody>${document.keys.map((key) => html`<tr><th scope="row"><code>${key.kid}</code></th><td>${purposes[key.purpose]}</td><td>${key.status}</td><td>${formatTime(key.not_before)}</td><td>${key.not_after === null ? "no end set" : formatTime(key.not_after)}</td></tr>`)}</tbody></table>
+${
+  document.rotations.length === 0
+    ? html`<p class="quiet">The log’s key was never rotated.</p>`
+    : html`<h3>Rotations</h3><ol>${document.rotations.map((one) => {
+        const { rotation } = parseRotation(one.document)
+        return html`<li>On ${formatTime(rotation.not_before)} the key <code>${rotation.new}</code> followed <code>${rotation.old}</code>, which signed until ${formatTime(rotation.not_after)}. Entry ${one.index + 1} of the log, which the old key signed.</li>`
+      })}</ol>`
+}
+<p><a href="/.well-known/service-signing-key.json">The document of keys</a>. A key proves something only if you have it from elsewhere: <a href="/verify#trust">give it to the verifier</a>.</p>`
+
+const months = (month: string, first: string | undefined, last: string): Html => {
+  const before = first !== undefined && month > first.slice(0, 7)
+  const after = month < last
+  return html`<nav class="pages" aria-label="Months">${
+    before &&
+    html`<a rel="prev" href="${logPath(monthAfter(month, -1))}">${monthTitle(monthAfter(month, -1))}</a>`
+  }<strong>${monthTitle(month)}</strong>${after && html`<a rel="next" href="${logPath(monthAfter(month, 1))}">${monthTitle(monthAfter(month, 1))}</a>`}
+<form action="/log" method="get"><label class="visually-hidden" for="month">Month</label><input id="month" name="month" type="month" value="${month}"${first !== undefined && html` min="${first.slice(0, 7)}"`} max="${last}"><button type="submit">Show</button></form></nav>`
+}
+
+export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?: string | undefined }) {
+  const now = yield* pageTime
+  const { baseUrl } = yield* HttpSettings
+  const today = new Date(now).toISOString().slice(0, 10)
+  const { head: readHead } = yield* Log
+  const head = yield* readHead
+  const found = yield* orProblem(
+    Effect.gen(function* () {
+      const newest = yield* attestations({ limit: 1 })
+      const last = newest.attestations[0]
+      const month =
+        asked.month !== undefined && monthForm.test(asked.month)
+          ? asked.month
+          : (last?.day ?? today).slice(0, 7)
+      const page = yield* attestations({ limit: 31, cursor: `${monthAfter(month, 1)}-01` })
+      return {
+        month,
+        newest: last,
+        origin: newest.origin,
+        page: page.attestations.filter(({ day }) => day.startsWith(month)),
+        first: yield* firstClosed,
+        held: (yield* incidents({ limit: 500 })).incidents,
+        seen: yield* witnessed
+      }
+    })
+  )
+  const { first, held, month, newest, origin, page, seen } = found
+  const document = yield* orProblem(publishedKeys)
+  const open = held.filter(({ closed_at }) => closed_at === undefined).length
+  const title = `The log of ${monthTitle(month)}`
+  return yield* respondPage({
+    title: asked.month === undefined ? "The log" : title,
+    description:
+      "Every closed day with its Merkle root, its place in the append-only log, its Bitcoin timestamp, and what was late, revised or held back.",
+    path: asked.month === undefined ? "/log" : logPath(month),
+    script: "log",
+    body: html`<h1>The log</h1>
+<p class="lede">Each day’s values are sealed in one batch. The batches, and everything else that is published, are entries of one log that only grows; its head is signed, cosigned by witnesses and put into Bitcoin.</p>
+<dl class="strip">
+<div><dt>Entries</dt><dd>${formatNumber(head.size)}<small>${origin}</small></dd></div>
+<div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`<a href="/log/${newest.day}">${formatDay(newest.day)}</a><small>closed ${formatTime(newest.closed_at)}</small>`}</dd></div>
+<div><dt>Anchor of that day</dt><dd>${newest === undefined ? absent : (newest.anchor.block_height ?? newest.anchor.state)}${newest !== undefined && html`<small>${anchorText(newest.anchor)}</small>`}</dd></div>
+<div><dt>Witnesses</dt><dd>${seen.length}<small>${seen.filter(({ size }) => size === head.size).length} signed the newest head</small></dd></div>
+<div><dt>Incidents</dt><dd><a href="/log/incidents">${open} open</a><small>${held.length} listed</small></dd></div>
+</dl>
+<section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
+${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: held, today, first })}${legend}</section>
+<section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page)}
+<p><a href="/log/incidents">All incidents</a> · <a href="/log/revisions">All revisions</a> · <a href="/v1/attestations">The same as JSON</a></p></section>
+<section aria-labelledby="head"><h2 id="head">Head</h2>${
+      head.note === null
+        ? html`<p>The log is still empty. The first batch closes at 08:00 UTC.</p>`
+        : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps the last one it saw, <a href="/verify#heads">here</a>.</p><pre><code>${head.note}</code></pre>
+<dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
+<p>Follow it in a shell:</p><pre><code>npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY</code></pre>`
+    }</section>
+<div class="columns"><section aria-labelledby="witnesses"><h2 id="witnesses">Witnesses</h2>${witnesses(seen, head.size)}</section></div>
+<section aria-labelledby="keys"><h2 id="keys">Keys</h2><div class="scroll" role="region" aria-label="Table of keys" tabindex="0">${keys(document)}</div></section>`
+  })
+})

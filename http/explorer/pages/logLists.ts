@@ -1,0 +1,90 @@
+/** Incidents and revisions: what was held back or changed, why, and where that is in the log. */
+import { Effect } from "effect"
+import { revisions } from "../../../core/data/read/revisions.ts"
+import { incidents } from "../../../core/log/read/incidents.ts"
+import type { Revision } from "../../../core/wire/data/revisions.ts"
+import type { Incident } from "../../../core/wire/log/incidents.ts"
+import { orProblem } from "../../orProblem.ts"
+import { formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+import { metricPath } from "../html/values.ts"
+
+export interface ListQuery {
+  readonly cursor?: string | undefined
+}
+
+const limit = 100
+
+/** The chart of the metric shows it as a mark. */
+const seriesLink = ({
+  metric,
+  source,
+  symbol
+}: {
+  readonly metric: string
+  readonly symbol: string
+  readonly source?: string | undefined
+}): Html =>
+  html`<a href="${metricPath(symbol, metric)}#figure">${symbol} ${metricTitle(metric).toLowerCase()}</a><span class="sub">${source ?? "every source"}</span>`
+
+const place = (logged: Incident["logged"]["opened"], name: string): Html | false =>
+  logged !== undefined &&
+  html`<a href="/v1/log/documents/${logged.sha256}">${name}, entry ${logged.log_index + 1}</a> `
+
+const rangeOf = ({ from, to }: Incident): string =>
+  to === undefined
+    ? `since ${formatDay(from)}`
+    : from.slice(0, 10) === to.slice(0, 10)
+      ? formatDay(from)
+      : `${formatDay(from)} to ${formatDay(to)}`
+
+export const incidentTable = (rows: ReadonlyArray<Incident>): Html =>
+  html`<table class="cards incidents" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Incident</th><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Readings</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader">In the log</th></tr></thead>
+<tbody role="rowgroup">${rows.map(
+    (
+      one
+    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap">${one.id}, ${one.kind}</th><td role="cell">${seriesLink(one)}</td><td role="cell">${rangeOf(one)}</td><td role="cell">${one.reason}${one.note !== undefined && html`<span class="sub">${one.note}</span>`}</td>
+<td role="cell">${one.closed_at === undefined ? html`<strong>open</strong><span class="sub">since ${formatTime(one.opened_at)}</span>` : html`closed<span class="sub">${formatTime(one.closed_at)}</span>`}</td><td role="cell">${place(one.logged.opened, "opened")}${place(one.logged.closed, "closed")}${one.logged.opened === undefined && "not yet"}</td></tr>`
+  )}</tbody></table>`
+
+const revisionTable = (rows: ReadonlyArray<Revision>): Html =>
+  html`<table class="cards changes" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader">Value of</th><th scope="col" role="columnheader" class="n">Before</th><th scope="col" role="columnheader" class="n">After</th><th scope="col" role="columnheader">Why</th><th scope="col" role="columnheader">Recorded</th></tr></thead>
+<tbody role="rowgroup">${rows.map(
+    (one) =>
+      html`<tr role="row"><th scope="row" role="rowheader">${seriesLink(one)}</th><td role="cell">${formatTime(one.as_of)}</td><td role="cell" class="n label" data-label="before"><data value="${one.before_text ?? one.before_value}">${valueText(one.before_value, one.unit)}</data></td><td role="cell" class="n label" data-label="after"><data value="${one.after_text ?? one.after_value}">${valueText(one.after_value, one.unit)}</data></td><td role="cell">${one.why}</td><td role="cell">${formatTime(one.recorded_at)}<span class="sub"><a href="/v1/derivation/${one.run}">the run</a></span></td></tr>`
+  )}</tbody></table>`
+
+const older = (path: string, next: string | undefined): Html | false =>
+  next !== undefined &&
+  html`<nav class="pages" aria-label="Pages"><a rel="next" href="${path}?cursor=${next}">Older</a></nav>`
+
+const trail = html`<p class="trail"><a href="/log">The log</a></p>`
+
+export const incidentList = Effect.fn("explorer.incidents")(function* ({ cursor }: ListQuery) {
+  const { incidents: rows, next_cursor } = yield* orProblem(incidents({ limit, cursor }))
+  return yield* respondPage({
+    title: "Incidents",
+    description: "Readings that were held back, open and closed, with the reason and their place in the log.",
+    path: "/log/incidents",
+    script: "log",
+    body: html`${trail}<h1>Incidents</h1>
+<p class="lede">Readings that are kept and not served, because a check of the service or its operator doubts them. Opening and closing one are entries of the log.</p>
+${rows.length === 0 ? html`<p>There is no incident${cursor === undefined ? "" : " before these"}.</p>` : incidentTable(rows)}
+${older("/log/incidents", next_cursor)}<p><a href="/v1/incidents">The same as JSON</a></p>`
+  })
+})
+
+export const revisionList = Effect.fn("explorer.revisions")(function* ({ cursor }: ListQuery) {
+  const { next_cursor, revisions: rows } = yield* orProblem(revisions({ limit, cursor }))
+  return yield* respondPage({
+    title: "Revisions",
+    description: "Every published value that its source changed later, with the value before and after.",
+    path: "/log/revisions",
+    script: "log",
+    body: html`${trail}<h1>Revisions</h1>
+<p class="lede">Values that a source changed after they were published here. The value before stays in the log; the chart of the metric marks the day.</p>
+${rows.length === 0 ? html`<p>There is no revision${cursor === undefined ? "" : " before these"}.</p>` : revisionTable(rows)}
+${older("/log/revisions", next_cursor)}<p><a href="/v1/revisions">The same as JSON</a></p>`
+  })
+})

@@ -1,0 +1,86 @@
+/** The page that verifies files and values. Without a script it explains the commands that do the same. */
+import { Effect } from "effect"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { html } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+
+export interface VerifyQuery {
+  readonly symbol?: string | undefined
+  readonly metric?: string | undefined
+  readonly date?: string | undefined
+  readonly source?: string | undefined
+}
+
+/** A word of a shell. */
+const word = (text: string): string =>
+  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+const field = (text: string | undefined): string => (text ?? "").trim().slice(0, 200)
+
+/** `2026-09-03` of either form of a day. */
+const dashed = (date: string): string => date.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
+
+export const verify = Effect.fn("explorer.verify")(function* (asked: VerifyQuery) {
+  const { baseUrl } = yield* HttpSettings
+  const [symbol, metric, source] = [asked.symbol, asked.metric, asked.source].map(field)
+  const date = dashed(field(asked.date))
+  const named = symbol !== "" && metric !== "" && date !== ""
+  const day = date.replaceAll("-", "")
+  const command =
+    `npx plumbline verify value --symbol ${word(symbol || "FIL")} --metric ${word(metric || "active_storage_providers")} ` +
+    `--date ${word(day || "20260903")}${source === "" || source === undefined ? "" : ` --source ${word(source)}`} --url ${baseUrl} --key=LOG_KEY`
+  const bundle = `/v1/attest?${new URLSearchParams({ symbol: symbol ?? "", metric: metric ?? "", date: day, ...(source === "" || source === undefined ? {} : { source }), format: "bundle" })}`
+  return yield* respondPage({
+    title: "Verify a value or a file",
+    description:
+      "Check a value, a bundle, a saved answer or a timestamp in your own browser, without trusting this service.",
+    path: "/verify",
+    script: "verify",
+    body: html`<h1>Verify</h1>
+<p class="lede">Check a value or a file in your own browser. The steps run on your machine; files stay there. What you must still trust is said in each result.</p>
+<div class="columns">
+<section aria-labelledby="value"><h2 id="value">A value</h2>
+<form id="ask" class="stack" action="/verify" method="get">
+<label>Symbol<input id="symbol" name="symbol" value="${symbol}" list="symbols" required autocomplete="off" spellcheck="false" maxlength="40"></label>
+<label>Metric<input id="metric" name="metric" value="${metric}" list="metrics" required autocomplete="off" spellcheck="false" maxlength="120"></label>
+<label>Day (UTC)<input name="date" type="date" value="${date}" required></label>
+<label>Source <span class="quiet">if several report it</span><input name="source" value="${source}" autocomplete="off" spellcheck="false" maxlength="120"></label>
+<button type="submit" class="primary">Verify the value</button>
+<datalist id="symbols"></datalist><datalist id="metrics"></datalist></form>
+<noscript>${
+      named
+        ? html`<p>Without a script this page cannot run the verifier. Run it in a shell:</p><pre><code>${command}</code></pre><p>Or take <a href="${bundle}" download>the bundle</a> with you, and check it offline.</p>`
+        : html`<p>Without a script this form shows the command that verifies the value.</p>`
+    }</noscript></section>
+<section aria-labelledby="file"><h2 id="file">A file</h2>
+<div id="drop" class="drop" data-script hidden><p><label class="button" for="files">Choose files</label> or drop them here.</p>
+<input id="files" class="visually-hidden" type="file" multiple aria-describedby="kinds">
+<p id="kinds" class="quiet">Bundles (<code>format=bundle</code>), answers saved with <code>curl -i</code>, timestamps (<code>.ots</code>), several at once. With a timestamp, give the file that it covers; with an answer, the document of keys if you are offline.</p></div>
+<div class="stack" data-script hidden><label>Address that a saved answer came from<input id="address" type="url" inputmode="url" autocomplete="off" spellcheck="false" placeholder="${baseUrl}/v1/network/FIL"></label>
+<label>Bitcoin headers that you trust<textarea id="headers" rows="2" spellcheck="false" placeholder="840000=00e0…"></textarea></label><p id="headers-said" class="said" role="status"></p></div>
+<noscript><p>Without a script this page cannot read files. In a shell, offline:</p>
+<pre><code>npx plumbline verify bundle proof.bundle.json --key=LOG_KEY
+npx plumbline verify response answer.txt --url ${baseUrl}/v1/network/FIL --keys keys.json --key=ANSWERS_KEY
+npx plumbline verify timestamp head.ots --file head</code></pre></noscript></section>
+</div>
+<section id="answer" class="outcome" aria-label="Result for the value" hidden></section>
+<div id="results"></div>
+<section aria-labelledby="trust"><h2 id="trust">Keys that you trust</h2>
+<p>The keys of this service come from this service, so by themselves they prove nothing: a forger would send his own. Enter a key that the operator published elsewhere, on a website, in a repository or in a mail that you have. It is kept in this browser and sent nowhere.</p>
+<form id="trust-form" class="stack" data-script hidden>
+<label>Keys of the log and of answers, one on a line<textarea id="keys" rows="3" spellcheck="false"></textarea></label>
+<label>Keys of witnesses that you trust, one on a line<textarea id="witnesses" rows="2" spellcheck="false"></textarea></label>
+<div class="actions"><button type="submit">Keep them in this browser</button></div><p id="trust-said" class="said" role="status"></p></form>
+<noscript><p>In a shell they are options: <code>--key=…</code> and <code>--witness …</code>, each as often as you need.</p></noscript></section>
+<section aria-labelledby="heads"><h2 id="heads">Heads that this browser remembers</h2>
+<p>A log only grows. This browser keeps the last head of each log that it sees, and compares every later one with it. If one does not follow, it raises an alarm on every page of this site, with both heads.</p>
+<div id="remembered"></div>
+<noscript><p>This needs a script. In a shell, keep a head and compare it later:</p><pre><code>curl -sS ${baseUrl}/v1/log/checkpoint &gt; kept
+npx plumbline verify log --from kept --save kept --url ${baseUrl}</code></pre></noscript></section>
+<section aria-labelledby="shell"><h2 id="shell">In a shell</h2>
+<p>The verifier of this page is the command <code>plumbline verify</code>: the same code, without this site in between.</p>
+<pre><code>${command}</code></pre>
+<p>This page protects you from altered data. It cannot protect you from an altered script: whoever replaces the script decides what it says. The command, from a copy that you checked, has no such gap.</p>
+<p>It ends with 0 if everything holds by a key that you gave, with 1 if something does not hold, and with 2 if something is not proved.</p></section>`
+  })
+})

@@ -1,0 +1,58 @@
+/** Somebody between a browser and a service: passes on what is asked, and alters or redirects it as a test says. */
+import { createServer } from "node:http"
+import { Effect } from "effect"
+import { call } from "./signed.ts"
+
+export interface Between {
+  readonly origin: string
+  /** The port of the service behind; may be replaced at any time. */
+  port: number
+  /** The body that is sent in place of the service's; undefined for no answer. */
+  alter: (path: string, body: Buffer) => Buffer | string | undefined
+}
+
+export const honest: Between["alter"] = (_, body) => body
+
+export const startBetween = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<Between & { readonly close: () => void }>((resume) => {
+      const server = createServer((request, response) => {
+        const path = request.url ?? "/"
+        const accept = request.headers.accept ?? "*/*"
+        call(between.port, { path, headers: { accept } }).then(
+          (reply) => {
+            const {
+              "content-encoding": _,
+              "content-length": __,
+              "transfer-encoding": ___,
+              ...kept
+            } = reply.headers
+            const sent = between.alter(path, reply.body)
+            if (sent === undefined) {
+              response.destroy()
+              return
+            }
+            // A browser that knows this header refuses another body by itself.
+            if (sent !== reply.body) delete kept["unencoded-digest"]
+            response.writeHead(reply.status, kept).end(sent)
+          },
+          () => response.writeHead(502).end()
+        )
+      })
+      const between = {
+        origin: "",
+        port,
+        alter: honest,
+        close: () => {
+          server.closeAllConnections()
+          server.close()
+        }
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        between.origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+        resume(Effect.succeed(between))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
