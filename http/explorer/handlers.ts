@@ -5,10 +5,20 @@ import { HttpApiBuilder } from "effect/http-api"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { respond } from "../toProblem.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
+import { brief, briefFeed } from "./pages/brief.ts"
+import { compare, compareCsv } from "./pages/compare.ts"
+import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed } from "./pages/embed.ts"
+import { Excerpts } from "./pages/excerpt.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { paid } from "./pages/paid.ts"
+import { metricPicture, networkPicture } from "./pages/pictures.ts"
+import { product } from "./pages/product.ts"
+import { products } from "./pages/products.ts"
+import { status } from "./pages/status.ts"
+import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
 
 const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
@@ -18,8 +28,31 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     metricCsv: ({ params, query }) => csv({ ...params, ...query }),
     metricSvg: ({ params, query }) => chartSvg({ ...params, ...query }),
     metricPng: ({ params, query }) => chartPng({ ...params, ...query }),
-    embed: ({ params, query }) => embed({ ...params, ...query })
+    embed: ({ params, query }) => embed({ ...params, ...query }),
+    compare: ({ query }) => compare(query),
+    compareCsv: ({ query }) => compareCsv(query),
+    world: () => world(),
+    status: () => status(),
+    brief: () => brief(undefined),
+    briefFeed: () => briefFeed(),
+    briefOf: ({ params }) => brief(params.date),
+    products: () => products(),
+    product: ({ params }) => product(params.key),
+    sitemap: () => sitemap,
+    sitemapPart: ({ params }) => sitemapPart(params.part),
+    llms: () => llms
   })
+)
+
+const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
+  handlers.handleAll({
+    networkPicture: ({ params }) => networkPicture(params.symbol),
+    metricPicture: ({ params }) => metricPicture(params.symbol, params.metric)
+  })
+)
+
+const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
+  handlers.handleAll({ paid: ({ query }) => paid(query.session_id) })
 )
 
 const sent = ({ bytes, contentType }: Asset) => HttpServerResponse.uint8Array(bytes, { contentType })
@@ -38,10 +71,11 @@ const files = HttpApiBuilder.group(
             )
           : Effect.succeed(sent(found))
       },
+      robots: () => robots,
       icon: () => Effect.succeed(sent(icon)),
       favicon: () => Effect.succeed(sent(favicon))
     })
   })
 )
 
-export const layer = Layer.merge(pages, files)
+export const layer = Layer.mergeAll(pages, pictures, payments, files).pipe(Layer.provide(Excerpts.layer))

@@ -134,6 +134,7 @@ export const formatShortDay = (text: string): string => formatDay(text).replace(
 export const formatTime = (text: string): string => `${formatDay(text)}, ${text.slice(11, 16)} UTC`
 
 const shouted = new Set([
+  "ais",
   "api",
   "ath",
   "atl",
@@ -188,3 +189,7 @@ export const tierWords: Readonly<Record<Tier, string>> = {
   developer: "Development",
   physical: "Physical world"
 }
+
+/** The name of a sector of the physical world, or of a symbol that begins with one, as words. */
+export const sectorTitle = (name: string): string =>
+  metricTitle(name.replace(/^PHYSICAL_/, "").replace(/[-.]/g, "_"))

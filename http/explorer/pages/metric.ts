@@ -8,6 +8,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
   formatChange,
@@ -18,6 +19,7 @@ import {
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import { ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 import { type MetricQuery, type Series, seriesOf, windows } from "./series.ts"
@@ -196,7 +198,24 @@ export const metric = Effect.fn("explorer.metric")(function* (asked: MetricQuery
     title: `${title} of ${name} (${of.symbol})`,
     description: `${title} of ${name}: ${valueText(row.value, row.unit)} on ${formatDay(row.as_of)}, measured from ${row.source}, with its history and its proof.`,
     path,
-    picture: `${path}/chart.png`,
+    picture: `${path}/picture.png`,
+    head: datasetOf(
+      {
+        name: `${title} of ${name} (${of.symbol})`,
+        description:
+          `${title} of ${name}, one value a day from ${row.source}, with its proof. ${read.meaning ?? ""}`.trim(),
+        path,
+        files: [
+          { path: `${path}/data.csv`, type: "text/csv" },
+          { path: `/v1/history?${query}`, type: "application/json" },
+          { path: `${path}/chart.png`, type: "image/png" }
+        ],
+        variables: [{ name: read.metric, unit: row.unit }],
+        days: series === undefined ? undefined : [series.first_date, series.last_date],
+        basedOn: [row.verify_url]
+      },
+      baseUrl
+    ),
     script: "metric",
     body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
 <div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code></div>
@@ -233,9 +252,6 @@ ${proved !== undefined && html`<a class="button" href="${attestPath(of.symbol, r
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(found)}</section>`
   })
 })
-
-/** JSON inside of a script element, which ends at `</script`. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 const cadence = (seconds: number): string =>
   seconds % 86_400 === 0
