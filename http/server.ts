@@ -15,6 +15,7 @@ import { Spool } from "./delivery/Spool.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
+import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
 import { Site } from "./explorer/Site.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
@@ -75,7 +76,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Assets.layer),
+      Layer.provide(Layer.merge(Assets.layer, Excerpts.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }

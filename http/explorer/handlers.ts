@@ -9,7 +9,6 @@ import { brief, briefFeed } from "./pages/brief.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed } from "./pages/embed.ts"
-import { Excerpts } from "./pages/excerpt.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
@@ -78,4 +77,4 @@ const files = HttpApiBuilder.group(
   })
 )
 
-export const layer = Layer.mergeAll(pages, pictures, payments, files).pipe(Layer.provide(Excerpts.layer))
+export const layer = Layer.mergeAll(pages, pictures, payments, files)

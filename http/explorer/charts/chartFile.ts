@@ -19,6 +19,11 @@ export const fileStyle = read("chart.css")
   .replace(/var\(--([\w-]+)\)/g, (_, name: string) =>
     name === "sans" ? `"${fileFace}", sans-serif` : (tokens.get(name) ?? "")
   )
+  // The face of this weight names itself as a family of its own, and programs that draw SVG look for that name.
+  .replace(
+    /font-weight: 600/g,
+    `font-family: "${fileFace} SemiBold", "${fileFace}", sans-serif; font-weight: 600`
+  )
   .replace(/\s*\n\s*/g, "\n")
   .trim()
 

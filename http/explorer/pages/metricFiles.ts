@@ -9,7 +9,7 @@ import { csvOf } from "../html/csv.ts"
 import { metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
 import { metricPath } from "../html/values.ts"
-import { type MetricQuery, type Series, seriesOf, sourceLine } from "./series.ts"
+import { type MetricQuery, proofLine, type Series, seriesOf, sourceLine } from "./series.ts"
 
 const measured = Effect.fnUntraced(function* (asked: MetricQuery) {
   const found = yield* seriesOf(asked)
@@ -55,7 +55,8 @@ const drawn = (series: Series, baseUrl: string): string => {
   const { chart, name, of, read } = series
   return chartFile(chart, {
     heading: `${name}: ${metricTitle(read.metric)}`,
-    source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric))
+    source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric)),
+    proof: proofLine(series, baseUrl)
   })
 }
 

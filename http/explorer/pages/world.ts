@@ -5,6 +5,7 @@ import { keyless } from "../../../core/data/read/Access.ts"
 import { history } from "../../../core/data/read/history.ts"
 import { world as worldOf } from "../../../core/data/read/world.ts"
 import { metricNamed } from "../../../core/plugin/Plugin.ts"
+import type { Unit } from "../../../core/plugin/Value.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
 import type { Gauge, WorldResponse } from "../../../core/wire/data/world.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
@@ -16,13 +17,17 @@ import {
   formatNumber,
   formatTime,
   metricTitle,
-  sectorTitle
+  sectorTitle,
+  unitOf
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
 
 const days = 30
+
+/** On an axis a long unit has no room, and the title says what is counted. */
+const axisUnit = (unit: Unit): Unit => (unitOf(unit).length > 3 ? "count" : unit)
 
 interface Shown {
   readonly name: string
@@ -52,7 +57,7 @@ const panel = ({ gauge, name, series }: Shown, now: number): Html => {
     bothSizes({
       id: `chart-${name}`,
       title: `${title}, last ${days} days`,
-      unit,
+      unit: axisUnit(unit),
       points: series?.points ?? [],
       now,
       days,
@@ -121,10 +126,10 @@ ${
 <ul class="plain">${missing.map(({ meaning, name, why }) => html`<li><strong>${metricTitle(name)}</strong> <span class="quiet">${meaning}</span><span class="sub">${why}</span></li>`)}</ul>`
 }</section>
 <section aria-labelledby="sectors"><h2 id="sectors">Sectors</h2>
-<table><thead><tr><th scope="col">Sector</th><th scope="col">State</th><th scope="col" class="n">Symbols in 24 h</th><th scope="col">Symbols</th></tr></thead>
+<table><thead><tr><th scope="col">Sector</th><th scope="col">State</th><th scope="col" class="n">Symbols in 24 h</th><th scope="col" class="hide-narrow">Symbols</th></tr></thead>
 <tbody>${read.sectors.map(
       ({ live_24h, sector, series_24h }) =>
-        html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td>${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${symbol}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
+        html`<tr><th scope="row">${sectorTitle(sector)}<span class="sub"><code>${sector}</code></span></th><td>${state(live_24h, bySector.has(sector))}</td><td class="n">${series_24h}</td><td class="hide-narrow">${(bySector.get(sector) ?? []).slice(0, 6).map((symbol, n) => html`${n > 0 && ", "}<a href="${networkPath(symbol)}">${symbol}</a>`)}${(bySector.get(sector)?.length ?? 0) > 6 && html` <span class="quiet">and ${(bySector.get(sector)?.length ?? 0) - 6} more</span>`}</td></tr>`
     )}</tbody></table></section>
 <section aria-labelledby="words"><h2 id="words">What the words mean</h2><dl class="facts">${Object.entries(read.definitions).map(([word, meaning]) => html`<dt>${metricTitle(word)}</dt><dd>${meaning}</dd>`)}</dl>
 <p>For programs: <a href="/v1/world">/v1/world</a>.</p></section>`
