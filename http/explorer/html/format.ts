@@ -66,7 +66,9 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   days: "d",
   flag: "",
   date: "",
-  rank: ""
+  rank: "",
+  mw: "MW",
+  g_co2_per_kwh: "g CO₂/kWh"
 }
 
 /** A unit as a word after a number; empty where the number says it all. */
@@ -155,7 +157,9 @@ const shouted = new Set([
   "rpc",
   "sol",
   "ssd",
+  "mw",
   "tao",
+  "tfr",
   "tvl",
   "usd",
   "vm",

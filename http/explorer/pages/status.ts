@@ -68,6 +68,21 @@ const strip = ({ days: all, title }: Promised): Html =>
       html`<li class="${kept ? "kept" : "missed"}" title="${formatDay(day)}: ${said}"><span class="visually-hidden">${formatDay(day)}: ${said}</span></li>`
   )}</ol>`
 
+/** Days that are named; the strip shows all of them. */
+const named = 4
+
+/** What was missed: the newest days of each reason. */
+const missedWords = (missed: Promised["days"]): string =>
+  [...Map.groupBy(missed, ({ said }) => said)]
+    .slice(-named)
+    .map(([said, of]) => {
+      const last = of.at(-1)?.day ?? ""
+      return of.length === 1
+        ? `${formatDay(last)} (${said})`
+        : `${of.length} days to ${formatDay(last)} (${said})`
+    })
+    .join("; ")
+
 const promise = (one: Promised): Html => {
   const kept = one.days.filter((day) => day.kept).length
   const missed = one.days.filter((day) => !day.kept)
@@ -75,7 +90,24 @@ const promise = (one: Promised): Html => {
 ${
   one.days.length === 0
     ? html`<p class="quiet">No day to judge yet.</p>`
-    : html`${strip(one)}<p><strong>${kept} of ${one.days.length}</strong> ${one.days.length === 1 ? "day" : "days"} kept${missed.length > 0 && html`; missed: ${missed.map(({ day, said }, n) => html`${n > 0 && "; "}${formatDay(day)} (${said})`)}`}.</p>`
+    : html`${strip(one)}<p><strong>${kept} of ${one.days.length}</strong> ${one.days.length === 1 ? "day" : "days"} kept${missed.length > 0 && `; missed: ${missedWords(missed)}`}.</p>`
+}</article>`
+}
+
+/** What was expected and what arrived: a measure, since nobody can promise another's upstream. */
+const arrived = (batches: ReadonlyArray<Attestation>): Html => {
+  const read = batches.reduce((sum, { n_readings }) => sum + n_readings, 0)
+  const absent = batches.reduce((sum, { n_absent }) => sum + n_absent, 0)
+  const worst = batches
+    .filter(({ n_absent }) => n_absent > 0)
+    .toSorted((a, b) => b.n_absent - a.n_absent)
+    .slice(0, 3)
+  return html`<article class="promise"><h3>Readings that were expected</h3>
+<p>A series with a value in the last two weeks is expected again. One that is not read is named in the day's batch as absent. Nobody can promise another's upstream, so this is a measure.</p>
+${
+  read + absent === 0
+    ? html`<p class="quiet">No day to judge yet.</p>`
+    : html`<p><strong>${formatNumber((read / (read + absent)) * 100)} %</strong> of ${formatNumber(read + absent)} arrived${worst.length > 0 && html`; most were absent on ${worst.map(({ absent_url, day, n_absent }, n) => html`${n > 0 && ", "}<a href="${absent_url}">${formatDay(day)}</a> (${formatNumber(n_absent)})`)}`}.</p>`
 }</article>`
 }
 
@@ -129,26 +161,19 @@ const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyA
     {
       title: "Every batch is anchored in Bitcoin",
       what: "The head of the log is stamped after each close; a block confirms it some hours later.",
-      days: closed.map(({ anchor, day }) => ({
-        day,
-        kept: anchor.state !== "none",
-        said:
-          anchor.block_height !== undefined
-            ? `block ${formatNumber(anchor.block_height)}`
-            : (anchor.reason ?? (anchor.state === "pending" ? "waiting for a block" : anchor.state))
-      }))
-    },
-    {
-      title: "Every series that is expected is read",
-      what: "A series with a value in the last two weeks is expected again. One that is not read is named in the day's batch as absent.",
-      days: closed.map(({ day, n_absent, n_readings }) => ({
-        day,
-        kept: n_absent === 0,
-        said:
-          n_absent === 0
-            ? `${formatNumber(n_readings)} read`
-            : `${formatNumber(n_absent)} of ${formatNumber(n_readings + n_absent)} absent`
-      }))
+      // A fresh batch waits for its stamp.
+      days: closed
+        .filter(
+          ({ anchor, closed_at }) => anchor.state !== "none" || now - Date.parse(closed_at) > 86_400_000
+        )
+        .map(({ anchor, day }) => ({
+          day,
+          kept: anchor.state !== "none",
+          said:
+            anchor.block_height !== undefined
+              ? `block ${formatNumber(anchor.block_height)}`
+              : (anchor.reason ?? (anchor.state === "pending" ? "waiting for a block" : anchor.state))
+        }))
     }
   ]
 }
@@ -184,7 +209,7 @@ export const status = Effect.fn("explorer.status")(function* () {
 ${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
 ${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, symbol }) => html`<li>${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul></section>`}
 <section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
-<div class="promises">${promisesOf(batches, now).map(promise)}</div>
+<div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>
 <h3>What is not measured here</h3>
 <p>A service cannot vouch for its own reach: whether it answered from where you are, how fast, and for how much of the time. Watch <a href="/readyz"><code>/readyz</code></a> from outside, and let <code>npx plumbline verify monitor --url …</code> watch the log.</p></section>
 <section aria-labelledby="feeds"><h2 id="feeds">Feeds</h2>

@@ -52,7 +52,7 @@ const panel = ({ gauge, name, series }: Shown, now: number): Html => {
   const { as_of, first_day, method, simulated, source, symbol, unit, verify_url } = gauge
   return html`<article class="gauge" aria-labelledby="g-${name}"><h3 id="g-${name}"><a href="${metricPath(symbol, name)}">${title}</a></h3>
 <p class="big">${valueOf({ value: gauge.value, unit })}</p>
-<p class="quiet">${ageOf(as_of, now)} old · ${series === undefined || series.change_pct === null ? `${series?.n_points ?? 0} days so far` : `${formatChange(series.change_pct)} in ${days} days`}${simulated === true && html` · <strong>simulated</strong>`}</p>
+<p class="quiet">${ageOf(as_of, now)} old · ${series === undefined || series.change_pct === null ? `${series?.n_points ?? 0} ${series?.n_points === 1 ? "day" : "days"} so far` : `${formatChange(series.change_pct)} in ${days} days`}${simulated === true && html` · <strong>simulated</strong>`}</p>
 <div class="plot">${raw(
     bothSizes({
       id: `chart-${name}`,
