@@ -1,6 +1,7 @@
 /** Up to six series of any networks beside each other: as indexes, or as they were measured. */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { keyless } from "../../../core/data/read/Access.ts"
 import { history } from "../../../core/data/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/data/read/profile.ts"
@@ -169,11 +170,14 @@ const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html =>
 <button type="submit">Compare</button><span class="quiet hint">A network's symbol or name stands for its headline metric.</span></div></form>`
 }
 
+const isSubnet = new Set(subnetSymbols)
+
 /** Networks of one category with telemetry of their own, as comparisons to begin with. */
 const examples = Effect.gen(function* () {
   const { symbols: all } = yield* symbols()
   const measured = all.filter(
-    ({ headline, telemetry_tier }) => telemetry_tier === "first_party" && headline !== undefined
+    ({ headline, symbol, telemetry_tier }) =>
+      telemetry_tier === "first_party" && headline !== undefined && !isSubnet.has(symbol)
   )
   return [...Map.groupBy(measured, ({ category }) => category)]
     .filter(([, of]) => of.length > 1)
@@ -224,7 +228,7 @@ const summary = (
 const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {
   const values = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])))
   const dates = [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort().reverse()
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="each"><table class="compared-days"><thead><tr><th scope="col">Day</th>${lines.map(({ letter, name }) => html`<th scope="col" class="n">${letter.toUpperCase()}<span class="visually-hidden"> ${name}</span></th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days"><thead><tr><th scope="col">Day</th>${lines.map(({ letter, name }) => html`<th scope="col" class="n">${letter.toUpperCase()}<span class="visually-hidden"> ${name}</span></th>`)}</tr></thead>
 <tbody>${dates.map(
     (date) =>
       html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {

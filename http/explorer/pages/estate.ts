@@ -47,6 +47,6 @@ export const estate = ({
 <div><dt>Readings</dt><dd>${formatNumber(readings)}<small>in the last 24 hours</small></dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
 <div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchor(newest)}</dd></div>
-<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, signed ${ageOf(isoTime(headAt), now)} ago`}</small></dd></div>
+<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, age: ${ageOf(isoTime(headAt), now)}`}</small></dd></div>
 </dl>`
 }

@@ -100,7 +100,7 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
       }
     ]
   ]
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="tiers"><table class="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the tiers"><table class="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}</th>`)}</tr></thead>
 <tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
