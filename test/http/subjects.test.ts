@@ -159,7 +159,7 @@ layer(service)("the pages of the other subjects", (it) => {
     })
   )
 
-  it.effect("have pictures for previews, drawn once and then sent from memory", () =>
+  it.effect("have pictures for previews in the size that previews have", () =>
     Effect.gen(function* () {
       yield* explored
       for (const path of ["/network/FIL/picture.png", `${metric}/picture.png`, "/network/HNT/picture.png"]) {
