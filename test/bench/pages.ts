@@ -139,6 +139,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
         ["desktop", desktopConfig],
         ["mobile", undefined]
       ] as const) {
+        console.error(`  ${name}, ${screen} …`)
         const runs: Array<Result> = []
         for (let n = 0; n < times; n++) {
           runs.push(await measured(`${service.base}${page}`, port, config))
