@@ -17,6 +17,7 @@ import { makeTurns } from "./delivery/turns.ts"
 import { ExtraRoutes } from "./ExtraRoutes.ts"
 import { Assets } from "./explorer/assets/Assets.ts"
 import * as ExplorerHandlers from "./explorer/handlers.ts"
+import { Excerpts } from "./explorer/pages/excerpt.ts"
 import { makeProblemPage } from "./explorer/pages/problem.ts"
 import { Site } from "./explorer/Site.ts"
 import { authorityOf, HttpSettings } from "./HttpSettings.ts"
@@ -79,7 +80,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Assets.layer),
+      Layer.provide(Layer.merge(Assets.layer, Excerpts.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }

@@ -37,7 +37,12 @@ const Edition = Schema.Struct({
 })
 export interface Edition extends Schema.Schema.Type<typeof Edition> {}
 
+/** An edition without its document. */
+const Listed = Schema.Struct({ date: Schema.String, sha256: Schema.String, recorded_at: Schema.Date })
+export interface Listed extends Schema.Schema.Type<typeof Listed> {}
+
 const editionRows = rowsOf(Edition.fields)
+const listedRows = rowsOf(Listed.fields)
 const closedRows = rowsOf({ first: Schema.NullOr(Schema.String), last: Schema.NullOr(Schema.String) })
 const subjectRows = rowsOf({ subject: Schema.String })
 
@@ -48,6 +53,8 @@ export class Brief extends Context.Service<
     readonly run: Effect.Effect<ReadonlyArray<string>, LogHalted | SqlError>
     /** The edition of a date, or the newest; none if it does not exist. */
     readonly edition: (date: string | undefined) => Effect.Effect<Option.Option<Edition>, SqlError>
+    /** The editions there are, newest first; at most 520: ten years. */
+    readonly editions: Effect.Effect<ReadonlyArray<Listed>, SqlError>
   }
 >()("core/publications/Brief") {
   static readonly layer = Layer.effect(
@@ -155,6 +162,9 @@ export class Brief extends Context.Service<
 
       return Brief.of({
         run,
+        editions: sql`
+          select subject as date, sha256, recorded_at from document where kind = 'brief'
+          order by subject desc limit 520`.pipe(listedRows, Effect.withSpan("Brief.editions")),
         edition: Effect.fn("Brief.edition")(function* (date) {
           const rows = yield* sql`
             select subject as date, body, sha256 from document

@@ -20,6 +20,9 @@ const error = [UnknownSymbol, NotFound] as const
 /** What depends on one metric, and is read with the number of days. */
 const ofMetric = { params: metric, query: { days: text }, success: Text, error }
 
+/** Six series by their letters, and how they are shown. */
+const compared = { a: text, b: text, c: text, d: text, e: text, f: text, by: text, days: text }
+
 export const Pages = HttpApiGroup.make("pages")
   .add(
     HttpApiEndpoint.get("network", "/network/:symbol", { params: network, success: Text, error }),
@@ -40,10 +43,56 @@ export const Pages = HttpApiGroup.make("pages")
     HttpApiEndpoint.get("verify", "/verify", {
       query: { symbol: text, metric: text, date: text, source: text },
       success: Text
-    })
+    }),
+    HttpApiEndpoint.get("compare", "/compare", { query: compared, success: Text }),
+    HttpApiEndpoint.get("compareCsv", "/compare/data.csv", { query: compared, success: Text }),
+    HttpApiEndpoint.get("world", "/world", { success: Text, error }),
+    HttpApiEndpoint.get("status", "/status", { success: Text, error }),
+    HttpApiEndpoint.get("brief", "/brief", { success: Text, error: NotFound }),
+    HttpApiEndpoint.get("briefFeed", "/brief/atom.xml", { success: Text }),
+    HttpApiEndpoint.get("briefOf", "/brief/:date", {
+      params: { date: Schema.String },
+      success: Text,
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("products", "/products", { success: Text }),
+    HttpApiEndpoint.get("product", "/products/:key", {
+      params: { key: Schema.String },
+      success: Text,
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("sitemap", "/sitemap.xml", { success: Text }),
+    HttpApiEndpoint.get("sitemapPart", "/sitemap/:part", {
+      params: { part: Schema.String },
+      success: Text,
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("llms", "/llms.txt", { success: Text })
   )
   // A page says how things stand at the last full ten seconds, so it is made at most once in that time.
   .annotateEndpoints(DependsOn, always("clock", "incidents", "log", "revisions"))
+  .annotateEndpoints(ForPeople, true)
+
+/** Pictures for previews: of a day, since whoever shows one keeps it for weeks. */
+export const Pictures = HttpApiGroup.make("pictures")
+  .add(
+    HttpApiEndpoint.get("networkPicture", "/network/:symbol/picture.png", {
+      params: network,
+      success: Text,
+      error
+    }),
+    HttpApiEndpoint.get("metricPicture", "/network/:symbol/:metric/picture.png", {
+      params: metric,
+      success: Text,
+      error
+    })
+  )
+  .annotateEndpoints(DependsOn, always("day", "incidents", "log", "revisions"))
+  .annotateEndpoints(ForPeople, true)
+
+/** What is shown after a payment: for one reader, and never kept. */
+export const Payments = HttpApiGroup.make("payments")
+  .add(HttpApiEndpoint.get("paid", "/paid", { query: { session_id: text }, success: Text }))
   .annotateEndpoints(ForPeople, true)
 
 /** Under names that change with the content. */
@@ -54,11 +103,17 @@ export const Files = HttpApiGroup.make("files")
       success: Text
     }).annotate(DependsOn, always()),
     HttpApiEndpoint.get("icon", "/favicon.svg", { success: Text }).annotate(DependsOn, always("setup")),
+    HttpApiEndpoint.get("robots", "/robots.txt", { success: Text }).annotate(DependsOn, always("setup")),
     HttpApiEndpoint.get("favicon", "/favicon.ico", { success: Text }).annotate(DependsOn, always("setup"))
   )
   .annotateEndpoints(ForPeople, true)
 
-export class Site extends HttpApi.make("explorer").add(Pages).add(Files).middleware(Contract) {}
+export class Site extends HttpApi.make("explorer")
+  .add(Pages)
+  .add(Pictures)
+  .add(Payments)
+  .add(Files)
+  .middleware(Contract) {}
 
 /** The first segment of each path: limits tell by it who opens a page. */
 export const placesOfSite = (): ReadonlyArray<string> => {

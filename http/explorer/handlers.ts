@@ -5,6 +5,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { respond } from "../toProblem.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
+import { brief, briefFeed } from "./pages/brief.ts"
+import { compare, compareCsv } from "./pages/compare.ts"
+import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
 import { embed } from "./pages/embed.ts"
 import { log } from "./pages/log.ts"
 import { logDay } from "./pages/logDay.ts"
@@ -12,7 +15,13 @@ import { incidentList, revisionList } from "./pages/logLists.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { paid } from "./pages/paid.ts"
+import { metricPicture, networkPicture } from "./pages/pictures.ts"
+import { product } from "./pages/product.ts"
+import { products } from "./pages/products.ts"
+import { status } from "./pages/status.ts"
 import { verify } from "./pages/verify.ts"
+import { world } from "./pages/world.ts"
 import { Site } from "./Site.ts"
 
 const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
@@ -27,8 +36,31 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     incidentList: ({ query }) => incidentList(query),
     revisionList: ({ query }) => revisionList(query),
     logDay: ({ params, query }) => logDay({ ...params, ...query }),
-    verify: ({ query }) => verify(query)
+    verify: ({ query }) => verify(query),
+    compare: ({ query }) => compare(query),
+    compareCsv: ({ query }) => compareCsv(query),
+    world: () => world(),
+    status: () => status(),
+    brief: () => brief(undefined),
+    briefFeed: () => briefFeed(),
+    briefOf: ({ params }) => brief(params.date),
+    products: () => products(),
+    product: ({ params }) => product(params.key),
+    sitemap: () => sitemap,
+    sitemapPart: ({ params }) => sitemapPart(params.part),
+    llms: () => llms
   })
+)
+
+const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
+  handlers.handleAll({
+    networkPicture: ({ params }) => networkPicture(params.symbol),
+    metricPicture: ({ params }) => metricPicture(params.symbol, params.metric)
+  })
+)
+
+const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
+  handlers.handleAll({ paid: ({ query }) => paid(query.session_id) })
 )
 
 const sent = ({ bytes, contentType }: Asset) => HttpServerResponse.uint8Array(bytes, { contentType })
@@ -47,10 +79,11 @@ const files = HttpApiBuilder.group(
             )
           : Effect.succeed(sent(found))
       },
+      robots: () => robots,
       icon: () => Effect.succeed(sent(icon)),
       favicon: () => Effect.succeed(sent(favicon))
     })
   })
 )
 
-export const layer = Layer.merge(pages, files)
+export const layer = Layer.mergeAll(pages, pictures, payments, files)

@@ -49,7 +49,7 @@ const announce = Effect.gen(function* () {
   const settings = yield* Settings
   const { host, port } = yield* Http
   yield* Console.log(
-    `plumbline is serving ${settings.base} (listening on ${host}:${port})\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`
+    `plumbline is serving ${settings.base} (listening on ${host}:${port})\n  explorer: ${settings.base}/\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`
   )
 })
 
@@ -57,7 +57,7 @@ const guide = Effect.gen(function* () {
   const { base } = yield* Settings
   const { past } = yield* Service.Readiness
   yield* Console.log(
-    `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live\n  its days are being closed; ${base}/try already answers`
+    `plumbline is serving the demo at ${base}: recorded and simulated payloads, nothing live\n  explorer: ${base}/\n  its days are being closed; ${base}/try already answers`
   )
   const requests = [
     "",

@@ -10,6 +10,7 @@ import { Service } from "../support/service.ts"
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
 const metric = "/network/FIL/active_storage_providers"
+const comparison = "/compare?a=FIL&b=FIL/active_storage_providers&c=nope&by=value"
 /** Every kind of page: a new one is a line here. */
 const paths = [
   "/",
@@ -23,7 +24,14 @@ const paths = [
   "/log/2026-09-03",
   "/log/incidents",
   "/log/revisions",
-  "/verify"
+  "/verify",
+  comparison,
+  "/world",
+  "/status",
+  "/brief",
+  "/products",
+  "/products/depin_networks",
+  "/paid"
 ]
 
 /** Compressed bytes of scripts that a page may load. */
@@ -31,7 +39,8 @@ const budgets = [
   ["/", 45_000],
   ["/network/FIL", 45_000],
   [metric, 70_000],
-  ["/verify", 70_000]
+  ["/verify", 70_000],
+  [comparison, 45_000]
 ] as const
 
 interface Violation {
@@ -149,6 +158,27 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Service.layer())), { timeout: 120_0
         await page.locator("#more [name=key]").fill("nothing")
         await page.locator("#more button").click()
         await page.locator("#more .readout", { hasText: /\w+ days|includes|key/ }).waitFor()
+      })
+    })
+  )
+
+  it.effect("reads the values of all compared series by keyboard, and offers the names of series", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { open } = yield* Chromium
+      yield* open(comparison, async ({ page }) => {
+        const readout = page.locator("#compare .readout")
+        await page.locator("#compare .on-wide svg").focus()
+        await page.keyboard.press("End")
+        assert.strictEqual(await readout.textContent(), "4 Sep 2026: A 304 · B 304")
+        await page.locator("#pick-d").fill("filec")
+        await page
+          .locator('#targets option[value="FIL/active_storage_providers"]')
+          .waitFor({ state: "attached" })
+        await page.locator("#pick-d").fill("FIL/active_storage_providers")
+        await page.keyboard.press("Enter")
+        await page.waitForURL((url) => url.searchParams.get("d") === "FIL/active_storage_providers")
+        assert.strictEqual(await page.locator(".compared tbody tr").count(), 3)
       })
     })
   )

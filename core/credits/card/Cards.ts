@@ -31,6 +31,12 @@ const placedRows = rowsOf({
   amount: Schema.BigInt
 })
 const paidRows = rowsOf({ account: Schema.NullOr(Schema.String), paid_at: Schema.NullOr(Schema.Date) })
+const sessionRows = rowsOf({
+  kind: Schema.Literals(["topup", "one_shot", "subscription"]),
+  sku: Schema.String,
+  amount: Schema.BigInt,
+  state: Schema.Literals(["open", "paid", "closed", "held"])
+})
 const customerRows = rowsOf({ customer: Schema.String })
 
 export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
@@ -51,6 +57,15 @@ interface Draft {
   readonly successUrl: string
 }
 
+/** A checkout session as its buyer sees it. */
+export interface Session {
+  readonly kind: "topup" | "one_shot" | "subscription"
+  readonly title: string
+  readonly amountUsd: number
+  /** `held`: the payment arrived, but does not match the order, so the operator has to look at it. */
+  readonly state: "open" | "paid" | "closed" | "held"
+}
+
 export class Cards extends Context.Service<
   Cards,
   {
@@ -68,6 +83,10 @@ export class Cards extends Context.Service<
       baseUrl: string,
       idempotencyKey?: string
     ) => Effect.Effect<typeof Order.Type, CardRefusal | SqlError>
+    /** True if this service takes cards. */
+    readonly areTaken: boolean
+    /** What a session is for, and whether its payment has arrived; undefined if no order has this session. */
+    readonly sessionOf: (session: string) => Effect.Effect<Session | undefined, SqlError>
     /** The key of a paid session of this kind. */
     readonly keyOf: (
       session: string,
@@ -117,7 +136,7 @@ export class Cards extends Context.Service<
           title: draft.title,
           ...(draft.email === undefined ? {} : { email: draft.email }),
           successUrl: draft.successUrl,
-          cancelUrl: `${baseUrl}/v1/credits/pricing`
+          cancelUrl: `${baseUrl}/products`
         })
         const { session, url } = yield* Effect.mapError(checkout, unavailable)
         yield* sql`update card_order set session = ${session}, url = ${url} where id = ${order.id}`
@@ -125,6 +144,19 @@ export class Cards extends Context.Service<
       })
 
       return Cards.of({
+        areTaken: processor !== null,
+
+        sessionOf: Effect.fn("Cards.sessionOf")(function* (session) {
+          const [order] = sessionId.test(session)
+            ? yield* sql`
+                select kind, sku, amount, state from card_order where session = ${session}`.pipe(sessionRows)
+            : []
+          if (order === undefined) return undefined
+          const { amount, kind, sku, state } = order
+          const amountUsd = toNumber(amount)
+          return { kind, state, amountUsd, title: skuOf(sku)?.title ?? packTitle(amountUsd) }
+        }),
+
         topUp: Effect.fn("Cards.topUp")(function* (account, amount, baseUrl, idempotencyKey) {
           const micros = parseUnknown(amount)
           const pack = packs.find((each) => each === micros)
@@ -134,12 +166,12 @@ export class Cards extends Context.Service<
               kind: "topup",
               sku: `pack_${toNumber(pack)}`,
               amount: pack,
-              title: `Plumbline: ${toNumber(pack)} credits`,
+              title: packTitle(toNumber(pack)),
               account: account.id,
               scope: account.id,
               request: { method: "stripe", amount: toNumber(pack) },
               idempotencyKey,
-              successUrl: `${baseUrl}/v1/credits/pricing`
+              successUrl: paidUrl(baseUrl)
             },
             baseUrl
           )
@@ -167,7 +199,7 @@ export class Cards extends Context.Service<
               scope: `net:${Hex.encode(secret.hmac("orders", network))}`,
               request,
               idempotencyKey,
-              successUrl: `${keyUrl}?session_id={CHECKOUT_SESSION_ID}`
+              successUrl: paidUrl(baseUrl)
             },
             baseUrl
           )
@@ -210,7 +242,7 @@ export class Cards extends Context.Service<
             return yield* new SessionUnknown({ message: "This key has no subscription." })
           }
           return yield* processor
-            .portal(found.customer, `${baseUrl}/v1/credits/pricing`)
+            .portal(found.customer, `${baseUrl}/products`)
             .pipe(Effect.mapError(unavailable))
         })
       })
@@ -219,6 +251,11 @@ export class Cards extends Context.Service<
 }
 
 const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ message })
+
+const packTitle = (credits: number): string => `Plumbline: ${credits} credits`
+
+/** The page that waits for the payment; Stripe puts in the id. */
+const paidUrl = (baseUrl: string): string => `${baseUrl}/paid?session_id={CHECKOUT_SESSION_ID}`
 
 const sessionId = /^[A-Za-z0-9_]{1,255}$/
 

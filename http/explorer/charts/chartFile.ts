@@ -14,31 +14,43 @@ const tokens = new Map(
 )
 
 /** The style with every `var(...)` replaced: programs that draw SVG know no variables. */
-const style = read("chart.css")
+export const fileStyle = read("chart.css")
   .replace(/\/\*[\s\S]*?\*\//g, "")
   .replace(/var\(--([\w-]+)\)/g, (_, name: string) =>
     name === "sans" ? `"${fileFace}", sans-serif` : (tokens.get(name) ?? "")
+  )
+  // The face of this weight names itself as a family of its own, and programs that draw SVG look for that name.
+  .replace(
+    /font-weight: 600/g,
+    `font-family: "${fileFace} SemiBold", "${fileFace}", sans-serif; font-weight: 600`
   )
   .replace(/\s*\n\s*/g, "\n")
   .trim()
 
 const head = 58
 const foot = 34
+/** One more line. */
+const line = 18
 
 export const chartFile = (
   chart: LineChart,
-  { heading, source }: { readonly heading: string; readonly source: string }
+  {
+    heading,
+    proof,
+    source
+  }: { readonly heading: string; readonly source: string; readonly proof?: string | undefined }
 ): string => {
   const { height = 300, width = 860 } = chart
-  const whole = head + height + foot
+  const whole = head + height + foot + (proof === undefined ? 0 : line)
   const inner = lineChart({ ...chart, width, height }).replace(
     /^<svg [^>]*>/,
     `<svg class="chart" x="0" y="${head}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
   )
   return (
     `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${whole}" width="${width}" height="${whole}" role="img">` +
-    `<style>${style}</style><rect class="ground" width="${width}" height="${whole}"/>` +
+    `<style>${fileStyle}</style><rect class="ground" width="${width}" height="${whole}"/>` +
     `<text class="heading" x="12" y="34">${escapeXml(heading)}</text>${inner}` +
-    `<text class="source" x="12" y="${whole - 14}">${escapeXml(source)}</text></svg>\n`
+    `<text class="source" x="12" y="${head + height + foot - 14}">${escapeXml(source)}</text>` +
+    `${proof === undefined ? "" : `<text class="source" x="12" y="${whole - 14}">${escapeXml(proof)}</text>`}</svg>\n`
   )
 }

@@ -31,11 +31,25 @@ export interface LineChart {
 }
 
 const dayMs = 86_400_000
+/** Room around the plot for what is written there. */
+export interface Edge {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
 /** Room for the labels of the values, and above for the one of now. */
-const edge = { left: 12, right: 78, top: 22, bottom: 30 }
+const valuesRight: Edge = { left: 12, right: 78, top: 22, bottom: 30 }
+
+/** What a frame is made of. */
+export type Framed = Pick<LineChart, "days" | "height" | "now" | "points" | "width">
 
 /** Where things are, for the chart and for the script that reads values off it. */
-export const frameOf = ({ days, height = 300, now, points, width = 860 }: LineChart) => {
+export const frameOf = (
+  { days, height = 300, now, points, width = 860 }: Framed,
+  edge: Edge = valuesRight
+) => {
   const last = Math.floor(now / dayMs)
   const first = last - days + 1
   const [from, to] = rangeOf(points.map(({ value }) => value))
@@ -67,13 +81,8 @@ export const frameOf = ({ days, height = 300, now, points, width = 860 }: LineCh
 export const lineChart = (chart: LineChart): string => {
   const { id, marks = [], points, title, unit } = chart
   const frame = frameOf(chart)
-  const { bottom, first, from, height, last, left, nowX, place, right, to, top, width, x, y } = frame
+  const { bottom, from, height, left, place, right, to, top, width, y } = frame
   const values = ticks(from, to, 5)
-  const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor((right - left) / 90))))
-  const shownDays = Array.from(
-    { length: Math.floor((last - first) / step) + 1 },
-    (_, n) => last - n * step
-  ).reverse()
   const summary = summaryOf(chart)
   const parts = [
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
@@ -83,11 +92,7 @@ export const lineChart = (chart: LineChart): string => {
       (value) =>
         `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" x="${at(right + 8)}" y="${at(y(value) + 4)}">${escapeXml(valueText(value, unit))}</text>`
     ),
-    ...shownDays.map((day) => {
-      const middle = at(Math.min(x(day + 0.5), nowX))
-      return `<path class="axis" d="M${middle} ${bottom}v4"/><text class="tick" text-anchor="middle" x="${middle}" y="${bottom + 18}">${formatShortDay(dateOfDay(day))}</text>`
-    }),
-    `<path class="axis" d="M${left} ${bottom}H${at(right)}"/>`,
+    dayAxis(frame),
     ...runsOf(points).flatMap((run) => lines(run, frame)),
     ...points.map((point) => {
       const [cx, cy] = place(point)
@@ -105,6 +110,19 @@ export const lineChart = (chart: LineChart): string => {
   return parts.join("")
 }
 
+/** The line below the plot with some of its days. */
+export const dayAxis = ({ bottom, first, last, left, nowX, right, x }: Frame): string => {
+  const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor((right - left) / 90))))
+  const days = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => last - n * step)
+  return `${days
+    .reverse()
+    .map((day) => {
+      const middle = at(Math.min(x(day + 0.5), nowX))
+      return `<path class="axis" d="M${middle} ${bottom}v4"/><text class="tick" text-anchor="middle" x="${middle}" y="${bottom + 18}">${formatShortDay(dateOfDay(day))}</text>`
+    })
+    .join("")}<path class="axis" d="M${left} ${bottom}H${at(right)}"/>`
+}
+
 /** The chart in two sizes, of which the style shows one: text that is scaled down with a chart cannot be read on a phone. */
 export const bothSizes = (chart: LineChart): string =>
   `<div class="on-wide">${lineChart(chart)}</div>` +
@@ -113,7 +131,7 @@ export const bothSizes = (chart: LineChart): string =>
 /** The chart as it is shown on a phone. */
 export const narrowed = (chart: LineChart): LineChart => ({ ...chart, width: 400, height: 280 })
 
-type Frame = ReturnType<typeof frameOf>
+export type Frame = ReturnType<typeof frameOf>
 
 /** What the chart shows, in one sentence. */
 export const summaryOf = ({ days, points, unit }: LineChart): string => {
@@ -128,7 +146,7 @@ export const summaryOf = ({ days, points, unit }: LineChart): string => {
 }
 
 /** The line over closed days, and a dashed one to the days that are still open. */
-const lines = (run: ReadonlyArray<Point>, { place }: Frame): ReadonlyArray<string> => {
+export const lines = (run: ReadonlyArray<Point>, { place }: Frame): ReadonlyArray<string> => {
   const firstOpen = run.findIndex(({ open }) => open === true)
   const closed = firstOpen < 0 ? run : run.slice(0, firstOpen)
   const open = firstOpen < 0 ? [] : run.slice(Math.max(0, firstOpen - 1))
@@ -157,5 +175,5 @@ const sign = (mark: Mark, points: ReadonlyArray<Point>, frame: Frame): string =>
 }
 
 /** The plumb line: a cord from above, and the bob that shows where now is. */
-const plumb = ({ bottom, nowX, top }: Frame): string =>
+export const plumb = ({ bottom, nowX, top }: Frame): string =>
   `<g class="plumb-line"><path class="plumb" d="M${at(nowX)} ${top - 8}V${bottom - 2}"/><path class="bob" d="M${at(nowX - 3.5)} ${bottom - 5}h7l-3.5 8z"/><text class="now" text-anchor="middle" x="${at(nowX)}" y="${top - 11}">now</text></g>`

@@ -32,7 +32,7 @@ export const rangeOf = (values: ReadonlyArray<number>): readonly [number, number
   const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
   const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
   if (!(high >= low)) return [0, 1]
-  const room = high === low ? Math.max(Math.abs(high) * 0.05, 1e-9) : (high - low) * 0.12
+  const room = high === low ? Math.abs(high) * 0.05 || 1 : (high - low) * 0.12
   const from = low - room
   return [low >= 0 && from < 0 ? 0 : from, high + room]
 }

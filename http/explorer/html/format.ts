@@ -66,7 +66,9 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   days: "d",
   flag: "",
   date: "",
-  rank: ""
+  rank: "",
+  mw: "MW",
+  g_co2_per_kwh: "g CO₂/kWh"
 }
 
 /** A unit as a word after a number; empty where the number says it all. */
@@ -134,6 +136,7 @@ export const formatShortDay = (text: string): string => formatDay(text).replace(
 export const formatTime = (text: string): string => `${formatDay(text)}, ${text.slice(11, 16)} UTC`
 
 const shouted = new Set([
+  "ais",
   "api",
   "ath",
   "atl",
@@ -154,7 +157,9 @@ const shouted = new Set([
   "rpc",
   "sol",
   "ssd",
+  "mw",
   "tao",
+  "tfr",
   "tvl",
   "usd",
   "vm",
@@ -188,3 +193,7 @@ export const tierWords: Readonly<Record<Tier, string>> = {
   developer: "Development",
   physical: "Physical world"
 }
+
+/** The name of a sector of the physical world, or of a symbol that begins with one, as words. */
+export const sectorTitle = (name: string): string =>
+  metricTitle(name.replace(/^PHYSICAL_/, "").replace(/[-.]/g, "_"))

@@ -1,6 +1,11 @@
 /** The main places of the explorer: a new one is a line here. */
 export const places: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/", name: "Networks" },
+  { path: "/compare", name: "Compare" },
+  { path: "/world", name: "World" },
+  { path: "/brief", name: "Brief" },
+  { path: "/status", name: "Status" },
+  { path: "/products", name: "Products" },
   { path: "/log", name: "Log" },
   { path: "/verify", name: "Verify" },
   { path: "/docs", name: "API" }
@@ -9,6 +14,7 @@ export const places: ReadonlyArray<{ readonly path: string; readonly name: strin
 /** Links below every page. */
 export const more: ReadonlyArray<{ readonly path: string; readonly name: string }> = [
   { path: "/docs", name: "API documentation" },
+  { path: "/llms.txt", name: "llms.txt" },
   { path: "/openapi.json", name: "OpenAPI" },
   { path: "/v1", name: "JSON index" },
   { path: "/.well-known/service-signing-key.json", name: "Public keys" },

@@ -31,7 +31,7 @@ export interface Page {
   /** Path of a picture for previews. */
   readonly picture?: string
   /** Further elements of the head. */
-  readonly head?: Html
+  readonly head?: Html | false
 }
 
 /** The time that a page speaks of, epoch milliseconds: the data clock's last full ten seconds. */
@@ -121,7 +121,7 @@ ${path !== "" && html`<link rel="canonical" href="${baseUrl}${path}">`}
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${baseUrl}${path}">
-${picture !== undefined && html`<meta property="og:image" content="${baseUrl}${picture}">`}
+${picture !== undefined && html`<meta property="og:image" content="${baseUrl}${picture}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="${title}"><meta name="twitter:card" content="summary_large_image">`}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${assets.address("ibm-plex-sans-latin-400-normal.woff2")}">
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${assets.address("ibm-plex-sans-latin-600-normal.woff2")}">

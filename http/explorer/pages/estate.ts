@@ -1,5 +1,6 @@
 /** How the service stands, in six figures. */
 
+import { isoTime } from "../../../core/plugin/Value.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { absent, formatDay, formatNumber } from "../html/format.ts"
@@ -24,6 +25,7 @@ export const estate = ({
   all,
   measured,
   newest,
+  headAt,
   now,
   readings,
   size
@@ -31,6 +33,8 @@ export const estate = ({
   readonly all: ReadonlyArray<SymbolRow>
   readonly measured: number
   readonly newest: Attestation | undefined
+  /** When the newest head was signed, epoch milliseconds; undefined while the log is empty. */
+  readonly headAt: number | undefined
   readonly readings: number
   readonly now: number
   /** Entries in the log. */
@@ -43,6 +47,6 @@ export const estate = ({
 <div><dt>Readings</dt><dd>${formatNumber(readings)}<small>in the last 24 hours</small></dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
 <div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchor(newest)}</dd></div>
-<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${newest !== undefined && html`, the last batch ${ageOf(newest.closed_at, now)} old`}</small></dd></div>
+<div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, age: ${ageOf(isoTime(headAt), now)}`}</small></dd></div>
 </dl>`
 }

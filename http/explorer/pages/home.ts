@@ -10,6 +10,7 @@ import { profile } from "../../../core/data/read/profile.ts"
 import { supplyList } from "../../../core/data/read/supply.ts"
 import { symbols } from "../../../core/data/read/symbols.ts"
 import { attestations } from "../../../core/log/read/attestations.ts"
+import { headTime } from "../../../core/log/read/headTime.ts"
 import { Category } from "../../../core/plugin/kinds.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
@@ -248,6 +249,7 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
   const shown = ordered.slice((place - 1) * rowsOfPage, place * rowsOfPage)
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
+  const headAt = (yield* orProblem(headTime()))?.getTime()
   const counts = yield* (yield* IngestCounts).counts
   const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party").length
   const isPlain = address(query) === "/"
@@ -264,7 +266,7 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
     body: html`${
       isPlain
         ? html`<h1>Measured values of ${measured} decentralized infrastructure networks, each with its source and its proof</h1>
-${estate({ all, measured, newest, readings: counts.everywhere24h, now, size })}`
+${estate({ all, measured, newest, headAt, readings: counts.everywhere24h, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>

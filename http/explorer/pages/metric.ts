@@ -8,6 +8,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { datasetOf } from "../html/dataset.ts"
 import {
   absent,
   formatChange,
@@ -18,12 +19,10 @@ import {
   valueText
 } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
+import { scriptJson } from "../html/scriptJson.ts"
 import { respondPage } from "../html/shell.ts"
 import { ageOf, metricPath, networkPath, outward, valueOf } from "../html/values.ts"
-import { type MetricQuery, type Series, seriesOf, windows } from "./series.ts"
-
-const attestPath = (symbol: string, metric: string, date: string, source: string): string =>
-  `/v1/attest?${new URLSearchParams({ symbol, metric, date: date.replaceAll("-", ""), source })}`
+import { attestAddress, type MetricQuery, newestClosed, type Series, seriesOf, windows } from "./series.ts"
 
 const legend = html`<ul class="legend" aria-label="Signs in the chart">
 <li>${raw('<svg class="chart" viewBox="0 0 16 12" aria-hidden="true"><path class="line" d="M0 6h16"/><circle class="dot" cx="8" cy="6" r="2.500"/></svg>')}closed day</li>
@@ -59,7 +58,7 @@ const dayTable = ({ days, marks, now, of, read, series }: Series): Html => {
 <td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : valueOf({ ...point, unit: read.row.unit })}</td>
 <td class="n readings">${point === undefined ? html`<span class="quiet">${absent}</span>` : point.n_observations}</td>
 <td>${state}${notes.length > 0 && html`<span class="sub">${notes.join("; ")}</span>`}</td>
-<td>${point !== undefined && point.open !== true ? html`<a href="${attestPath(of.symbol, read.metric, date, read.row.source)}">proof<span class="visually-hidden"> of ${formatDay(date)}</span></a>` : ""}</td></tr>`
+<td>${point !== undefined && point.open !== true ? html`<a href="${attestAddress(of.symbol, read.metric, date, read.row.source)}">proof<span class="visually-hidden"> of ${formatDay(date)}</span></a>` : ""}</td></tr>`
   })}</tbody></table>`
 }
 
@@ -107,7 +106,7 @@ const citation = (series: Series, baseUrl: string, proved: AttestResponse | unde
     `read ${formatTime(new Date(now).toISOString())}.` +
     (proved === undefined
       ? ""
-      : ` Proof: ${baseUrl}${attestPath(of.symbol, read.metric, day, shown.source)}, leaf ${proved.leaf_hash}.`)
+      : ` Proof: ${baseUrl}${attestAddress(of.symbol, read.metric, day, shown.source)}, leaf ${proved.leaf_hash}.`)
   )
 }
 
@@ -120,8 +119,14 @@ const embedCode = (
   const note =
     proved === undefined
       ? ""
-      : `<!-- proof of ${proved.date}: ${baseUrl}${attestPath(of.symbol, read.metric, proved.date, proved.value.source)} -->`
+      : `<!-- proof of ${proved.date}: ${baseUrl}${attestAddress(of.symbol, read.metric, proved.date, proved.value.source)} -->`
   return `<iframe src="${baseUrl}/embed/${path}" title="${chart.title}" width="640" height="420" loading="lazy"></iframe>${note}`
+}
+
+/** For places that take no frame: a picture that leads to the page, with the proof written in it. */
+const pictureCode = ({ chart, of, read }: Series, baseUrl: string): string => {
+  const path = `${baseUrl}${metricPath(of.symbol, read.metric)}`
+  return `<a href="${path}"><img src="${path}/chart.svg" alt="${chart.title}, with its source and its proof" width="860" loading="lazy"></a>`
 }
 
 const unknown = Effect.fnUntraced(function* (
@@ -153,8 +158,9 @@ ${near.length > 0 && html`<h2>Did you mean</h2><ul>${near.map(({ one }) => html`
 
 /** The proof of the newest closed day; undefined before there is one. */
 const provedOf = Effect.fnUntraced(
-  function* ({ of, read, series }: Series) {
-    const closed = series?.points.filter(({ open }) => open !== true).at(-1)
+  function* (found: Series) {
+    const { of, read } = found
+    const closed = newestClosed(found)
     if (closed === undefined) return undefined
     return yield* attest({
       symbol: of.symbol,
@@ -196,7 +202,24 @@ export const metric = Effect.fn("explorer.metric")(function* (asked: MetricQuery
     title: `${title} of ${name} (${of.symbol})`,
     description: `${title} of ${name}: ${valueText(row.value, row.unit)} on ${formatDay(row.as_of)}, measured from ${row.source}, with its history and its proof.`,
     path,
-    picture: `${path}/chart.png`,
+    picture: `${path}/picture.png`,
+    head: datasetOf(
+      {
+        name: `${title} of ${name} (${of.symbol})`,
+        description:
+          `${title} of ${name}, one value a day from ${row.source}, with its proof. ${read.meaning ?? ""}`.trim(),
+        path,
+        files: [
+          { path: `${path}/data.csv`, type: "text/csv" },
+          { path: `/v1/history?${query}`, type: "application/json" },
+          { path: `${path}/chart.png`, type: "image/png" }
+        ],
+        variables: [{ name: read.metric, unit: row.unit }],
+        days: series === undefined ? undefined : [series.first_date, series.last_date],
+        basedOn: [row.verify_url]
+      },
+      baseUrl
+    ),
     script: "metric",
     body: html`<p class="trail"><a href="/">Networks</a> / <a href="${networkPath(of.symbol)}">${name}</a> / ${tierWords[read.tier]}</p>
 <div class="title"><h1>${title} <span class="quiet">of ${name}</span></h1><code>${read.metric}</code></div>
@@ -221,10 +244,12 @@ ${read.others.length > 0 && html`<h3>Other sources of the same metric</h3><dl cl
 </div>
 <section aria-labelledby="take"><h2 id="take">Take it with you</h2>
 <div class="actions"><a class="button" href="${path}/data.csv?days=${days}">CSV</a><a class="button" href="/v1/history?${String(query)}">JSON</a>
-${proved !== undefined && html`<a class="button" href="${attestPath(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
+${proved !== undefined && html`<a class="button" href="${attestAddress(of.symbol, read.metric, proved.date, row.source)}&amp;format=bundle" download="${of.symbol}-${read.metric}-${proved.date}.bundle.json">Proof bundle</a>`}
+<a class="button" href="/compare?a=${of.symbol}/${read.metric}">Compare</a>
 <a class="button" href="${path}/chart.svg?days=${days}" download="${of.symbol}-${read.metric}.svg">SVG</a><a class="button" href="${path}/chart.png?days=${days}" download="${of.symbol}-${read.metric}.png">PNG</a></div>
 <div class="columns"><div><h3><label for="cite">Cite it</label></h3><textarea id="cite" rows="7" readonly>${citation(found, baseUrl, proved)}</textarea></div>
-<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="7" readonly>${embedCode(found, baseUrl, proved)}</textarea></div></div></section>
+<div><h3><label for="embed">Embed it</label></h3><textarea id="embed" rows="4" readonly>${embedCode(found, baseUrl, proved)}</textarea>
+<p><label for="embed-picture">As a picture, with the proof's address and date written in it (<code>chart.png</code> for PNG)</label></p><textarea id="embed-picture" rows="4" readonly>${pictureCode(found, baseUrl)}</textarea></div></div></section>
 <section aria-labelledby="longer"><h2 id="longer">Longer windows</h2>
 <p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/docs#limits">How far each tier reaches</a>.</p>
 <form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
@@ -233,9 +258,6 @@ ${proved !== undefined && html`<a class="button" href="${attestPath(of.symbol, r
 <section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(found)}</section>`
   })
 })
-
-/** JSON inside of a script element, which ends at `</script`. */
-const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 const cadence = (seconds: number): string =>
   seconds % 86_400 === 0

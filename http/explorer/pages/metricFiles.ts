@@ -5,10 +5,11 @@ import { NotFound } from "../../../core/wire/problems/request.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { chartFile } from "../charts/chartFile.ts"
 import { png } from "../charts/png.ts"
+import { csvOf } from "../html/csv.ts"
 import { metricTitle } from "../html/format.ts"
 import { pictureHeaders } from "../html/policy.ts"
 import { metricPath } from "../html/values.ts"
-import { type MetricQuery, type Series, seriesOf, sourceLine } from "./series.ts"
+import { type MetricQuery, proofLine, type Series, seriesOf, sourceLine } from "./series.ts"
 
 const measured = Effect.fnUntraced(function* (asked: MetricQuery) {
   const found = yield* seriesOf(asked)
@@ -18,9 +19,6 @@ const measured = Effect.fnUntraced(function* (asked: MetricQuery) {
     message: `No metric of this name is measured of ${symbol}. /network/${symbol} lists all.`
   })
 })
-
-/** A cell of CSV (RFC 4180). */
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 const columns = [
   "symbol",
@@ -36,22 +34,18 @@ const columns = [
 
 export const csv = Effect.fn("explorer.csv")(function* (asked: MetricQuery) {
   const { of, read, series } = yield* measured(asked)
-  const lines = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) =>
-    [
-      of.symbol,
-      read.metric,
-      read.row.source,
-      read.row.unit,
-      date,
-      value_text ?? String(value),
-      String(n_observations),
-      String(open !== true),
-      String(simulated === true)
-    ]
-      .map(cell)
-      .join(",")
-  )
-  return HttpServerResponse.text([columns.join(","), ...lines, ""].join("\r\n"), {
+  const rows = (series?.points ?? []).map(({ date, n_observations, open, simulated, value, value_text }) => [
+    of.symbol,
+    read.metric,
+    read.row.source,
+    read.row.unit,
+    date,
+    value_text ?? String(value),
+    String(n_observations),
+    String(open !== true),
+    String(simulated === true)
+  ])
+  return HttpServerResponse.text(csvOf([columns, ...rows]), {
     contentType: "text/csv; charset=utf-8; header=present",
     headers: { "content-disposition": `attachment; filename="${of.symbol}-${read.metric}.csv"` }
   })
@@ -61,7 +55,8 @@ const drawn = (series: Series, baseUrl: string): string => {
   const { chart, name, of, read } = series
   return chartFile(chart, {
     heading: `${name}: ${metricTitle(read.metric)}`,
-    source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric))
+    source: sourceLine(series, baseUrl, metricPath(of.symbol, read.metric)),
+    proof: proofLine(series, baseUrl)
   })
 }
 

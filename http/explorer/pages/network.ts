@@ -6,8 +6,10 @@ import { history } from "../../../core/data/read/history.ts"
 import { type Profile, profile, type ReadMetric } from "../../../core/data/read/profile.ts"
 import { type Role, Tier } from "../../../core/plugin/kinds.ts"
 import type { HistorySeries } from "../../../core/wire/data/history.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
+import { datasetOf } from "../html/dataset.ts"
 import { absent, formatChange, formatTime, metricTitle, telemetryWords, tierWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
@@ -133,8 +135,34 @@ ${raw(
 ${identity(of)}</div></div>`
 }
 
+const dataset = (of: Profile, series: SeriesByMetric, baseUrl: string): Html | false => {
+  const { metrics, network, symbol } = of
+  const all = Object.values(series)
+  const firsts = all.map(({ first_date }) => first_date).sort()
+  const lasts = all.map(({ last_date }) => last_date).sort()
+  const [first, last] = [firsts[0], lasts.at(-1)]
+  return (
+    metrics.length > 0 &&
+    datasetOf(
+      {
+        name: `${network?.name ?? symbol} (${symbol})`,
+        description: `${metrics.length} measured metrics of ${network?.name ?? symbol}, one value a day, each with its source and its proof.`,
+        path: networkPath(symbol),
+        files: [
+          { path: `/v1${networkPath(symbol)}`, type: "application/json" },
+          { path: `/v1/history?network=${encodeURIComponent(symbol)}`, type: "application/json" }
+        ],
+        variables: metrics.map(({ metric, row }) => ({ name: metric, unit: row.unit })),
+        days: first === undefined || last === undefined ? undefined : [first, last],
+        basedOn: [...new Set(metrics.map(({ row }) => row.verify_url))].slice(0, 20)
+      },
+      baseUrl
+    )
+  )
+}
+
 /** What stands for the network: its headline, else the first of what is measured. */
-const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefined =>
+export const headlineOf = ({ headline, metrics }: Profile): ReadMetric | undefined =>
   metrics.find(({ metric }) => metric === headline) ??
   metrics.find(({ tier }) => tier === "supply_telemetry" || tier === "physical") ??
   metrics.find(({ metric }) => metric === "price_usd") ??
@@ -160,6 +188,8 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
         ? `${name} is in the catalog, but nothing is measured: ${notCovered ?? "no feed covers it"}.`
         : `${name}: ${metrics.length} measured metrics, led by ${metricTitle(main.metric).toLowerCase()}, each with source, age and proof.`,
     path: networkPath(symbol),
+    picture: `${networkPath(symbol)}/picture.png`,
+    head: dataset(of, series, (yield* HttpSettings).baseUrl),
     script: "page",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${of.network.category}</a>`}</p>
 <div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>

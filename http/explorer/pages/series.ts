@@ -88,6 +88,22 @@ export const seriesOf = Effect.fn("explorer.series")(function* ({
 
 export type Series = Extract<Effect.Success<ReturnType<typeof seriesOf>>, { readonly chart: LineChart }>
 
+/** Where the proof of a value is. */
+export const attestAddress = (symbol: string, metric: string, date: string, source: string): string =>
+  `/v1/attest?${new URLSearchParams({ symbol, metric, date: date.replaceAll("-", ""), source })}`
+
+/** The newest closed day with a value. */
+export const newestClosed = ({ series }: Series) => series?.points.filter(({ open }) => open !== true).at(-1)
+
+/** The second line below it: the newest closed value and where its proof is; undefined before a day is closed. */
+export const proofLine = (found: Series, baseUrl: string): string | undefined => {
+  const closed = newestClosed(found)
+  const { of, read } = found
+  return closed === undefined
+    ? undefined
+    : `${valueText(closed.value, read.row.unit)} on ${formatDay(closed.date)}, proof: ${baseUrl.replace(/^https?:\/\//, "")}${attestAddress(of.symbol, read.metric, closed.date, read.row.source)}`
+}
+
 /** The line below a chart that leaves the site. */
 export const sourceLine = ({ read, now }: Series, baseUrl: string, path: string): string =>
   `Source: ${read.row.source}${read.row.simulated === true ? " (simulated)" : ""}. ${formatTime(new Date(now).toISOString())}. ${baseUrl.replace(/^https?:\/\//, "")}${path}`

@@ -1,0 +1,180 @@
+/**
+ * A chart of up to six daily series. Each has a letter at its end and a sign of its own at each day, so that nobody needs the
+ * colours. Works in a browser too.
+ */
+import type { Unit } from "../../../core/plugin/Value.ts"
+import { formatDay, valueText } from "../html/format.ts"
+import { dayAxis, type Edge, type Frame, frameOf, lines, plumb } from "./lineChart.ts"
+import { type Point, runsOf, ticks } from "./scale.ts"
+import { at, escapeXml } from "./xml.ts"
+
+/** The names of the series, in their order. */
+export const letters = ["a", "b", "c", "d", "e", "f"] as const
+export type Letter = (typeof letters)[number]
+
+export interface ComparedLine {
+  readonly letter: Letter
+  readonly name: string
+  readonly unit: Unit
+  readonly points: ReadonlyArray<Point>
+}
+
+export interface CompareChart {
+  /** Unique on the page. */
+  readonly id: string
+  readonly title: string
+  readonly lines: ReadonlyArray<ComparedLine>
+  /** True if the values are indexes. */
+  readonly isIndex: boolean
+  readonly now: number
+  readonly days: number
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+}
+
+/** The value that an index begins with. */
+export const indexBase = 100
+
+/** The first day on which every series has a value; undefined if there is none. */
+export const commonDay = (of: ReadonlyArray<Pick<ComparedLine, "points">>): string | undefined => {
+  const [first, ...others] = of.map(({ points }) => new Set(points.map(({ date }) => date)))
+  return [...(first ?? [])].sort().find((date) => others.every((dates) => dates.has(date)))
+}
+
+/**
+ * The series as an index: 100 on the first day that all of them have, else on the first day of each. One whose value is 0 on that
+ * day has no index, and no points.
+ */
+export const indexed = (of: ReadonlyArray<ComparedLine>): ReadonlyArray<ComparedLine> => {
+  const day = commonDay(of)
+  return of.map((line) => {
+    const base = (line.points.find(({ date }) => date === day) ?? line.points[0])?.value ?? 0
+    const points =
+      base === 0
+        ? []
+        : line.points.map((point) => ({ ...point, value: (point.value / Math.abs(base)) * indexBase }))
+    return { ...line, points }
+  })
+}
+
+/** The charts that show some series: one for the indexes, else one for each unit. */
+export const chartsOf = (
+  of: ReadonlyArray<ComparedLine>,
+  shown: { readonly by: "index" | "value"; readonly now: number; readonly days: number }
+): ReadonlyArray<CompareChart> => {
+  const { by, days, now } = shown
+  if (by === "index") {
+    return [{ id: "compared", title: "The series as indexes", lines: indexed(of), isIndex: true, now, days }]
+  }
+  return [...Map.groupBy(of, ({ unit }) => unit)].map(([unit, some]) => ({
+    id: `compared-${unit}`,
+    title: `The series in ${unit}`,
+    lines: some,
+    isIndex: false,
+    now,
+    days
+  }))
+}
+
+/** Values to the left, letters to the right. */
+const edge: Edge = { left: 78, right: 24, top: 22, bottom: 30 }
+
+export const compareFrame = ({ lines, ...chart }: CompareChart): Frame =>
+  frameOf({ ...chart, points: lines.flatMap(({ points }) => points) }, edge)
+
+export const compareChart = (chart: CompareChart): string => {
+  const { id, isIndex, title } = chart
+  const frame = compareFrame(chart)
+  const { bottom, from, height, left, right, to, top, width, y } = frame
+  const unit = isIndex ? "count" : (chart.lines[0]?.unit ?? "count")
+  const drawn = chart.lines.filter(({ points }) => points.length > 0)
+  return [
+    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-t ${id}-d" xmlns="http://www.w3.org/2000/svg">`,
+    `<title id="${id}-t">${escapeXml(title)}</title><desc id="${id}-d">${escapeXml(summaryOf(chart))}</desc>`,
+    ...ticks(from, to, 5).map(
+      (value) =>
+        `<path class="grid" d="M${left} ${at(y(value))}H${at(right)}"/><text class="tick" text-anchor="end" x="${left - 8}" y="${at(y(value) + 4)}">${escapeXml(valueText(value, unit))}</text>`
+    ),
+    dayAxis(frame),
+    ...drawn.map(({ letter, points }) =>
+      runsOf(points)
+        .flatMap((run) => lines(run, frame))
+        .join("")
+        .replaceAll('class="line', `class="of-${letter} line`)
+        .concat(`<path class="signs of-${letter}" d="${signs(letter, points, frame)}"/>`)
+    ),
+    plumb(frame),
+    ...endLetters(drawn, frame),
+    drawn.length === 0
+      ? `<text class="empty" text-anchor="middle" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}">No reading in these ${chart.days} days</text>`
+      : "",
+    "</svg>"
+  ].join("")
+}
+
+/** The chart in two sizes, of which the style shows one. */
+export const bothCompared = (chart: CompareChart): string =>
+  `<div class="on-wide">${compareChart(chart)}</div>` +
+  `<div class="on-narrow">${compareChart({ ...narrowedCompared(chart), id: `${chart.id}-n` })}</div>`
+
+/** The chart as it is shown on a phone. */
+export const narrowedCompared = (chart: CompareChart): CompareChart => ({ ...chart, width: 400, height: 300 })
+
+/** One of the series as a sign in a line of text. */
+export const signOf = (letter: Letter): string =>
+  `<svg class="chart sign" viewBox="0 0 22 12" width="22" height="12" aria-hidden="true"><path class="of-${letter} line" d="M0 6h22"/><path class="signs of-${letter}" d="${shapes[letter](11, 6)}"/></svg>`
+
+type Shape = (x: number, y: number) => string
+
+/** A sign for each series; `x` and `y` are its middle. */
+const shapes: Readonly<Record<Letter, Shape>> = {
+  a: (x, y) => `M${at(x - 2.2)} ${at(y)}a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0-4.4 0z`,
+  b: (x, y) => `M${at(x - 2.2)} ${at(y - 2.2)}h4.4v4.4h-4.4z`,
+  c: (x, y) => `M${at(x)} ${at(y - 3)}l2.8 4.8h-5.6z`,
+  d: (x, y) => `M${at(x)} ${at(y - 3.2)}l3.2 3.2l-3.2 3.2l-3.2-3.2z`,
+  e: (x, y) => `M${at(x)} ${at(y + 3)}l2.8-4.8h-5.6z`,
+  f: (x, y) => `M${at(x - 2.6)} ${at(y - 2.6)}l5.2 5.2M${at(x + 2.6)} ${at(y - 2.6)}l-5.2 5.2`
+}
+
+/** In a long window the signs would hide the lines: about one for each 20 pixels is drawn. */
+const signs = (letter: Letter, points: ReadonlyArray<Point>, { left, place, right }: Frame): string => {
+  const each = Math.max(1, Math.ceil((points.length * 20) / (right - left)))
+  return points
+    .filter((_, n) => (points.length - 1 - n) % each === 0)
+    .map((point) => shapes[letter](...place(point)))
+    .join("")
+}
+
+const letterHeight = 14
+
+/** The letters at the ends of the lines, moved apart where lines end together. */
+const endLetters = (drawn: ReadonlyArray<ComparedLine>, { bottom, place, right, top }: Frame) => {
+  const ends = drawn
+    .flatMap(({ letter, points }) => {
+      const last = points.at(-1)
+      return last === undefined ? [] : [{ letter, y: place(last)[1] }]
+    })
+    .sort((a, b) => a.y - b.y)
+  const down: Array<{ readonly letter: Letter; readonly y: number }> = []
+  for (const { letter, y } of ends) {
+    const least = (down.at(-1)?.y ?? top - letterHeight) + letterHeight
+    down.push({ letter, y: Math.max(y, least) })
+  }
+  const over = Math.max(0, (down.at(-1)?.y ?? 0) - bottom)
+  return down.map(
+    ({ letter, y }) =>
+      `<text class="letter of-${letter}" x="${at(right + 8)}" y="${at(y - over + 4)}">${letter.toUpperCase()}</text>`
+  )
+}
+
+const summaryOf = ({ days, isIndex, lines }: CompareChart): string =>
+  lines
+    .map(({ letter, name, points, unit }) => {
+      const [oldest, newest] = [points[0], points.at(-1)]
+      const said =
+        oldest === undefined || newest === undefined
+          ? `no reading in ${days} days`
+          : `from ${valueText(oldest.value, isIndex ? "count" : unit)} on ${formatDay(oldest.date)} to ${valueText(newest.value, isIndex ? "count" : unit)} on ${formatDay(newest.date)}`
+      return `${letter.toUpperCase()}, ${name}: ${said}.`
+    })
+    .join(" ")

@@ -1,0 +1,54 @@
+/** Asks again until the payment has arrived: soon at first, then more and more rarely. */
+import "./page.ts"
+
+/** Seconds between one question and the next. */
+const waits = [2, 2, 3, 5, 8, 13, 20, 30]
+/** From then on the page says that it takes long. */
+const long = 45
+/** Then it gives up; a reload goes on. */
+const most = 15 * 60
+
+let waited = 0
+
+const show = (): void => {
+  const later = document.querySelector<HTMLElement>(".later")
+  if (later !== null && waited >= long) later.hidden = false
+  const said = document.querySelector<HTMLElement>("#waiting")
+  if (said === null) return
+  said.textContent =
+    waited >= most
+      ? "Stopped asking. Load this page again to go on."
+      : `Asking again by itself; ${waited} s so far.`
+}
+
+const ask = async (): Promise<boolean> => {
+  const response = await fetch(location.href)
+  if (!response.ok) return false
+  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  const fresh = page.querySelector<HTMLElement>("#paid")
+  if (fresh === null || fresh.dataset["state"] === "waiting") return false
+  document.querySelector("#paid")?.replaceWith(fresh)
+  document.title = page.title
+  fresh.querySelector("h1")?.setAttribute("tabindex", "-1")
+  fresh.querySelector("h1")?.focus()
+  return true
+}
+
+const next = (place: number): void => {
+  const wait = waits[Math.min(place, waits.length - 1)] ?? 30
+  setTimeout(() => {
+    waited += wait
+    ask()
+      .catch(() => false)
+      .then((done) => {
+        if (done) return
+        show()
+        if (waited < most) next(place + 1)
+      })
+  }, wait * 1000)
+}
+
+if (document.querySelector<HTMLElement>("#paid")?.dataset["state"] === "waiting") {
+  show()
+  next(0)
+}

@@ -1,0 +1,68 @@
+/** Longer windows of a series, with a key that stays in this tab. */
+import type { Point } from "../../charts/scale.ts"
+
+export interface SeriesName {
+  readonly symbol: string
+  readonly metric: string
+  readonly source: string
+}
+
+export interface Loaded {
+  readonly points: ReadonlyArray<Point>
+  readonly change_pct: number | null
+  readonly note: string | undefined
+}
+
+interface Answer {
+  readonly data?: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly points: ReadonlyArray<Point>; readonly change_pct: number | null }>>
+    >
+  >
+  readonly note?: string
+  readonly message?: string
+}
+
+/** The series; a text says why there is none. */
+export const loadHistory = async (
+  { metric, source, symbol }: SeriesName,
+  key: string,
+  days: number
+): Promise<Loaded | string> => {
+  const query = new URLSearchParams({ network: symbol, metric, source, days: String(days) })
+  const response = await fetch(`/v1/history?${query}`, { headers: { "x-api-key": key } })
+  const answer: Answer = await response.json()
+  if (!response.ok) return answer.message ?? `The service answered ${response.status}.`
+  const series = answer.data?.[symbol]?.[metric]
+  if (series === undefined) return "No reading in this window."
+  sessionStorage.setItem("key", key)
+  return { ...series, note: answer.note }
+}
+
+/** The days that the points span until now, at most those asked for. */
+export const spanOf = (points: ReadonlyArray<Point>, now: number, days: number): number => {
+  const oldest = Date.parse(`${points[0]?.date ?? ""}T00:00:00Z`)
+  return Math.min(days, Math.floor(now / 86_400_000) - Math.floor(oldest / 86_400_000) + 1)
+}
+
+/** Shows the form with the key, and says what `load` returns. */
+export const enhanceMore = (load: (key: string, days: number) => Promise<string>): void => {
+  const form = document.querySelector<HTMLFormElement>("#more")
+  if (form === null) return
+  form.hidden = false
+  const said = form.querySelector<HTMLElement>(".readout")
+  const key = form.querySelector<HTMLInputElement>("[name=key]")
+  const days = form.querySelector<HTMLSelectElement>("[name=days]")
+  if (key !== null) key.value = sessionStorage.getItem("key") ?? ""
+  const show = (text: string) => {
+    if (said !== null) said.textContent = text
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    show("Loading …")
+    load(key?.value.trim() ?? "", Number(days?.value ?? 90)).then(show, () =>
+      show("The service did not answer. Try again.")
+    )
+  })
+}

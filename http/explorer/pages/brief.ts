@@ -1,0 +1,289 @@
+/** The weekly brief with charts of its own figures, the archive by date, and the feed. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { isDay } from "../../../core/data/read/parameters.ts"
+import { attestPath } from "../../../core/log/read/attestPath.ts"
+import { isoTime } from "../../../core/plugin/Value.ts"
+import { Brief, documentOf, editionOf, type Listed } from "../../../core/publications/Brief.ts"
+import type { BriefDocument, Figure, Gap, Pair } from "../../../core/wire/log/brief.ts"
+import { NotFound } from "../../../core/wire/problems/request.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../orProblem.ts"
+import { type Bar, bothBars } from "../charts/barChart.ts"
+import { escapeXml } from "../charts/xml.ts"
+import { formatChange, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { type Html, html, raw } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+import { metricPath, networkPath, outward, valueOf } from "../html/values.ts"
+
+const pathOf = (date: string): string => `/brief/${date}`
+
+/** A figure leads to its page, its source and its proof. */
+const figure = (symbol: string, one: Figure): Html =>
+  html`<span class="value">${valueOf(one)}</span><span class="sub"><a href="${metricPath(symbol, one.metric)}">${metricTitle(one.metric)}</a>, ${outward(one.verify_url, one.source)}, <a href="${attestPath({ symbol, metric: one.metric, source: one.source, day: one.as_of.slice(0, 10) })}">proof of ${formatDay(one.as_of)}</a></span>`
+
+const pair = (symbol: string, { before, change_pct, now }: Pair): Html =>
+  html`${figure(symbol, now)}<span class="sub">${before === null ? "no value a week before" : html`${valueText(before.value, now.unit)} a week before, ${formatChange(change_pct)}`}</span>`
+
+const name = (symbol: string): Html => html`<a href="${networkPath(symbol)}">${symbol}</a>`
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Html | string>>): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${head.join(", ")}"><table class="brief${head.length > 2 && " many"}"><thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+<tbody>${rows.map(([first, ...others]) => html`<tr><th scope="row">${first}</th>${others.map((one) => html`<td>${one}</td>`)}</tr>`)}</tbody></table></div>`
+
+const listed = (
+  title: string,
+  total: number,
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Html | string>>
+): Html =>
+  rows.length === 0
+    ? html`<p class="quiet">${title}: none.</p>`
+    : html`<h3>${title}${total > rows.length && html` <span class="quiet">${rows.length} of ${total}</span>`}</h3>${table(head, rows)}`
+
+const gaps = (title: string, all: ReadonlyArray<Gap>): Html | false =>
+  all.length > 0 &&
+  html`<details><summary>${title}: ${all.reduce((sum, { n }) => sum + n, 0)} networks</summary><ul>${all.map(({ examples, n, reason }) => html`<li>${n} ${n === 1 ? "network" : "networks"} (${examples.join(", ")}${n > examples.length && ", …"}): ${reason}</li>`)}</ul></details>`
+
+const bars = (id: string, title: string, all: ReadonlyArray<Bar>): Html | false =>
+  all.length > 1 &&
+  html`<figure class="figure bars"><figcaption><span class="quiet">${title}</span></figcaption>${raw(bothBars({ id, title, bars: all }))}</figure>`
+
+const changeBars = (
+  rows: ReadonlyArray<{ readonly symbol: string; readonly change: number | null }>
+): ReadonlyArray<Bar> =>
+  rows.flatMap(({ change, symbol }) =>
+    change === null ? [] : [{ name: symbol, value: change, text: formatChange(change) }]
+  )
+
+const movers = ({ supply_movers: { down, missing, n_down, n_up, up, withheld } }: BriefDocument): Html =>
+  html`<section aria-labelledby="movers"><h2 id="movers">Capacity movers</h2>
+${bars(
+  "movers-chart",
+  "Change of capacity in seven days",
+  changeBars(
+    [...up, ...down.toReversed()].map(({ supply, symbol }) => ({ symbol, change: supply.change_pct }))
+  )
+)}
+${listed(
+  "Growth",
+  n_up,
+  ["Network", "Capacity"],
+  up.map(({ supply, symbol }) => [name(symbol), pair(symbol, supply)])
+)}
+${listed(
+  "Decline",
+  n_down,
+  ["Network", "Capacity"],
+  down.map(({ supply, symbol }) => [name(symbol), pair(symbol, supply)])
+)}
+${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
+
+const demand = ({ capacity_and_demand: { missing, n_rows, rows, withheld } }: BriefDocument): Html =>
+  html`<section aria-labelledby="demand"><h2 id="demand">Capacity and demand</h2>
+${bars(
+  "demand-chart",
+  "Change of capacity minus change of demand, in percentage points",
+  rows.map(({ divergence_points, symbol }) => ({
+    name: symbol,
+    value: divergence_points,
+    text: `${divergence_points > 0 ? "+" : ""}${formatNumber(divergence_points)}`
+  }))
+)}
+${listed(
+  "Widest divergence",
+  n_rows,
+  ["Network", "Compared", "Capacity", "Demand", "Points"],
+  rows.map((row) => [
+    name(row.symbol),
+    html`${row.what}${row.utilisation_pct !== undefined && html`<span class="sub">${row.utilisation_pct} % in use</span>`}`,
+    pair(row.symbol, row.capacity),
+    pair(row.symbol, row.demand),
+    formatNumber(row.divergence_points)
+  ])
+)}
+${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
+
+const stopped = ({ stopped_feeds: { n_stalled, n_unchanged, stalled, unchanged } }: BriefDocument): Html =>
+  html`<section aria-labelledby="stopped"><h2 id="stopped">Feeds that stopped</h2>
+${listed(
+  "Upstreams that answer but report nothing new",
+  n_stalled,
+  ["Network", "Newest value", "Age", "Last answer"],
+  stalled.map((row) => [
+    name(row.symbol),
+    figure(row.symbol, row.newest),
+    `${formatNumber(row.age_hours)} h`,
+    formatTime(row.last_answered)
+  ])
+)}
+${listed(
+  "Capacities that did not change all week",
+  n_unchanged,
+  ["Network", "Capacity", "Days"],
+  unchanged.map((row) => [name(row.symbol), figure(row.symbol, row.figure), String(row.days)])
+)}</section>`
+
+const supply = ({ supply_verifiability: of }: BriefDocument): Html =>
+  html`<section aria-labelledby="supply"><h2 id="supply">Token supply that can be checked on chain</h2>
+${listed(
+  "Read on chain by a collector",
+  of.n_measured,
+  ["Network", "On chain", "Reported", "Difference"],
+  of.measured.map((row) => [
+    name(row.symbol),
+    figure(row.symbol, row.measured),
+    row.reported === null ? "" : figure(row.symbol, row.reported),
+    formatChange(row.difference_pct)
+  ])
+)}
+${listed(
+  "Readable by anyone from a contract",
+  of.n_readable,
+  ["Network", "Contract", "Reported"],
+  of.readable.map((row) => [
+    name(row.symbol),
+    html`<code>${row.contract}</code><span class="sub">${row.chain}</span>`,
+    figure(row.symbol, row.reported)
+  ])
+)}
+<p>Reported by a market feed only: ${of.n_reported_only} networks.</p>${gaps("Not measured", of.missing)}</section>`
+
+const flows = ({ exchange_flows: of }: BriefDocument): Html =>
+  html`<section aria-labelledby="flows"><h2 id="flows">Exchange wallets</h2><p class="quiet">Labelled wallets only, so a part of what exchanges hold.</p>
+${bars(
+  "flows-chart",
+  "Change of the labelled balance in seven days",
+  changeBars(
+    [...of.inflows, ...of.outflows.toReversed()].map(({ balance, symbol }) => ({
+      symbol,
+      change: balance.change_pct
+    }))
+  )
+)}
+${(["inflows", "outflows"] as const).map((way) =>
+  listed(
+    way === "inflows" ? "Largest inflows" : "Largest outflows",
+    way === "inflows" ? of.n_inflows : of.n_outflows,
+    ["Network", "Tokens", "Balance", "Wallets"],
+    of[way].map((row) => [
+      name(row.symbol),
+      formatNumber(row.flow_tokens),
+      pair(row.symbol, row.balance),
+      String(row.wallets)
+    ])
+  )
+)}
+${gaps("Not measured", of.missing)}</section>`
+
+const holders = ({ holder_concentration: { missing, n_rows, rows, withheld } }: BriefDocument): Html =>
+  html`<section aria-labelledby="holders"><h2 id="holders">Largest holders</h2>
+${bars(
+  "holders-chart",
+  "Share of the circulating supply in the largest account",
+  rows.map(({ share_pct, symbol }) => ({
+    name: symbol,
+    value: share_pct,
+    text: `${formatNumber(share_pct)} %`
+  }))
+)}
+${listed(
+  "Highest share of the circulating supply in one account",
+  n_rows,
+  ["Network", "Share", "Largest account", "Circulating"],
+  rows.map((row) => [
+    name(row.symbol),
+    `${formatNumber(row.share_pct)} %`,
+    figure(row.symbol, row.top_holder),
+    figure(row.symbol, row.circulating)
+  ])
+)}
+${gaps("Withheld as implausible", withheld)}${gaps("Not measured", missing)}</section>`
+
+const archive = (editions: ReadonlyArray<Listed>, date: string): Html =>
+  html`<section aria-labelledby="archive"><h2 id="archive">All editions</h2><ul class="editions">${editions.map(
+    (one) =>
+      html`<li>${one.date === date ? html`<strong aria-current="true">${formatDay(one.date)}</strong>` : html`<a href="${pathOf(one.date)}">${formatDay(one.date)}</a>`}</li>`
+  )}</ul><p><a href="/brief/atom.xml">Atom feed</a>: a new edition every Monday at 08:00 UTC.</p></section>`
+
+const feedLink = html`<link rel="alternate" type="application/atom+xml" title="Plumbline: the weekly brief" href="/brief/atom.xml">`
+
+const noneYet = (date: string | undefined) =>
+  date === undefined
+    ? respondPage({
+        title: "The weekly brief",
+        description:
+          "What changed in a week, from published values only. The first edition has not been written yet.",
+        path: "/brief",
+        script: "page",
+        head: feedLink,
+        body: html`<h1>The weekly brief</h1><p class="lede">No edition has been written yet. One is written every Monday at 08:00 UTC, once the Sunday before it is closed.</p><p><a href="/brief/atom.xml">Atom feed</a> · <a href="/">All networks</a></p>`
+      })
+    : Effect.fail(
+        new NotFound({
+          message: `There is no brief of ${date.slice(0, 40)}. Editions are written on Mondays at 08:00 UTC; /brief lists them.`
+        })
+      )
+
+/** The edition of a date, or the newest. */
+export const brief = Effect.fn("explorer.brief")(function* (date: string | undefined) {
+  if (date !== undefined && !isDay(date)) return yield* noneYet(date)
+  const found = yield* editionOf(date).pipe(
+    Effect.catchTag("BriefUnknown", () => Effect.succeed(undefined)),
+    orProblem
+  )
+  if (found === undefined) return yield* noneYet(date)
+  const document = yield* Effect.orDie(documentOf(found.body))
+  const editions = yield* orProblem((yield* Brief).editions)
+  const place = editions.findIndex((one) => one.date === document.date)
+  const [later, earlier] = [editions[place - 1], editions[place + 1]]
+  const [first = document.date, last = document.date] = document.days
+  return yield* respondPage({
+    title: `The weekly brief of ${formatDay(document.date)}`,
+    description: `${formatDay(first)} to ${formatDay(last)}: capacity movers, demand, feeds that stopped, supply on chain, exchange wallets and holders, each figure with its source and its proof.`,
+    path: date === undefined ? "/brief" : pathOf(document.date),
+    script: "page",
+    head: feedLink,
+    body: html`<p class="trail"><a href="/brief">Weekly brief</a> / ${document.date}</p><h1>The weekly brief of ${formatDay(document.date)}</h1>
+${document.simulated === true && html`<p><strong>Simulated: the demonstration made these figures. Nothing here was measured.</strong></p>`}
+<p class="lede">The week from ${formatDay(first)} to ${formatDay(last)}, as it was published by ${formatTime(document.cut_off)}.</p><p>${document.method}</p>
+<p class="quiet">This edition is in the log as <code>${found.sha256}</code>. <a href="/v1/brief?date=${document.date}">JSON</a> · <a href="${document.full_url}">The full edition</a> with every row and every gap</p>
+<nav class="pages" aria-label="Editions">${earlier !== undefined && html`<a rel="prev" href="${pathOf(earlier.date)}">Week before</a>`}${later !== undefined && html`<a rel="next" href="${pathOf(later.date)}">Week after</a>`}<a href="#archive">All ${editions.length}</a></nav>
+${[movers, demand, stopped, supply, flows, holders].map((section) => section(document))}
+${archive(editions, document.date)}`
+  })
+})
+
+/** Editions in the feed; older ones are in the archive. */
+const inFeed = 20
+
+export const briefFeed = Effect.fn("explorer.briefFeed")(function* () {
+  const { baseUrl } = yield* HttpSettings
+  const editions = (yield* orProblem((yield* Brief).editions)).slice(0, inFeed)
+  const entries = editions.map(
+    ({ date, recorded_at, sha256 }) => `<entry>
+<title>The weekly brief of ${formatDay(date)}</title>
+<id>${escapeXml(`${baseUrl}${pathOf(date)}`)}</id>
+<link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}${pathOf(date)}`)}"/>
+<link rel="related" type="application/json" href="${escapeXml(`${baseUrl}/v1/brief?date=${date}`)}"/>
+<updated>${isoTime(recorded_at.getTime())}</updated>
+<summary>The week before ${formatDay(date)}, from published values only. SHA-256 of the document in the log: ${sha256}.</summary>
+</entry>
+`
+  )
+  const updated = isoTime(editions[0]?.recorded_at.getTime() ?? 0)
+  return HttpServerResponse.text(
+    `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<title>Plumbline: the weekly brief</title>
+<subtitle>What changed in a week in decentralized infrastructure networks, from published values only</subtitle>
+<id>${escapeXml(`${baseUrl}/brief`)}</id>
+<link rel="self" type="application/atom+xml" href="${escapeXml(`${baseUrl}/brief/atom.xml`)}"/>
+<link rel="alternate" type="text/html" href="${escapeXml(`${baseUrl}/brief`)}"/>
+<updated>${updated}</updated>
+<author><name>Plumbline</name></author>
+${entries.join("")}</feed>
+`,
+    { contentType: "application/atom+xml; charset=utf-8" }
+  )
+})

@@ -1,0 +1,312 @@
+/** Up to six series of any networks beside each other: as indexes, or as they were measured. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
+import { keyless } from "../../../core/data/read/Access.ts"
+import { history } from "../../../core/data/read/history.ts"
+import { type Profile, profile, type ReadMetric } from "../../../core/data/read/profile.ts"
+import { symbols } from "../../../core/data/read/symbols.ts"
+import type { HistorySeries } from "../../../core/wire/data/history.ts"
+import type { UnknownSymbol } from "../../../core/wire/problems/request.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../orProblem.ts"
+import {
+  bothCompared,
+  type ComparedLine,
+  chartsOf,
+  commonDay,
+  indexed,
+  type Letter,
+  letters,
+  signOf
+} from "../charts/compareChart.ts"
+import { csvOf } from "../html/csv.ts"
+import { absent, formatDay, metricTitle, valueText } from "../html/format.ts"
+import { type Html, html, raw } from "../html/markup.ts"
+import { scriptJson } from "../html/scriptJson.ts"
+import { pageTime, respondPage } from "../html/shell.ts"
+import { changeOf, metricPath, networkPath, valueOf } from "../html/values.ts"
+import { headlineOf } from "./network.ts"
+
+/** `a` to `f` are series as `FIL/active_storage_providers`; a network alone stands for its headline. */
+export type CompareQuery = Readonly<Partial<Record<Letter | "by" | "days", string | undefined>>>
+
+const windows = [7, 30] as const
+
+const understood = (query: CompareQuery) => ({
+  asked: letters.flatMap((letter) => {
+    const text = (query[letter] ?? "").trim().slice(0, 120)
+    return text === "" ? [] : [{ letter, text }]
+  }),
+  by: query.by === "value" ? ("value" as const) : ("index" as const),
+  days: windows.find((one) => String(one) === query.days) ?? 30
+})
+type Understood = ReturnType<typeof understood>
+
+interface Found {
+  readonly letter: Letter
+  readonly text: string
+  readonly of: Profile
+  readonly read: ReadMetric
+  readonly series: HistorySeries | undefined
+}
+
+interface Unfound {
+  readonly letter: Letter
+  readonly text: string
+  readonly why: string
+  /** What was perhaps meant, as texts for the field. */
+  readonly near: ReadonlyArray<string>
+}
+
+const isFound = (one: Found | Unfound): one is Found => "of" in one
+
+const closeTo = (word: string, of: Profile): ReadonlyArray<string> => {
+  const parts = word.toLowerCase().split(/[\s_]+/)
+  return of.metrics
+    .filter(({ metric }) => parts.some((part) => part.length > 2 && metric.toLowerCase().includes(part)))
+    .slice(0, 5)
+    .map(({ metric }) => `${of.symbol}/${metric}`)
+}
+
+const find = Effect.fnUntraced(
+  function* (letter: Letter, text: string, days: number) {
+    const [, named = "", metric = ""] = /^([^/:]*)[/:]?(.*)$/.exec(text) ?? []
+    const of = yield* profile(named.trim())
+    const word = metric.trim()
+    const read = word === "" ? headlineOf(of) : of.metrics.find((one) => one.metric === word)
+    if (read === undefined) {
+      const name = of.network?.name ?? of.symbol
+      const why =
+        word === "" ? `Nothing is measured of ${name}.` : `${word.slice(0, 60)} is not measured of ${name}.`
+      return { letter, text, why, near: closeTo(word, of) } satisfies Unfound
+    }
+    const { data } = yield* orProblem(
+      history({
+        access: keyless,
+        network: of.symbol,
+        metric: read.metric,
+        source: read.row.source,
+        days
+      })
+    )
+    return { letter, text, of, read, series: data[of.symbol]?.[read.metric] } satisfies Found
+  },
+  (effect, letter, text) =>
+    Effect.catchTag(effect, "UnknownSymbol", ({ did_you_mean = [] }: UnknownSymbol) =>
+      Effect.succeed<Unfound>({ letter, text, why: "No network has this name.", near: did_you_mean })
+    )
+)
+
+const compared = Effect.fn("explorer.compared")(function* (query: CompareQuery) {
+  const asked = understood(query)
+  const all: ReadonlyArray<Found | Unfound> = yield* Effect.forEach(asked.asked, ({ letter, text }) =>
+    find(letter, text, asked.days)
+  )
+  return { asked, all, found: all.filter(isFound), now: yield* pageTime }
+})
+
+const nameOf = ({ of, read }: Found): string =>
+  `${of.network?.name ?? of.symbol}, ${metricTitle(read.metric)}`
+
+const lineOf = (one: Found): ComparedLine => ({
+  letter: one.letter,
+  name: nameOf(one),
+  unit: one.read.row.unit,
+  points: one.series?.points ?? []
+})
+
+const targetOf = ({ of, read }: Found): string => `${of.symbol}/${read.metric}`
+
+const addressOf = (
+  asked: Pick<Understood, "by" | "days">,
+  items: ReadonlyArray<{ readonly letter: Letter; readonly text: string }>,
+  path = "/compare"
+): string => {
+  const parameters = items.map(
+    ({ letter, text }) => `${letter}=${encodeURIComponent(text).replaceAll("%2F", "/")}`
+  )
+  return `${path}?${[...parameters, `by=${asked.by}`, `days=${asked.days}`].join("&")}`
+}
+
+/** The address that anyone can share: with the names as the service knows them. */
+const sharedOf = (asked: Understood, all: ReadonlyArray<Found | Unfound>, path?: string): string =>
+  addressOf(
+    asked,
+    all.map((one) => ({ letter: one.letter, text: isFound(one) ? targetOf(one) : one.text })),
+    path
+  )
+
+const fields = (asked: Understood, all: ReadonlyArray<Found | Unfound>): Html => {
+  const field = (letter: Letter): Html => {
+    const one = all.find((each) => each.letter === letter)
+    const value = one === undefined ? "" : isFound(one) ? targetOf(one) : one.text
+    const wrong = one !== undefined && !isFound(one) ? one : undefined
+    return html`<div class="pick"><label for="pick-${letter}">${raw(signOf(letter))} ${letter.toUpperCase()}</label><input id="pick-${letter}" name="${letter}" value="${value}" placeholder="${letter === "a" ? "FIL or FIL/active_storage_providers" : ""}" maxlength="120" autocomplete="off" spellcheck="false" list="targets"${
+      wrong === undefined ? "" : raw(` aria-invalid="true" aria-describedby="pick-${letter}-why"`)
+    }>${
+      wrong !== undefined &&
+      html`<p class="wrong" id="pick-${letter}-why">${wrong.why}${
+        wrong.near.length > 0 &&
+        html` Did you mean ${wrong.near.map(
+          (near, n) =>
+            html`${n > 0 && ", "}<a href="${addressOf(
+              asked,
+              all.map((each) => ({
+                letter: each.letter,
+                text: each === wrong ? near : isFound(each) ? targetOf(each) : each.text
+              }))
+            )}">${near}</a>`
+        )}?`
+      }</p>`
+    }</div>`
+  }
+  const option = (value: string | number, text: string, chosen: boolean): Html =>
+    html`<option value="${value}"${chosen ? raw(" selected") : ""}>${text}</option>`
+  return html`<form class="compare-form" action="/compare" method="get">
+<div class="picks">${letters.map(field)}</div><datalist id="targets"></datalist>
+<div class="filters"><label>Show<select name="by">${option("index", "Index, first common day = 100", asked.by === "index")}${option("value", "Values as measured", asked.by === "value")}</select></label>
+<label>Days<select name="days">${windows.map((one) => option(one, `${one} days`, asked.days === one))}</select></label>
+<button type="submit">Compare</button><span class="quiet hint">A network's symbol or name stands for its headline metric.</span></div></form>`
+}
+
+const isSubnet = new Set(subnetSymbols)
+
+/** Networks of one category with telemetry of their own, as comparisons to begin with. */
+const examples = Effect.gen(function* () {
+  const { symbols: all } = yield* symbols()
+  const measured = all.filter(
+    ({ headline, symbol, telemetry_tier }) =>
+      telemetry_tier === "first_party" && headline !== undefined && !isSubnet.has(symbol)
+  )
+  return [...Map.groupBy(measured, ({ category }) => category)]
+    .filter(([, of]) => of.length > 1)
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, 8)
+    .map(([category, of]) => ({
+      category,
+      names: of.slice(0, 4).map(({ name }) => name),
+      items: of
+        .slice(0, 4)
+        .flatMap(({ headline, symbol }, n) =>
+          letters[n] === undefined ? [] : [{ letter: letters[n], text: `${symbol}/${headline ?? ""}` }]
+        )
+    }))
+})
+
+const empty = Effect.map(
+  examples,
+  (some) => html`<section aria-labelledby="begin"><h2 id="begin">Begin with</h2>
+${
+  some.length === 0
+    ? html`<p class="quiet">Nothing is measured yet.</p>`
+    : html`<ul class="plain">${some.map(
+        ({ category, items, names }) =>
+          html`<li><a href="${addressOf({ by: "index", days: 30 }, items)}">${names.join(", ")}</a> <span class="quiet">${category}</span></li>`
+      )}</ul>`
+}</section>`
+)
+
+const summary = (
+  found: ReadonlyArray<Found>,
+  days: number
+): Html => html`<table class="cards compared" role="table">
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Series</th><th scope="col" role="columnheader" class="n">Latest value</th><th scope="col" role="columnheader" class="n">Change</th><th scope="col" role="columnheader">Source</th><th scope="col" role="columnheader">JSON</th></tr></thead>
+<tbody role="rowgroup">${found.map((one) => {
+  const { letter, of, read, series } = one
+  const query = new URLSearchParams({
+    network: of.symbol,
+    metric: read.metric,
+    source: read.row.source,
+    days: String(days)
+  })
+  return html`<tr role="row"><th scope="row" role="rowheader">${raw(signOf(letter))} <strong>${letter.toUpperCase()}</strong> <a href="${metricPath(of.symbol, read.metric)}">${metricTitle(read.metric)}</a><span class="sub"><a href="${networkPath(of.symbol)}">${of.network?.name ?? of.symbol}</a></span></th>
+<td role="cell" class="n"><span class="value">${valueOf(read.row)}</span></td><td role="cell" class="n label" data-label="${days} days">${changeOf(series)}</td>
+<td role="cell" class="extra"><code>${read.row.source}</code>${read.row.simulated === true && html` <small>simulated</small>`}</td><td role="cell" class="extra"><a href="/v1/history?${String(query)}">history<span class="visually-hidden"> of ${nameOf(one)}</span></a></td></tr>`
+})}</tbody></table>`
+
+const dayTable = (lines: ReadonlyArray<ComparedLine>, isIndex: boolean): Html => {
+  const values = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])))
+  const dates = [...new Set(lines.flatMap(({ points }) => points.map(({ date }) => date)))].sort().reverse()
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the days"><table class="compared-days"><thead><tr><th scope="col">Day</th>${lines.map(({ letter, name }) => html`<th scope="col" class="n">${letter.toUpperCase()}<span class="visually-hidden"> ${name}</span></th>`)}</tr></thead>
+<tbody>${dates.map(
+    (date) =>
+      html`<tr><th scope="row" class="nowrap">${formatDay(date)}</th>${lines.map(({ unit }, n) => {
+        const point = values[n]?.get(date)
+        return html`<td class="n">${point === undefined ? html`<span class="quiet">${absent}</span>` : html`${valueText(isIndex ? Math.round(point.value * 100) / 100 : point.value, isIndex ? "count" : unit)}${point.open === true && html`<span class="quiet" title="The day is not closed yet"> open</span>`}`}</td>`
+      })}</tr>`
+  )}</tbody></table></div>`
+}
+
+const said = (found: ReadonlyArray<Found>, { by, days }: Understood): string => {
+  if (by === "value") {
+    const units = new Set(found.map(({ read }) => read.row.unit))
+    return units.size > 1
+      ? `${days} days as measured. The series have ${units.size} units, so each unit has a chart of its own.`
+      : `${days} days as measured.`
+  }
+  const day = commonDay(found.map(lineOf))
+  return day === undefined
+    ? "Each series is 100 on its own first day: no day has a reading of all."
+    : `Each series is 100 on ${formatDay(day)}, the first day that all of them have.`
+}
+
+export const compare = Effect.fn("explorer.compare")(function* (query: CompareQuery) {
+  const { all, asked, found, now } = yield* compared(query)
+  const lines = found.map(lineOf)
+  const shown = asked.by === "index" ? indexed(lines) : lines
+  const names = found.map(nameOf)
+  const flat = shown.filter(({ points }, n) => points.length === 0 && (lines[n]?.points.length ?? 0) > 0)
+  return yield* respondPage({
+    title: names.length === 0 ? "Compare networks" : `Compare: ${names.join("; ")}`,
+    description:
+      names.length === 0
+        ? "Up to six daily series of any networks beside each other, as indexes or as measured, with their sources."
+        : `${names.join("; ")}: ${asked.days} days beside each other, each value with its source and its proof.`,
+    path: all.length === 0 ? "/compare" : sharedOf(asked, all),
+    script: "compare",
+    body: html`<h1>Compare</h1>
+<p class="lede">Up to six series of any networks beside each other. The address of this page holds the choice, so it can be shared and cited.</p>
+${fields(asked, all)}
+${
+  found.length === 0
+    ? yield* empty
+    : html`<figure class="figure compare-figure" id="compare" data-by="${asked.by}" data-days="${asked.days}" data-now="${now}">
+<figcaption><span class="readout" role="status">${said(found, asked)}</span></figcaption>
+<div class="plots">${chartsOf(lines, { by: asked.by, now, days: asked.days }).map((chart) => html`<div class="plot">${raw(bothCompared(chart))}</div>`)}</div>
+<script type="application/json" id="compare-data">${raw(scriptJson(found.map((one, n) => ({ ...lines[n], symbol: one.of.symbol, metric: one.read.metric, source: one.read.row.source }))))}</script></figure>
+${flat.length > 0 && html`<p>${flat.map(({ name }) => name).join("; ")}: 0 on the first day, so there is no index. <a href="${sharedOf({ ...asked, by: "value" }, all)}">Show the values</a>.</p>`}
+${summary(found, asked.days)}
+<div class="actions"><a class="button" href="${sharedOf(asked, all, "/compare/data.csv")}">CSV</a></div>
+<section aria-labelledby="longer"><h2 id="longer">Longer windows</h2><p>Anyone can read 30 days. A key reaches further; it stays in this tab and is sent only to this site. <a href="/products#tiers">How far each tier reaches</a>.</p>
+<form id="more" class="filters" hidden><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false"></label>
+<label>Days<select name="days"><option>90</option><option>180</option><option>365</option><option value="3650">all</option></select></label><button type="submit">Load</button><span class="readout" role="status"></span></form>
+<noscript><p>This needs a script. Without one, each series is a request: <code>curl -H 'X-API-Key: …' '${(yield* HttpSettings).baseUrl}/v1/history?network=…&amp;metric=…&amp;days=90'</code></p></noscript></section>
+<section aria-labelledby="each"><h2 id="each">Each day</h2>${dayTable(shown, asked.by === "index")}</section>`
+}`
+  })
+})
+
+const columns = ["symbol", "metric", "source", "unit", "date", "value", "index", "closed", "simulated"]
+
+export const compareCsv = Effect.fn("explorer.compareCsv")(function* (query: CompareQuery) {
+  const { found } = yield* compared(query)
+  const indexes = indexed(found.map(lineOf))
+  const rows = found.flatMap(({ of, read, series }, n) =>
+    (series?.points ?? []).map(({ date, open, simulated, value, value_text }, place) => [
+      of.symbol,
+      read.metric,
+      read.row.source,
+      read.row.unit,
+      date,
+      value_text ?? String(value),
+      String(indexes[n]?.points[place]?.value ?? ""),
+      String(open !== true),
+      String(simulated === true)
+    ])
+  )
+  return HttpServerResponse.text(csvOf([columns, ...rows]), {
+    contentType: "text/csv; charset=utf-8; header=present",
+    headers: { "content-disposition": 'attachment; filename="plumbline-compare.csv"' }
+  })
+})

@@ -1,0 +1,53 @@
+/** Pictures for previews of networks and metrics: of closed days and of a date, since they are shown for weeks. */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { profile } from "../../../core/data/read/profile.ts"
+import { NotFound } from "../../../core/wire/problems/request.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { type Picture, pictureSvg } from "../charts/picture.ts"
+import { png } from "../charts/png.ts"
+import { formatDay, metricTitle, valueText } from "../html/format.ts"
+import { headlineOf } from "./network.ts"
+import { seriesOf } from "./series.ts"
+
+const drawn = (picture: Picture) =>
+  HttpServerResponse.uint8Array(png(pictureSvg(picture), 1200), { contentType: "image/png" })
+
+const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, "")
+
+export const metricPicture = Effect.fn("explorer.metricPicture")(function* (symbol: string, metric: string) {
+  const found = yield* seriesOf({ symbol, metric })
+  const { baseUrl } = yield* HttpSettings
+  if (found.read === undefined) {
+    return yield* new NotFound({ message: `No metric of this name is measured of ${found.of.symbol}.` })
+  }
+  const { chart, name, read } = found
+  const { row } = read
+  return drawn({
+    heading: metricTitle(metric),
+    below: `${name}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
+    value: valueText(row.value, row.unit),
+    chart,
+    foot: `Source: ${row.source}. With its proof at ${hostOf(baseUrl)}`
+  })
+})
+
+export const networkPicture = Effect.fn("explorer.networkPicture")(function* (named: string) {
+  const of = yield* profile(named)
+  const { baseUrl } = yield* HttpSettings
+  const main = headlineOf(of)
+  const name = of.network?.name ?? of.symbol
+  const foot = `${of.metrics.length} measured metrics, each with source and proof, at ${hostOf(baseUrl)}`
+  if (main === undefined) {
+    return drawn({ heading: name, below: "Listed, not measured", value: "", chart: undefined, foot })
+  }
+  const found = yield* seriesOf({ symbol: of.symbol, metric: main.metric })
+  const { row } = main
+  return drawn({
+    heading: name,
+    below: `${metricTitle(main.metric)}, ${formatDay(row.as_of)}${row.simulated === true ? ", simulated" : ""}`,
+    value: valueText(row.value, row.unit),
+    chart: found.read === undefined ? undefined : found.chart,
+    foot
+  })
+})

@@ -1,0 +1,132 @@
+/** What can be bought: every product with its price, and the tiers side by side. */
+import { Effect } from "effect"
+import { Purchases } from "../../../core/credits/Purchases.ts"
+import { pricing } from "../../../core/credits/pricing.ts"
+import { tiers } from "../../../core/credits/tiers.ts"
+import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
+import { AccountTier } from "../../../core/wire/credits/tiers.ts"
+import { type ProductKey, productKeys } from "../../../core/wire/products/keys.ts"
+import { HttpSettings } from "../../HttpSettings.ts"
+import { orProblem } from "../../orProblem.ts"
+import { formatNumber } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { respondPage } from "../html/shell.ts"
+import { Excerpts } from "./excerpt.ts"
+
+export const productPath = (key: string): string => `/products/${key}`
+
+const acronyms: Readonly<Record<string, string>> = { ai: "AI", dag: "DAG", depin: "DePIN", gpu: "GPU" }
+
+/** A product's name as words. */
+export const productTitle = (key: string): string => {
+  const words = key
+    .split("_")
+    .map((word) => acronyms[word] ?? word)
+    .join(" ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const priceOf = (usd: number): string => `$${usd.toFixed(2)}`
+
+const states: Readonly<
+  Record<(typeof Section.Type)["status"], { readonly text: string; readonly mark: string }>
+> = {
+  available: { text: "available", mark: "ok" },
+  not_built: { text: "not available", mark: "off" },
+  withdrawn: { text: "withdrawn", mark: "off" }
+}
+
+export const stateOf = ({ status }: typeof Section.Type): Html =>
+  html`<span class="mark ${states[status].mark}">${states[status].text}</span>`
+
+/** Products whose statements somebody writes. */
+const written: ReadonlyArray<ProductKey> = ["depin_ai_intel", "depin_intel_bundle"]
+
+/** Who writes the statements, said before a sale. */
+export const authorWords = (key: ProductKey, author: string | undefined): string | undefined =>
+  !written.includes(key)
+    ? undefined
+    : author === "language_model"
+      ? "A language model writes the statements from measured values; rules write those of networks that it wrote nothing about. The payload names the author of each."
+      : "Rules write the statements, from measured values: author is “rules”. No language model is used on this service."
+
+const row = (key: ProductKey, section: typeof Section.Type, author: string | undefined): Html =>
+  html`<tr role="row"><th scope="row" role="rowheader"><a href="${productPath(key)}">${productTitle(key)}</a><span class="sub"><code>${key}</code></span></th>
+<td role="cell" class="n"><span class="value">${priceOf(section.price_usd)}</span></td>
+<td role="cell" class="wide-cell">${section.content}${author !== undefined && html`<span class="sub">${author}</span>`}${section.note !== undefined && html`<span class="sub">${section.note}</span>`}</td>
+<td role="cell" class="extra">credits${section.x402_usd !== undefined && ", x402"}</td><td role="cell">${stateOf(section)}</td></tr>`
+
+const priceOfTier = (all: (typeof Pricing.Type)["tiers"], tier: AccountTier): string => {
+  const listed = all.filter((one) => one.tier === tier && one.price_usd !== undefined)
+  return listed.length === 0
+    ? "by agreement"
+    : listed
+        .map(({ from, per, price_usd = 0 }) =>
+          price_usd === 0
+            ? "$0"
+            : `${from === true ? "from " : ""}$${formatNumber(price_usd)}${per === undefined ? "" : ` a ${per}`}`
+        )
+        .join(" or ")
+}
+
+const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
+  const rows: ReadonlyArray<readonly [string, (tier: AccountTier) => Html | string]> = [
+    ["Price", (tier) => priceOfTier(all, tier)],
+    [
+      "Lists",
+      (tier) => (tiers[tier].breadth === "all" ? "every network" : "a sample that changes every day")
+    ],
+    [
+      "Daily history",
+      (tier) => {
+        const { historyDays } = tiers[tier]
+        return historyDays === null ? "everything" : `${historyDays} days`
+      }
+    ],
+    ["Calls a day", (tier) => formatNumber(tiers[tier].perDay)],
+    ["Calls a minute", (tier) => formatNumber(tiers[tier].perMinute)],
+    ["Views across networks", (tier) => (tiers[tier].can.includes("cross_network") ? "yes" : "no")],
+    ["Engines", (tier) => (tiers[tier].can.includes("engines") ? "yes" : "no")],
+    ["Exports", (tier) => (tiers[tier].can.includes("exports") ? "yes" : "no")],
+    [
+      "How to get it",
+      (tier) => {
+        const sku = all.find((one) => one.tier === tier)?.sku
+        return tier === "free"
+          ? "register a key"
+          : sku === undefined
+            ? "ask the operator"
+            : html`order <code>${sku}</code>`
+      }
+    ]
+  ]
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the tiers"><table class="tiers"><thead><tr><th scope="col"><span class="visually-hidden">What it includes</span></th>${AccountTier.literals.map((tier) => html`<th scope="col">${tiers[tier].title}</th>`)}</tr></thead>
+<tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table></div>`
+}
+
+export const products = Effect.fn("explorer.products")(function* () {
+  const { built } = yield* Purchases
+  const { baseUrl } = yield* HttpSettings
+  const { packs, sections, tiers: all } = pricing(built)
+  const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
+  const author = "author" in intel ? intel.author : undefined
+  const open = productKeys.filter((key) => sections[key]?.status === "available").length
+  return yield* respondPage({
+    title: "Products and prices",
+    description: `${open} data products with method, a real excerpt, today's coverage and price, and the tiers side by side.`,
+    path: "/products",
+    script: "page",
+    body: html`<h1>Products and prices</h1>
+<p class="lede">Reading this site is free. A product is the whole of a computation over the measured values, delivered once as JSON, signed, with its method and every input. Each page shows what would be delivered now, before you pay.</p>
+<section aria-labelledby="list"><h2 id="list">Products</h2><p class="quiet">1 credit is 1 US dollar. Nothing is charged for what cannot be delivered.</p>
+<table class="cards products" role="table" aria-labelledby="list"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Product</th><th scope="col" role="columnheader" class="n">Price</th><th scope="col" role="columnheader">What it contains</th><th scope="col" role="columnheader">Ways to pay</th><th scope="col" role="columnheader">State</th></tr></thead>
+<tbody role="rowgroup">${productKeys.map((key) => {
+      const section = sections[key]
+      return section !== undefined && row(key, section, authorWords(key, author))
+    })}</tbody></table></section>
+<section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all)}
+<h3>Subscribe</h3><pre><code>curl -X POST '${baseUrl}/buy/api/order' -H 'Content-Type: application/json' \\
+  -d '{"sku": "dp_partner_199", "email": "you@example.org"}'</code></pre><p>The answer has a checkout address. After the payment you are shown your key.</p></section>
+<section aria-labelledby="credits"><h2 id="credits">Credits</h2><p>Card packs of ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}, a one-off of ${priceOf(packs.one_shot_usd)} without an account, or a stablecoin transfer. <a href="/v1/credits/pricing">Every price as JSON</a>.</p></section>`
+  })
+})

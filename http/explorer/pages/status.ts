@@ -1,0 +1,221 @@
+/** How the service fares: its feeds one by one, and what it promised and kept in the last 30 days. */
+import { Effect } from "effect"
+import { dataDictionary } from "../../../core/data/read/dataDictionary.ts"
+import { attestations } from "../../../core/log/read/attestations.ts"
+import { incidents } from "../../../core/log/read/incidents.ts"
+import { readiness } from "../../../core/log/read/readiness.ts"
+import { batchWithinHours } from "../../../core/proof/keys.ts"
+import { cutOffOf } from "../../../core/proof/leaf.ts"
+import type { Feed } from "../../../core/wire/data/dataDictionary.ts"
+import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { orProblem } from "../../orProblem.ts"
+import { dateOfDay, dayNumber } from "../charts/scale.ts"
+import { absent, formatAge, formatDay, formatNumber, formatTime, tierWords } from "../html/format.ts"
+import { type Html, html } from "../html/markup.ts"
+import { pageTime, respondPage } from "../html/shell.ts"
+import { ageOf } from "../html/values.ts"
+
+const days = 30
+
+/** What delivers nothing comes first. */
+const order = ["open", "failing", "refusing", "needs_key", "running", "waiting", "disabled"] as const
+
+const words: Readonly<Record<Feed["state"], { readonly text: string; readonly mark: "bad" | "ok" | "off" }>> =
+  {
+    open: { text: "paused after failures", mark: "bad" },
+    failing: { text: "last run failed", mark: "bad" },
+    refusing: { text: "readings rejected", mark: "bad" },
+    needs_key: { text: "needs a key", mark: "off" },
+    running: { text: "running", mark: "ok" },
+    waiting: { text: "waiting", mark: "ok" },
+    disabled: { text: "switched off", mark: "off" }
+  }
+
+const lastOf = ({ last_success, newest_read }: Feed, now: number): Html => {
+  const time = last_success ?? newest_read
+  return time === null ? html`<span class="quiet">never</span>` : ageOf(time, now)
+}
+
+/** Until its next run: the only times on the site that lie ahead. */
+const nextOf = ({ next_run }: Feed, now: number): Html =>
+  next_run === null
+    ? html`<span class="quiet">${absent}</span>`
+    : html`<time datetime="${next_run}" title="${formatTime(next_run)}">${Date.parse(next_run) <= now ? "now" : `in ${formatAge(Date.parse(next_run) - now)}`}</time>`
+
+const feedRow = (feed: Feed, now: number): Html => {
+  const { mark, text } = words[feed.state]
+  const why = feed.reason ?? (mark === "bad" ? (feed.last_error ?? undefined) : undefined)
+  return html`<tr role="row" id="feed-${feed.feed}"><th scope="row" role="rowheader">${feed.title}<span class="sub"><code>${feed.feed}</code> · ${tierWords[feed.tier]}</span></th>
+<td role="cell"><span class="mark ${mark}">${text}</span>${why !== undefined && html`<span class="sub why">${why.slice(0, 240)}</span>`}</td>
+<td role="cell" class="n label" data-label="last success">${lastOf(feed, now)}</td><td role="cell" class="n label" data-label="next run">${nextOf(feed, now)}</td>
+<td role="cell" class="n extra">${feed.runs}${feed.failures > 0 && html` <span class="quiet">(${feed.failures} failed)</span>`}</td><td role="cell" class="n extra">${feed.coverage.live_series}</td></tr>`
+}
+
+const feedTable = (feeds: ReadonlyArray<Feed>, now: number, label: string): Html =>
+  html`<table class="cards feeds" role="table" aria-label="${label}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Collector</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Last success</th><th scope="col" role="columnheader" class="n">Next run</th><th scope="col" role="columnheader" class="n">Runs</th><th scope="col" role="columnheader" class="n">Live series</th></tr></thead>
+<tbody role="rowgroup">${feeds.map((feed) => feedRow(feed, now))}</tbody></table>`
+
+/** One promise over the days. */
+interface Promised {
+  readonly title: string
+  readonly what: string
+  readonly days: ReadonlyArray<{ readonly day: string; readonly kept: boolean; readonly said: string }>
+}
+
+const strip = ({ days: all, title }: Promised): Html =>
+  html`<ol class="days-strip" aria-label="${title}, day by day">${all.map(
+    ({ day, kept, said }) =>
+      html`<li class="${kept ? "kept" : "missed"}" title="${formatDay(day)}: ${said}"><span class="visually-hidden">${formatDay(day)}: ${said}</span></li>`
+  )}</ol>`
+
+/** Days that are named; the strip shows all of them. */
+const named = 4
+
+/** What was missed: the newest days of each reason. */
+const missedWords = (missed: Promised["days"]): string =>
+  [...Map.groupBy(missed, ({ said }) => said)]
+    .slice(-named)
+    .map(([said, of]) => {
+      const last = of.at(-1)?.day ?? ""
+      return of.length === 1
+        ? `${formatDay(last)} (${said})`
+        : `${of.length} days to ${formatDay(last)} (${said})`
+    })
+    .join("; ")
+
+const promise = (one: Promised): Html => {
+  const kept = one.days.filter((day) => day.kept).length
+  const missed = one.days.filter((day) => !day.kept)
+  return html`<article class="promise"><h3>${one.title}</h3><p>${one.what}</p>
+${
+  one.days.length === 0
+    ? html`<p class="quiet">No day to judge yet.</p>`
+    : html`${strip(one)}<p><strong>${kept} of ${one.days.length}</strong> ${one.days.length === 1 ? "day" : "days"} kept${missed.length > 0 && `; missed: ${missedWords(missed)}`}.</p>`
+}</article>`
+}
+
+/** What was expected and what arrived: a measure, since nobody can promise another's upstream. */
+const arrived = (batches: ReadonlyArray<Attestation>): Html => {
+  const read = batches.reduce((sum, { n_readings }) => sum + n_readings, 0)
+  const absent = batches.reduce((sum, { n_absent }) => sum + n_absent, 0)
+  const worst = batches
+    .filter(({ n_absent }) => n_absent > 0)
+    .toSorted((a, b) => b.n_absent - a.n_absent)
+    .slice(0, 3)
+  return html`<article class="promise"><h3>Readings that were expected</h3>
+<p>A series with a value in the last two weeks is expected again. One that is not read is named in the day's batch as absent. Nobody can promise another's upstream, so this is a measure.</p>
+${
+  read + absent === 0
+    ? html`<p class="quiet">No day to judge yet.</p>`
+    : html`<p><strong>${formatNumber((read / (read + absent)) * 100)} %</strong> of ${formatNumber(read + absent)} arrived${worst.length > 0 && html`; most were absent on ${worst.map(({ absent_url, day, n_absent }, n) => html`${n > 0 && ", "}<a href="${absent_url}">${formatDay(day)}</a> (${formatNumber(n_absent)})`)}`}.</p>`
+}</article>`
+}
+
+const promisesOf = (batches: ReadonlyArray<Attestation>, now: number): ReadonlyArray<Promised> => {
+  const byDay = new Map(batches.map((batch) => [batch.day, batch]))
+  const oldest = batches.at(-1)?.day
+  const today = dayNumber(new Date(now).toISOString().slice(0, 10))
+  const first = Math.max(today - days, oldest === undefined ? today : dayNumber(oldest))
+  const judged = Array.from({ length: Math.max(0, today - first) }, (_, n) => dateOfDay(first + n)).filter(
+    (day) => byDay.has(day) || now > cutOffOf(day)
+  )
+  const hours = (day: string, at: string) =>
+    (Date.parse(at) - (Date.parse(`${day}T00:00:00Z`) + 86_400_000)) / 3_600_000
+  const closed = batches.filter(({ day }) => judged.includes(day)).toReversed()
+  return [
+    {
+      title: "Every day is closed on time",
+      what: "A day is closed at 08:00 UTC on the next day. A batch that is closed later says so itself and is never back-dated.",
+      days: judged.map((day) => {
+        const batch = byDay.get(day)
+        return {
+          day,
+          kept: batch !== undefined && !batch.late,
+          said:
+            batch === undefined
+              ? "not closed"
+              : `${batch.late ? "closed late" : "closed"}, ${formatTime(batch.closed_at)}`
+        }
+      })
+    },
+    {
+      title: `A day's batch is in the log within ${batchWithinHours} hours`,
+      what: `The key document promises it: at most ${batchWithinHours} hours after the end of the day.`,
+      days: judged
+        .map((day) => {
+          const batch = byDay.get(day)
+          const after =
+            batch === undefined ? hours(day, new Date(now).toISOString()) : hours(day, batch.closed_at)
+          return {
+            day,
+            kept: after <= batchWithinHours,
+            judged: batch !== undefined || after > batchWithinHours,
+            said:
+              batch === undefined
+                ? "not in the log"
+                : `in the log ${Math.round(after * 10) / 10} h after its end`
+          }
+        })
+        .filter((one) => one.judged)
+    },
+    {
+      title: "Every batch is anchored in Bitcoin",
+      what: "The head of the log is stamped after each close; a block confirms it some hours later.",
+      // A fresh batch waits for its stamp.
+      days: closed
+        .filter(
+          ({ anchor, closed_at }) => anchor.state !== "none" || now - Date.parse(closed_at) > 86_400_000
+        )
+        .map(({ anchor, day }) => ({
+          day,
+          kept: anchor.state !== "none",
+          said:
+            anchor.block_height !== undefined
+              ? `block ${formatNumber(anchor.block_height)}`
+              : (anchor.reason ?? (anchor.state === "pending" ? "waiting for a block" : anchor.state))
+        }))
+    }
+  ]
+}
+
+export const status = Effect.fn("explorer.status")(function* () {
+  const now = yield* pageTime
+  const { feeds } = yield* dataDictionary
+  const { warnings } = yield* readiness
+  const { attestations: batches } = yield* orProblem(attestations({ limit: days }))
+  const { incidents: open } = yield* orProblem(incidents({ open: "true", limit: 20 }))
+  const by = Map.groupBy(feeds, ({ state }) => state)
+  const ordered = order.flatMap((state) => by.get(state) ?? [])
+  const bad = ordered.filter(({ state }) => words[state].mark === "bad")
+  const good = ordered.filter(({ state }) => words[state].mark === "ok")
+  const off = ordered.filter(({ state }) => words[state].mark === "off")
+  const summary =
+    bad.length === 0 && warnings.length === 0
+      ? `All ${good.length} running feeds deliver`
+      : bad.length === 0
+        ? `${good.length} feeds deliver, with a warning`
+        : `${bad.length} of ${bad.length + good.length} running feeds deliver nothing`
+  return yield* respondPage({
+    title: `Status: ${summary.toLowerCase()}`,
+    description: `${summary}. Each feed with its state, last success, reason and next run, and the promises kept and missed over ${days} days.`,
+    path: "/status",
+    script: "page",
+    body: html`<h1>${summary}</h1>
+<dl class="strip"><div><dt>Feeds that deliver</dt><dd>${good.length}<small>of ${feeds.length} collectors</small></dd></div>
+<div><dt>Deliver nothing</dt><dd>${bad.length}<small>failing, paused or rejected</small></dd></div>
+<div><dt>Off</dt><dd>${off.length}<small>switched off, or need a key</small></dd></div>
+<div><dt>Open incidents</dt><dd>${open.length}<small><a href="/v1/incidents?open=true">readings held back</a></small></dd></div>
+<div><dt>Last closed day</dt><dd>${batches[0] === undefined ? absent : html`${formatDay(batches[0].day)}<small>${batches[0].late ? "closed late" : "closed on time"}</small>`}</dd></div></dl>
+${warnings.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">What the operator should look at</h2><ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
+${open.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Open incidents</h2><ul class="plain">${open.map(({ from, id, metric, reason, symbol }) => html`<li>${symbol} ${metric ?? ""}: ${reason} <span class="quiet">since ${formatDay(from)}, incident ${id}</span></li>`)}</ul></section>`}
+<section aria-labelledby="promises"><h2 id="promises">Promises, kept and missed in ${days} days</h2>
+<div class="promises">${promisesOf(batches, now).map(promise)}${arrived(batches)}</div>
+<h3>What is not measured here</h3>
+<p>A service cannot vouch for its own reach: whether it answered from where you are, how fast, and for how much of the time. Watch <a href="/readyz"><code>/readyz</code></a> from outside, and let <code>npx plumbline verify monitor --url …</code> watch the log.</p></section>
+<section aria-labelledby="feeds"><h2 id="feeds">Feeds</h2>
+${bad.length > 0 && html`<h3>Deliver nothing now</h3>${feedTable(bad, now, "Feeds that deliver nothing")}`}
+<h3>Deliver</h3>${feedTable(good, now, "Feeds that deliver")}
+${off.length > 0 && html`<details><summary>${off.length} switched off, or without a key</summary>${feedTable(off, now, "Feeds that are off")}</details>`}
+<p>For programs: <a href="/v1/data-dictionary">/v1/data-dictionary</a>, <a href="/health">/health</a>.</p></section>`
+  })
+})

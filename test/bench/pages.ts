@@ -1,0 +1,178 @@
+/**
+ * The explorer as Lighthouse measures it in Chromium, the median of three, on a computer and on a phone with a processor slowed
+ * fourfold. The service is the demo, on data of its own. Alone: `npm run bench -- pages`. `CHROME_PATH` names another Chromium;
+ * `PAGES_URL` measures a service that runs already, on this machine only.
+ */
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+import lighthouse, { type Config, desktopConfig, type Result } from "lighthouse"
+import { chromium } from "playwright-core"
+import { median, type Row, rounded } from "./row.ts"
+
+const pages = [
+  ["home", "/", 45],
+  ["network", "/network/FIL", 45],
+  ["metric", "/network/FIL/active_storage_providers", 70],
+  ["compare", "/compare?a=FIL&b=STORJ&c=AR", 45]
+] as const
+
+const times = 3
+/** What the pages should reach: score, milliseconds, and layout shift. */
+const aims = { score: 95, firstPaint: 1000, shift: 0.05 }
+
+const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync)
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** The demo, once all of its days are closed. */
+const started = async () => {
+  const given = process.env["PAGES_URL"]
+  if (given !== undefined) {
+    if (!/^http:\/\/(127\.0\.0\.1|localhost):\d+$/.test(given))
+      throw new Error("PAGES_URL: only this machine")
+    return { base: given, stop: async () => {} }
+  }
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-pages-"))
+  const port = await freePort()
+  const bin = fileURLToPath(new URL("../../runtime/bin.ts", import.meta.url))
+  const child = spawn(process.execPath, [bin, "serve", "--replay"], {
+    env: { ...process.env, PORT: String(port), DATA_DIR: join(folder, "data") },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  await new Promise<void>((resolve, reject) => {
+    child.once("exit", () => reject(new Error("the service did not start")))
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (chunk.includes("requests to try")) resolve()
+    })
+  })
+  const stop = async () => {
+    child.kill("SIGTERM")
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { base: `http://127.0.0.1:${port}`, stop }
+}
+
+const measured = async (url: string, port: number, config: Config | undefined): Promise<Result> => {
+  const found = await lighthouse(
+    url,
+    {
+      port,
+      output: "json",
+      logLevel: "silent",
+      // The demo asks search engines to stay away: its values are made up.
+      skipAudits: ["is-crawlable"],
+      // The load is real, the processor is slowed by Chromium itself: nothing is estimated.
+      throttlingMethod: "devtools",
+      throttling: {
+        cpuSlowdownMultiplier: config === undefined ? 4 : 1,
+        requestLatencyMs: 0,
+        downloadThroughputKbps: 0,
+        uploadThroughputKbps: 0,
+        rttMs: 0,
+        throughputKbps: 0
+      }
+    },
+    config
+  )
+  if (found === undefined) throw new Error(`Lighthouse gave nothing for ${url}`)
+  return found.lhr
+}
+
+const row = (what: string, value: number, unit: string, limit: number, way: "<=" | ">=" = "<="): Row => ({
+  what,
+  value: rounded(value),
+  unit,
+  ratio: rounded(value / limit),
+  aim: `${way} ${limit} ${unit}`.trim()
+})
+
+const numberOf = ({ audits }: Result, id: string): number => audits[id]?.numericValue ?? Number.NaN
+
+/** What Lighthouse's list of requests has, of which only this is used. */
+const Requests = Schema.Struct({
+  items: Schema.Array(
+    Schema.Struct({
+      resourceType: Schema.optionalKey(Schema.String),
+      transferSize: Schema.optionalKey(Schema.Finite)
+    })
+  )
+})
+const decodeRequests = Schema.decodeUnknownSync(Requests)
+
+/** Compressed kB of scripts. */
+const scriptsOf = ({ audits }: Result): number =>
+  decodeRequests(audits["network-requests"]?.details)
+    .items.filter(({ resourceType }) => resourceType === "Script")
+    .reduce((sum, { transferSize = 0 }) => sum + transferSize, 0) / 1000
+
+const categories = ["performance", "accessibility", "best-practices", "seo"] as const
+
+export const run = async (): Promise<ReadonlyArray<Row>> => {
+  const path = process.env["CHROME_PATH"] ?? installed
+  if (path === undefined) throw new Error("no Chromium: apt-get install chromium, or set CHROME_PATH")
+  const service = await started()
+  const port = await freePort()
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`]
+  })
+  const rows: Array<Row> = []
+  try {
+    // The first answer of each page is made, the others come from memory, as nearly all do.
+    for (const [, page] of pages) await fetch(`${service.base}${page}`)
+    for (const [name, page, scripts] of pages) {
+      for (const [screen, config] of [
+        ["desktop", desktopConfig],
+        ["mobile", undefined]
+      ] as const) {
+        console.error(`  ${name}, ${screen} …`)
+        const runs: Array<Result> = []
+        for (let n = 0; n < times; n++) {
+          runs.push(await measured(`${service.base}${page}`, port, config))
+          await sleep(200)
+        }
+        const middle = (of: (run: Result) => number) => median(runs.map(of))
+        const of = `${name}, ${screen}`
+        for (const category of categories) {
+          const score = middle(({ categories: all }) => (all[category]?.score ?? 0) * 100)
+          rows.push(row(`${of}: ${category}`, score, "of 100", aims.score, ">="))
+        }
+        rows.push(
+          row(
+            `${of}: first paint`,
+            middle((one) => numberOf(one, "first-contentful-paint")),
+            "ms",
+            aims.firstPaint
+          ),
+          row(
+            `${of}: layout shift`,
+            middle((one) => numberOf(one, "cumulative-layout-shift")),
+            "",
+            aims.shift
+          ),
+          row(`${of}: scripts`, middle(scriptsOf), "kB", scripts)
+        )
+      }
+    }
+  } finally {
+    await browser.close()
+    await service.stop()
+  }
+  return rows
+}
+
+if (import.meta.main) console.table(await run())

@@ -1,0 +1,216 @@
+/** The explorer's pages about subjects other than one network: as answers, in words that a reader relies on. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { DailyClose } from "../../core/log/DailyClose.ts"
+import { aiIntel } from "../../core/products/aiIntel.ts"
+import { product } from "../../core/products/define.ts"
+import { depinNetworks } from "../../core/products/depinNetworks.ts"
+import { Brief } from "../../core/publications/Brief.ts"
+import { ask } from "../support/asked.ts"
+import { explored } from "../support/explored.ts"
+import { manifest, Service } from "../support/service.ts"
+
+const text = (path: string) =>
+  Effect.gen(function* () {
+    const reply = yield* ask({ path, headers: { accept: "text/html" } })
+    return { reply, body: reply.body.toString("utf8") }
+  })
+
+const metric = "/network/FIL/active_storage_providers"
+
+const world = {
+  ...manifest,
+  id: "made-up-world",
+  covers: { sector: "MARITIME_AIS", symbols: ["MARITIME_AIS"], gauges: ["ais_vessels_tracked"] },
+  tier: "physical",
+  metrics: { ais_vessels_tracked: { unit: "vessels", meaning: "Vessels that were heard." } }
+} as const
+
+const service = Service.layer({
+  manifests: [manifest, world],
+  products: Effect.all([depinNetworks, product("depin_ai_intel", () => aiIntel, { holds: () => true })]),
+  states: Effect.succeed(
+    new Map([
+      [
+        "made-up",
+        {
+          plugin: "made-up",
+          state: "failing" as const,
+          reason: "the upstream answered 503",
+          last_started: null,
+          last_success: "2026-09-04T06:00:00.000Z",
+          last_failure: "2026-09-04T07:00:00.000Z",
+          last_error: "503",
+          next_run: "2026-09-04T09:00:00.000Z",
+          runs: 5,
+          failures: 1
+        }
+      ]
+    ])
+  )
+})
+
+layer(service)("the pages of the other subjects", (it) => {
+  it.effect("compare series as an index from the first common day, and as they were measured", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text("/compare?a=FIL&b=filecoin&c=FIL/storage_providers")
+      assert.include(body, "Each series is 100 on 31 Aug 2026")
+      assert.include(body, "storage_providers is not measured of Filecoin")
+      assert.include(body, "FIL/active_storage_providers</a>")
+      // One address for one choice, whatever it was written as.
+      assert.include(
+        body,
+        "https://plumbline.test/compare?a=FIL/active_storage_providers&amp;b=FIL/active_storage_providers&amp;c="
+      )
+      assert.include((yield* text("/compare?a=FIL&by=value")).body, "30 days as measured")
+      assert.include((yield* text("/compare?a=nowhere")).body, "No network has this name")
+    })
+  )
+
+  it.effect("give a comparison as CSV, with both the values and the indexes", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body, reply } = yield* text("/compare/data.csv?a=FIL&b=FIL")
+      assert.include(String(reply.headers["content-type"]), "text/csv")
+      const [head, ...rows] = body.trim().split("\r\n")
+      assert.strictEqual(head, "symbol,metric,source,unit,date,value,index,closed,simulated")
+      assert.strictEqual(rows.length, 8)
+      assert.include(rows, "FIL,active_storage_providers,made-up,count,2026-08-31,298,100,true,false")
+    })
+  )
+
+  it.effect("name a gauge that is not read now, instead of an old value", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text("/world")
+      assert.include(body, "No gauge was read in the last 6 hours")
+      assert.include(body, "AIS vessels tracked")
+      assert.include(body, "no row in 24 hours")
+    })
+  )
+
+  it.effect("say which feed fails, why, when it last succeeded and when it runs again", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text("/status")
+      assert.match(body, /<h1>1 of 2 running feeds deliver nothing<\/h1>/)
+      assert.include(body, "the upstream answered 503")
+      assert.match(body, /datetime="2026-09-04T06:00:00.000Z"[^>]*>2 h</)
+      assert.match(body, /datetime="2026-09-04T09:00:00.000Z"[^>]*>in 1 h</)
+    })
+  )
+
+  it.effect("count a promise as kept or missed only for days that can be judged", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text("/status")
+      // Three days were closed when the fourth was; none of them waits for its anchor longer than a day.
+      assert.include(
+        body,
+        "<strong>1 of 4</strong> days kept; missed: 31 Aug 2026 (in the log 80 h after its end)"
+      )
+      assert.include(body, "No day to judge yet.")
+      assert.include(body, "What is not measured here")
+    })
+  )
+
+  it.effect("say before the sale that rules write the analyses", () =>
+    Effect.gen(function* () {
+      yield* explored
+      for (const path of ["/products", "/products/depin_ai_intel"]) {
+        assert.include((yield* text(path)).body, "author is “rules”", path)
+      }
+    })
+  )
+
+  it.effect("show a product's own payload, its counts, its price and commands that buy it", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text("/products/depin_networks")
+      assert.include(body, "&quot;symbol&quot;: &quot;FIL&quot;")
+      assert.match(body, /<dt>Networks<\/dt><dd>\d+<\/dd>/)
+      assert.include(body, "$0.99")
+      assert.include(body, "https://plumbline.test/x402/v1/data/depin_networks")
+      assert.notInclude(body, "Simulated:")
+      assert.strictEqual((yield* text("/products/none")).reply.status, 404)
+      assert.include((yield* text("/products")).body, "$199 a month")
+    })
+  )
+
+  it.effect("are found: robots, a sitemap of real addresses, llms.txt and data sets with a licence", () =>
+    Effect.gen(function* () {
+      yield* explored
+      assert.include((yield* text("/robots.txt")).body, "Sitemap: https://plumbline.test/sitemap.xml")
+      const sitemap = (yield* text("/sitemap.xml")).body
+      const found = [...sitemap.matchAll(/<loc>https:\/\/plumbline\.test([^<]+)<\/loc>/g)].map(
+        ([, path = ""]) => path
+      )
+      assert.includeMembers(found, ["/", "/compare", "/products/depin_networks", "/network/FIL", metric])
+      assert.strictEqual((yield* text("/sitemap/2.xml")).reply.status, 404)
+      assert.include((yield* text("/llms.txt")).body, "[Filecoin](https://plumbline.test/network/FIL)")
+      const { body } = yield* text(metric)
+      const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body) ?? []
+      const data = JSON.parse(json)
+      assert.deepInclude(data, { "@type": "Dataset", license: "https://plumbline.test/terms" })
+      assert.strictEqual(data.temporalCoverage, "2026-08-31/2026-09-04")
+      assert.strictEqual(data.distribution[0].contentUrl, `https://plumbline.test${metric}/data.csv`)
+    })
+  )
+
+  it.effect("have pictures for previews in the size that previews have", () =>
+    Effect.gen(function* () {
+      yield* explored
+      for (const path of ["/network/FIL/picture.png", `${metric}/picture.png`, "/network/HNT/picture.png"]) {
+        const reply = yield* ask(path)
+        assert.strictEqual(reply.headers["content-type"], "image/png", path)
+        assert.deepStrictEqual([reply.body.readUInt32BE(16), reply.body.readUInt32BE(20)], [1200, 630])
+      }
+      assert.include((yield* text(metric)).body, `content="https://plumbline.test${metric}/picture.png"`)
+    })
+  )
+
+  it.effect("write the proof's address and date into a chart that leaves the site", () =>
+    Effect.gen(function* () {
+      yield* explored
+      const { body } = yield* text(`${metric}/chart.svg`)
+      assert.include(
+        body,
+        "302 on 3 Sep 2026, proof: plumbline.test/v1/attest?symbol=FIL&amp;metric=active_storage_providers&amp;date=20260903"
+      )
+      assert.include(
+        (yield* text(metric)).body,
+        `&lt;img src=&quot;https://plumbline.test${metric}/chart.svg`
+      )
+    })
+  )
+})
+
+layer(Service.layer())("the pages of the brief", (it) => {
+  it.effect("show the brief of each date, and a feed of the editions", () =>
+    Effect.gen(function* () {
+      yield* explored
+      assert.include((yield* text("/brief")).body, "No edition has been written yet")
+      yield* TestClock.setTime(Date.UTC(2026, 8, 7, 9))
+      yield* (yield* DailyClose).run
+      yield* (yield* Brief).run
+      const editions = yield* (yield* Brief).editions
+      assert.deepStrictEqual(
+        editions.map(({ date }) => date),
+        ["2026-09-07"]
+      )
+      const feed = yield* text("/brief/atom.xml")
+      assert.include(String(feed.reply.headers["content-type"]), "application/atom+xml")
+      assert.strictEqual([...feed.body.matchAll(/<entry>/g)].length, editions.length)
+      assert.strictEqual((yield* text("/brief")).reply.status, 200)
+      for (const { date, sha256 } of editions) {
+        const { body } = yield* text(`/brief/${date}`)
+        assert.include(body, sha256)
+        assert.include(body, `/v1/brief?date=${date}`)
+      }
+      assert.strictEqual((yield* text("/brief/2020-01-06")).reply.status, 404)
+      assert.strictEqual((yield* text("/brief/yesterday")).reply.status, 404)
+    })
+  )
+})
