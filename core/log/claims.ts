@@ -20,7 +20,10 @@ const claim = 60_000
 /** How often a process that closes a day renews its claim. */
 const renewal = "20 seconds"
 
-/** The claims on batches of one process, whose owner name is `me`. */
+/**
+ * The claims on batches of one process, whose owner name is `me`. Whoever seals a batch has its row locked. What may wait for
+ * that is a transaction, because a transaction has a connection to itself: others' queries would wait behind it.
+ */
 export const claimsOf = (sql: SqlClient.SqlClient, me: string) => {
   /** True if this process still holds the claim; renews it for the rest of the transaction. */
   const held = Effect.fnUntraced(function* (batch: number) {
@@ -37,7 +40,11 @@ export const claimsOf = (sql: SqlClient.SqlClient, me: string) => {
     keeping: <A, E, R>(batch: number, work: Effect.Effect<A, E, R>) =>
       Effect.raceFirst(
         work,
-        loop("renewing the claim on a day", { afterFailure: renewal }, Effect.delay(held(batch), renewal))
+        loop(
+          "renewing the claim on a day",
+          { afterFailure: renewal },
+          Effect.delay(sql.withTransaction(held(batch)), renewal)
+        )
       ),
 
     /** Claims the day's batch and returns its id; undefined if another process is closing it or has closed it. */
@@ -48,14 +55,14 @@ export const claimsOf = (sql: SqlClient.SqlClient, me: string) => {
       on conflict (day) do update
         set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
         where b.closed_at is null and (b.claimed_until < ${new Date(now)} or b.claimed_by = ${me})
-      returning id`.pipe(idRows)
+      returning id`.pipe(idRows, sql.withTransaction)
       return mine?.id
     }),
 
     /** Releases the claim of an interrupted close, so the next process need not wait for it to expire. */
     release: (day: string) =>
       sql`update batch set claimed_until = to_timestamp(0)
-      where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(Effect.ignore)
+      where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(sql.withTransaction, Effect.ignore)
   }
 }
 

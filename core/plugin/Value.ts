@@ -5,7 +5,7 @@ import { BigDecimal, Option, Schema } from "effect"
 
 /**
  * Units a metric may be given in. `percent` is a share of a whole, `pct` a relative change; `hz`, `mw` (megawatts),
- * `g_co2_per_kwh`, `m` (metres), `km_per_s` and `sfu` (solar flux units, 10^-22 W/m2/Hz) are physical.
+ * `g_co2_per_kwh` and `sfu` (solar flux units, 10^-22 W/m2/Hz) are physical.
  */
 export const Unit = Schema.Literals([
   "count",
@@ -33,8 +33,6 @@ export const Unit = Schema.Literals([
   "hz",
   "mw",
   "g_co2_per_kwh",
-  "m",
-  "km_per_s",
   "sfu"
 ])
 export type Unit = typeof Unit.Type

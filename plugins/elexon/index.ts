@@ -75,7 +75,7 @@ export default Plugin.define({
   collect: (observe) =>
     Effect.gen(function* () {
       const now = yield* Upstream.now
-      const minutes = (count: number) => encodeURIComponent(isoTime(now - count * 60_000))
+      const minutes = (count: number) => isoTime(now - count * 60_000)
       const generation = Effect.gen(function* () {
         const answer = yield* Upstream.json(`${api}/generation/outturn/summary?format=json`, Outturn)
         const last = newest(answer.body, ({ startTime }) => startTime)

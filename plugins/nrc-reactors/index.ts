@@ -7,12 +7,12 @@ const url =
   "https://www.nrc.gov/reading-rm/doc-collections/event-status/reactor-status/PowerReactorStatusForLast365Days.txt"
 
 /**
- * Epoch milliseconds of a midnight as `8/17/2026 12:00:00 AM`; undefined for anything else. The report has no zone: read as
- * Eastern standard time, that of the Commission.
+ * Epoch milliseconds of a midnight as `8/17/2026 12:00:00 AM`; undefined for anything else. The report has no zone, so the day
+ * is taken as it stands.
  */
 const dayOf = (text: string): number | undefined => {
   const [, month = "", day = "", year = ""] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: |$)/.exec(text) ?? []
-  return Upstream.time(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}T00:00:00-05:00`)
+  return Upstream.time(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`)
 }
 
 export default Plugin.define({

@@ -3,11 +3,8 @@ import { Clock, Context, Duration, Effect, Latch, Layer, type Scope } from "effe
 import { loop, type Waits } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
+import type { Role } from "./roles.ts"
 import { type DatabaseInUse, ServiceLock } from "./ServiceLock.ts"
-
-/** What a process can be there for, besides answering. */
-export const roles = ["collect", "jobs"] as const
-export type Role = (typeof roles)[number]
 
 export interface Duty {
   readonly role: Role

@@ -9,7 +9,8 @@ import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import { inBackground } from "../../core/data/loop.ts"
 import type { Warning } from "../../core/wire/log/readiness.ts"
-import { Duties, lockWarnings, type Role, releasable, roles } from "./Duties.ts"
+import { Duties, lockWarnings, releasable } from "./Duties.ts"
+import { type Role, roles } from "./roles.ts"
 import { ServiceLock } from "./ServiceLock.ts"
 
 export interface Membership {

@@ -31,8 +31,8 @@ const isJson = (text: string): boolean => {
 }
 
 /**
- * Leaves in the order of the text: of JSON; of lines of JSON, the line's number first in the path; of comma-separated
- * cells by row and column. None of anything else.
+ * Leaves in the order of the text: of JSON; of lines of JSON, the line's number first in the path; of cells by row and column,
+ * which commas separate, or `|` in a line without one. None of anything else.
  */
 export const leaves = (text: string): ReadonlyArray<Leaf> => {
   if (isJson(text)) return jsonLeaves(text, 0, [])
@@ -49,7 +49,7 @@ export const leaves = (text: string): ReadonlyArray<Leaf> => {
 
 const cells = (line: string, from: number, above: ReadonlyArray<string>): ReadonlyArray<Leaf> => {
   let at = from
-  return line.split(",").map((cell, column) => {
+  return line.split(line.includes(",") ? "," : "|").map((cell, column) => {
     const leaf = { path: [...above, String(column)], start: at, end: at + cell.trimEnd().length }
     at += cell.length + 1
     return leaf

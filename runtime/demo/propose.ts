@@ -14,6 +14,7 @@ import { type Group, groupsOf, listsOf, singles, timeFormOf, unquoted } from "./
 import { assetNamed } from "./market.ts"
 import type { Plan, ShiftLeaf, ThinList, WalkLeaf } from "./Plan.ts"
 import { type Parts, partsOf, reel, tapeAt } from "./tape.ts"
+import { meansDay } from "./times.ts"
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -123,7 +124,8 @@ const hasBars = (rows: ReadonlyArray<Observation>): boolean =>
 
 /** What ages are multiplied by, so that no row is older than half the time between two readings. */
 const agesOf = (rows: ReadonlyArray<Observation>, now: number, every: Duration.Input): number | undefined => {
-  const ages = rows.map(({ as_of }) => now - Date.parse(as_of)).filter((age) => age < 6 * hour)
+  const times = rows.map(({ as_of }) => Date.parse(as_of)).filter((at) => !meansDay(at))
+  const ages = times.map((at) => now - at).filter((age) => age < day)
   const oldest = Math.max(0, ...ages)
   const allowed = Duration.toMillis(every) / 2
   return oldest <= allowed ? undefined : Number((allowed / oldest).toPrecision(2))

@@ -93,10 +93,10 @@ const textBeside = (
   return leaf && unquoted(text.slice(leaf.start, leaf.end), (inner) => inner).replaceAll('"', "")
 }
 
-/** The asset that a leaf is the price of; undefined where it is none, or of an asset that the catalog does not know. */
+/** The asset that a leaf is the price of: its address, where the catalog does not know it. Undefined where it is no price. */
 const assetOf = (parts: Parts, walk: WalkLeaf, path: ReadonlyArray<string>): string | undefined => {
   const name = walk.price && textBeside(parts, walk.price, walk.at, path)
-  return name === undefined ? undefined : assetNamed(name)
+  return name && (assetNamed(name) ?? name.slice(name.indexOf("_") + 1).toLowerCase())
 }
 
 interface Filled {

@@ -4,7 +4,7 @@
  * A form of time text. `le-ms` is a little-endian hexadecimal number of milliseconds, as Substrate stores it; `be-s`
  * one of seconds, big-endian, as an EVM gives a block's time.
  */
-export const forms = ["s", "ms", "us", "iso", "date", "compact", "http", "le-ms", "be-s"] as const
+export const forms = ["s", "ms", "us", "iso", "date", "us_date", "compact", "http", "le-ms", "be-s"] as const
 export type TimeForm = (typeof forms)[number]
 
 const day = 86_400_000
@@ -23,7 +23,7 @@ const startOfDay = (ms: number): number => Math.floor(ms / day) * day
 const daysOf = ({ from, to }: Move): number => startOfDay(to) - startOfDay(from)
 
 /** The first or the last moment of a day, to the second: a time that means the day. */
-const meansDay = (at: number): boolean => at % day === 0 || at % day >= day - 1000
+export const meansDay = (at: number): boolean => at % day === 0 || at % day >= day - 1000
 
 /** Where a time moves: with the calendar where it means a day, else by the exact difference. */
 const movedTime = (at: number, move: Move): number => {
@@ -35,6 +35,8 @@ const movedTime = (at: number, move: Move): number => {
 
 const isoForm = /^(\d{4}-\d{2}-\d{2})([T ])(\d{2}:\d{2})(:\d{2})?(\.\d+)?( ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$/
 const dateForm = /^\d{4}-\d{2}-\d{2}$/
+/** `9/5/2026`, alone or before a clock, which stays. */
+const usForm = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?= |$)/
 const compactForm = /^20\d{6}$/
 const httpForm = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
@@ -70,6 +72,10 @@ export const timeOf = (form: TimeForm, text: string): number | undefined => {
     return Number.isNaN(ms) ? undefined : ms - offsetOf(zone)
   }
   if (form === "date") return dateForm.test(text) ? valid(Date.parse(text)) : undefined
+  if (form === "us_date") {
+    const [, month, day, year] = usForm.exec(text) ?? []
+    return year === undefined ? undefined : Date.UTC(Number(year), Number(month) - 1, Number(day))
+  }
   if (form === "compact") {
     if (!compactForm.test(text)) return undefined
     return valid(Date.parse(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`))
@@ -88,6 +94,10 @@ export const moved = (form: TimeForm, text: string, move: Move): string => {
   const at = timeOf(form, text)
   if (at === undefined) return text
   if (form === "date") return new Date(at + daysOf(move)).toISOString().slice(0, 10)
+  if (form === "us_date") {
+    const to = new Date(at + daysOf(move))
+    return text.replace(usForm, `${to.getUTCMonth() + 1}/${to.getUTCDate()}/${to.getUTCFullYear()}`)
+  }
   if (form === "compact") return new Date(at + daysOf(move)).toISOString().slice(0, 10).replaceAll("-", "")
   const to = movedTime(at, move)
   if (form === "http") return new Date(to).toUTCString()

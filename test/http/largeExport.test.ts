@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as partitions from "../../core/data/ingest/partitions.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { cloneUrl } from "../support/database.ts"
 
@@ -15,6 +16,7 @@ const most = 100 * 1024 * 1024
 
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  yield* partitions.ensure(Date.parse(lastDay))
   yield* sql`alter table daily drop constraint daily_pkey, drop constraint daily_series_fkey`
   yield* sql`
     insert into series (symbol, metric, source, plugin, tier, unit)

@@ -274,7 +274,7 @@ layer(Service.layer({ products }))("the tools", (it) => {
         return data
       })
       const unknown = yield* refused("get_network", { symbol: "Filecion" })
-      assert.deepEqual([unknown.error, unknown.did_you_mean], ["unknown_symbol", ["FIL"]])
+      assert.deepEqual([unknown.error, unknown.did_you_mean?.[0]], ["unknown_symbol", "FIL"])
       assert.deepInclude(yield* refused("get_network", {}), {
         field: "symbol",
         message: "symbol: it is required"

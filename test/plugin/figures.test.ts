@@ -54,6 +54,9 @@ describe("a figure", () => {
       assert.strictEqual(yield* figure({ list }, { entries: ["list"], by: ["id"], where }), 1)
       assert.isUndefined(yield* figure({ list: [...list, { id: 3 }] }, { entries: ["list"], where }))
       assert.isUndefined(yield* figure({ list: [...list, { id: 3, on: "" }] }, { entries: ["list"], where }))
+      for (const id of ["x", -5, 0.5, null]) {
+        assert.isUndefined(yield* figure({ list: [...list, { id }] }, { entries: ["list"], by: ["id"] }))
+      }
       assert.strictEqual(yield* figure({ list: ["a", "b", "a"] }, { entries: ["list"], by: [] }), 2)
       assert.strictEqual(yield* figure({ a: 1, b: 2 }, { sum: [], of: [] }), 3)
       assert.isUndefined(yield* figure({ list: [{ n: 1 }, {}] }, { sum: ["list"], of: ["n"] }))

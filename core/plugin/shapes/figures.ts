@@ -13,9 +13,9 @@ export type Place =
   /** The number itself; with `decimals`, an amount in base units. */
   | { readonly number: Path; readonly decimals?: number }
   /**
-   * How many entries a list has, or members a map. `by` names what identifies an entry: each is counted once. `where`
-   * counts only entries with one of these values there; an entry without the member leaves the count unmeasured. A list of
-   * as many entries as `most`, for which was asked, may be cut and is a failed read.
+   * How many entries a list has, or members a map. `by` names what identifies an entry, a text or a whole number: each is
+   * counted once. `where` counts only entries with one of these values there. An entry that does not tell either leaves
+   * the count unmeasured. A list of as many entries as `most`, for which was asked, may be cut and is a failed read.
    */
   | {
       readonly entries: Path
@@ -62,16 +62,19 @@ const counted = (list: ReadonlyArray<unknown>, by: Path | undefined, where: Wher
   if (where !== undefined && list.some((entry) => !isTold(at(entry, ...where.at), where.is))) return undefined
   if (by === undefined) return held
   const ids = held.map((entry) => idAt(entry, by))
-  return ids.includes(undefined) ? undefined : distinct(held, (entry) => idAt(entry, by) ?? "")
+  // A text among numbers, or a number among texts, names nothing: counted, one entry would be two.
+  const isOneKind = new Set(ids.map((id) => typeof id)).size <= 1
+  return ids.includes(undefined) || !isOneKind ? undefined : distinct(held, (entry) => idAt(entry, by) ?? "")
 }
 
 const isOne = (value: unknown, words: Where["is"]) => words.some((word) => word === value)
 /** Whether a value is one that decides: of the same type as those that count, and no empty text. */
 const isTold = (value: unknown, words: Where["is"]) => value !== "" && typeof value === typeof words[0]
 
+/** What identifies an entry: a text, or a whole number from 0 up. */
 const idAt = (entry: unknown, by: Path): string | number | undefined => {
   const id = at(entry, ...by)
-  return typeof id === "number" && Number.isFinite(id) ? id : textAt(entry, ...by)
+  return typeof id === "number" && Number.isSafeInteger(id) && id >= 0 ? id : textAt(entry, ...by)
 }
 
 /** Epoch milliseconds of a text or of a number of seconds or milliseconds; NaN for anything else that stands there. */

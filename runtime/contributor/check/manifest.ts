@@ -238,8 +238,6 @@ const neverNegative = new Set<string>([
   "satellites",
   "hz",
   "g_co2_per_kwh",
-  "m",
-  "km_per_s",
   "sfu"
 ])
 

@@ -14,7 +14,7 @@ const only = <A extends { readonly symbol: string }>(
   )
   assert.isNotEmpty(rows)
 }
-const symbolsOf = (world: World) => world.networks.map(({ symbol }) => symbol)
+const symbolsOf = (world: World) => world.depin.map(({ symbol }) => symbol)
 
 const pairs: ReadonlyArray<readonly [string, string]> = [
   ["TOTAL_NODES", "nodes_online"],
@@ -219,7 +219,7 @@ export const geography = (world: World): void => {
     networks,
     symbolsOf(world).filter((symbol) => placed(symbol).length > 0)
   )
-  assert.strictEqual(n_unmeasured, world.networks.length - networks.length)
+  assert.strictEqual(n_unmeasured, world.depin.length - networks.length)
   for (const row of networks) {
     const known = placed(row.symbol).filter(({ metric }) => metric !== `${prefix}other`)
     const counts = new Map(known.map(({ metric, value }) => [metric.slice(prefix.length), value]))
@@ -245,8 +245,8 @@ export const geography = (world: World): void => {
   }
 }
 
-const membersOf = ({ networks }: World, category: string) =>
-  networks.filter((network) => network.category === category).map(({ symbol }) => symbol)
+const membersOf = ({ depin }: World, category: string) =>
+  depin.filter((network) => network.category === category).map(({ symbol }) => symbol)
 
 export const landscape = (world: World): void => {
   const { categories } = world.bought<{
@@ -260,10 +260,9 @@ export const landscape = (world: World): void => {
       networks: ReadonlyArray<{ symbol: string; market_cap_usd: number; market_share: number | null }>
     }>
   }>("competitive_landscape")
-  assert.includeMembers(
-    categories.map(({ category }) => category),
-    [...new Set(world.networks.map(({ category }) => category))]
-  )
+  const named = categories.map(({ category }) => category)
+  assert.includeMembers(named, [...new Set(world.depin.map(({ category }) => category))])
+  assert.notInclude(named, "reference")
   for (const row of categories) {
     const members = membersOf(world, row.category)
     const caps = new Map(

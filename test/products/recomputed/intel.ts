@@ -58,7 +58,7 @@ export const analyses = (world: World): void => {
       }>("node_quality_score")
       .networks.map((row) => [row.symbol, row])
   )
-  const category = new Map(world.networks.map((network) => [network.symbol, network.category]))
+  const category = new Map(world.depin.map((network) => [network.symbol, network.category]))
   const expectedOf = (symbol: string) => {
     const said: Array<readonly [Kind, string]> = []
     const missing = new Set<string>()
@@ -76,7 +76,7 @@ export const analyses = (world: World): void => {
     if (nodes !== undefined && active !== null && (active >= 0.8 || active < 0.5)) {
       said.push([active >= 0.8 ? "thesis" : "risk", `${nodes.raw_metric},${nodes.active_metric}`])
     }
-    const rivals = world.networks.filter((of) => of.category === category.get(symbol))
+    const rivals = world.depin.filter((of) => of.category === category.get(symbol))
     const market = sum(rivals.map((of) => world.value(of.symbol, cap)).filter(isNumber))
     const share = market > 0 ? ratio(world.value(symbol, cap), market) : null
     if (share !== null && share >= 0.2) said.push(["moat", cap])
@@ -84,7 +84,7 @@ export const analyses = (world: World): void => {
   }
   assert.deepStrictEqual(
     networks.map(({ symbol }) => symbol),
-    world.networks
+    world.depin
       .map(({ symbol }) => symbol)
       .filter((symbol) => expectedOf(symbol).said.length > 0)
       .sort()

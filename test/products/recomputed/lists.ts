@@ -1,7 +1,17 @@
 /** Products that hand over what the API lists: supply, catalog, fees, every value, and the bodies of a run. */
 import { createHash } from "node:crypto"
 import { assert } from "vitest"
-import { isMeasured, isNumber, keyOf, type Network, type Row, same, sum, type World } from "./world.ts"
+import {
+  isMeasured,
+  isNumber,
+  isReference,
+  keyOf,
+  type Network,
+  type Row,
+  same,
+  sum,
+  type World
+} from "./world.ts"
 
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex")
 
@@ -26,6 +36,10 @@ const total = (found: Total | undefined, values: ReadonlyArray<number | null>, w
   same(found?.usd, measured.length === 0 ? null : sum(measured), where)
 }
 
+/** Baselines, which are listed and not counted. */
+const referencesOf = ({ networks }: World) =>
+  new Set(networks.filter(isReference).map(({ symbol }) => symbol))
+
 export const catalog = async (world: World): Promise<void> => {
   const { coverage, market, networks } = world.bought<{
     coverage: Record<string, number>
@@ -44,16 +58,18 @@ export const catalog = async (world: World): Promise<void> => {
   }
   for (const [tier, n] of Object.entries(coverage)) {
     assert.lengthOf(
-      networks.filter(({ telemetry_tier }) => telemetry_tier === tier),
+      world.depin.filter(({ telemetry_tier }) => telemetry_tier === tier),
       n
     )
   }
   const listed = await world.client.get<ReadonlyArray<Row & Record<string, number | null>>>("/v1/market")
   assert.deepStrictEqual(market.rows, listed)
+  const references = referencesOf(world)
+  const counted = listed.filter(({ symbol }) => !references.has(symbol))
   for (const figure of ["market_cap_usd", "fully_diluted_valuation_usd"]) {
     total(
       market.totals[figure],
-      listed.map((row) => row[figure] ?? null),
+      counted.map((row) => row[figure] ?? null),
       figure
     )
   }
@@ -73,10 +89,12 @@ export const revenue = async (world: World): Promise<void> => {
     }
     same(row["staking_tvl_usd"], world.value(row.symbol, "staking_tvl_usd"), row.symbol)
   }
+  const references = referencesOf(world)
+  const counted = world.symbols.filter((symbol) => !references.has(symbol))
   for (const field of [...fields, "staking_tvl_usd"]) {
     total(
       totals[field],
-      world.symbols.map((symbol) => world.value(symbol, field)),
+      counted.map((symbol) => world.value(symbol, field)),
       field
     )
   }

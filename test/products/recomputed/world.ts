@@ -38,6 +38,8 @@ export interface Network {
   readonly live_series: number
 }
 
+export const isReference = ({ category }: Pick<Network, "category">): boolean => category === "reference"
+
 /** A client of one service. */
 export interface Client {
   readonly get: <A>(path: string) => Promise<A>
@@ -73,6 +75,8 @@ export interface World {
   /** Keys of the products. */
   readonly sold: ReadonlyArray<string>
   readonly networks: ReadonlyArray<Network>
+  /** Those that products compare, sum and rank: all but the baselines, which are of the category reference. */
+  readonly depin: ReadonlyArray<Network>
   readonly feeds: ReadonlyMap<string, Feed>
   readonly tierOf: (row: Row) => string | undefined
   /** Every row of a symbol. */
@@ -168,6 +172,7 @@ const read = async (client: Client, key: string): Promise<World> => {
     bought,
     sold,
     networks,
+    depin: networks.filter((network) => !isReference(network)),
     feeds,
     tierOf: (row) => feeds.get(told.get(keyOf(row)) ?? declaredOf(row)?.feed ?? "")?.tier,
     rows,
