@@ -62,7 +62,10 @@ export const claimsOf = (sql: SqlClient.SqlClient, me: string) => {
     /** Releases the claim of an interrupted close, so the next process need not wait for it to expire. */
     release: (day: string) =>
       sql`update batch set claimed_until = to_timestamp(0)
-      where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(sql.withTransaction, Effect.ignore)
+      where day = ${day}::date and claimed_by = ${me} and closed_at is null`.pipe(
+        sql.withTransaction,
+        Effect.ignore
+      )
   }
 }
 

@@ -67,6 +67,7 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   flag: "",
   date: "",
   rank: "",
+  hz: "Hz",
   mw: "MW",
   g_co2_per_kwh: "g CO₂/kWh"
 }
@@ -157,6 +158,7 @@ const shouted = new Set([
   "rpc",
   "sol",
   "ssd",
+  "hz",
   "mw",
   "tao",
   "tfr",
