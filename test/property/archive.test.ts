@@ -162,7 +162,8 @@ onBothEngines("the archive", (database) => {
     const byArchive = yield* Effect.provideService(fresh, LongHistory, watched)
     assert.deepStrictEqual(byArchive, bySql)
     assert.isAtLeast(byArchive.all.length, 4)
-    assert.isAtLeast(answered, 2)
+    // Columns may still be known from the first pass; the history never is.
+    assert.isAtLeast(answered, 1)
   })
 
   layer(services)((it) => {
