@@ -130,7 +130,7 @@ layer(service)("the pages of the other subjects", (it) => {
       yield* explored
       const { body } = yield* text("/products/depin_networks")
       assert.include(body, "&quot;symbol&quot;: &quot;FIL&quot;")
-      assert.match(body, /<dt>Networks<\/dt><dd>\d+<\/dd>/)
+      assert.match(body, /<dt>Networks<\/dt><dd>[\d,]+<\/dd>/)
       assert.include(body, "$0.99")
       assert.include(body, "https://plumbline.test/x402/v1/data/depin_networks")
       assert.notInclude(body, "Simulated:")
