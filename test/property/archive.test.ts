@@ -161,7 +161,8 @@ onBothEngines("the archive", (database) => {
     yield* TestClock.setTime(now + 1)
     const byArchive = yield* Effect.provideService(fresh, LongHistory, watched)
     assert.deepStrictEqual(byArchive, bySql)
-    assert.isAtLeast(byArchive.all.length, 4)
+    // An incident without an end may leave a series without a row.
+    assert.isNotEmpty(byArchive.all)
     // Columns may still be known from the first pass; the history never is.
     assert.isAtLeast(answered, 1)
   })
