@@ -65,10 +65,9 @@ export const knownSymbol = Effect.fnUntraced(function* (field: string, text: str
   const declared = manifests.flatMap(({ covers }) =>
     "sector" in covers ? covers.symbols : "networks" in covers ? covers.networks : []
   )
+  if (declared.includes(text)) return text
   const found = findSymbol(text)
-  const symbol =
-    declared.find((each) => each === text) ??
-    ("symbol" in found ? found.symbol : declared.find((each) => folded(each) === folded(text)))
+  const symbol = "symbol" in found ? found.symbol : declared.find((each) => folded(each) === folded(text))
   if (symbol !== undefined) return symbol
   return yield* UnknownSymbol.of(field, text, "symbol" in found ? [] : found.suggestions)
 })
