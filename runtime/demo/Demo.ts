@@ -1,6 +1,6 @@
 /** The main thread's side of the demo, which replaces the collector of live mode. */
 import { Worker } from "node:worker_threads"
-import { Context, Deferred, Effect, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -21,6 +21,9 @@ export interface Options {
   /** Leave the past out: the database has it. The last readings, which are kept then, and the cadence after them come in any case. */
   readonly skipPast?: boolean
 }
+
+/** Runs of one time that are kept at once: the bodies of one are stored while the rows of another are. */
+const atOnce = 3
 
 /** Runs that the thread may make while the main thread closes a day: as many as a day has. */
 const ahead = 64
@@ -121,12 +124,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.callback<void>((resume) => {
       Queue.offerUnsafe(moments, { at, reached: () => resume(Effect.void) })
     })
+  const places = yield* Semaphore.make(atOnce)
+  const allKept = places.withPermits(atOnce)(Effect.void)
+  let time: string | undefined
   yield* inBackground(
     "receiving the demo's runs",
     { afterFailure: "1 second" },
-    Effect.flatMap(Queue.take(inbox), (next) => {
-      if (next === "over") return Deferred.succeed(past, undefined)
-      return "at" in next ? reach(next.at) : takeRun(next, keep)
+    Effect.gen(function* () {
+      const next = yield* Queue.take(inbox)
+      if (next === "over" || "at" in next || next.delivery.run.now !== time) yield* allKept
+      if (next === "over") return yield* Deferred.succeed(past, undefined)
+      if ("at" in next) return yield* reach(next.at)
+      time = next.delivery.run.now
+      yield* places.take(1)
+      yield* Effect.forkChild(Effect.ensuring(takeRun(next, keep), places.release(1)))
     })
   )
   yield* inBackground(
