@@ -24,7 +24,7 @@ import { Claimant, claimsOf } from "./claims.ts"
 import { incidentEntries } from "./incidentEvents.ts"
 import { Log, type LogHalted, LogKey } from "./Log.ts"
 import { sealAll, sha256, type Unsealable } from "./leaves.ts"
-import { plant } from "./plant.ts"
+import { order, plant } from "./plant.ts"
 import { revisionsDocument } from "./revisions.ts"
 
 const dayLength = 86_400_000
@@ -75,8 +75,8 @@ export class DailyClose extends Context.Service<
 
       const seal = Effect.fnUntraced(function* (batch: number, day: string, cutOff: number) {
         const held = claims.held(batch)
-        const aside = yield* sealAll({ batch, day, simulated }, held, (found) => setAside(incidents, found))
-        const absent = absenceList(yield* absentOn({ batch, day }, yield* namedBy(feeds), aside))
+        const sealed = yield* sealAll({ batch, day, simulated }, held, (found) => setAside(incidents, found))
+        const absent = absenceList(yield* absentOn({ batch, day }, yield* namedBy(feeds), sealed.aside))
         const leaf = leafBytes({
           v: tagged(leafTag, simulated),
           kind: "absent",
@@ -94,12 +94,14 @@ export class DailyClose extends Context.Service<
           yield* sql`delete from leaf where batch = ${batch} and series is null`
           yield* sql`insert into leaf ${sql.insert({
             batch,
+            place: sealed.leaves,
             day,
             incident: 0,
             version: 1,
             text: fromUtf8(leaf),
             hash: leafHash(leaf, sha256)
           })}`
+          if (!sealed.ordered) yield* order(batch)
           const tree = yield* plant(batch)
           const counts = yield* countsOf(batch)
           const entry: BatchEntry = {

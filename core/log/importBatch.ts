@@ -8,7 +8,7 @@ import { parseLeaf } from "../proof/leaf.ts"
 import { leafHash, root } from "../proof/merkle.ts"
 import { sha256 } from "./leaves.ts"
 import { CannotRepair, fetched, type Mirror, reading, restore } from "./mirror.ts"
-import { plant } from "./plant.ts"
+import { order, plant } from "./plant.ts"
 
 const batchRows = rowsOf({ id: Schema.Int, root: Schema.NullOr(Schema.String) })
 const seriesRows = rowsOf({
@@ -68,6 +68,7 @@ export const importBatch = Effect.fn("Log.importBatch")(function* (
   const [made] = yield* sql`select id, root from batch where day = ${day}::date`.pipe(batchRows)
   if (made === undefined) return yield* Effect.die("the batch that was inserted is not there")
   yield* importLeaves(made.id, texts, simulated)
+  yield* order(made.id)
   const tree = yield* plant(made.id)
   return toHex(root(tree, sha256)) === entry.root
     ? true

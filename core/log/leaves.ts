@@ -1,11 +1,11 @@
 /** Makes a batch's leaves from daily rows; the batch that publishes a row seals it. */
 import { createHash } from "node:crypto"
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Predicate, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { byteas, ints, texts, times } from "../data/ingest/arrays.ts"
 import { withWriterLock } from "../data/ingest/writerLock.ts"
-import { rowsOf } from "../data/rows.ts"
+import { manyRowsOf, rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { fromUtf8, Malformed } from "../proof/bytes.ts"
 import {
@@ -22,8 +22,8 @@ import { leafHash } from "../proof/merkle.ts"
 /** The native SHA-256, for the Merkle code, which is portable. */
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
-/** Rows of one statement. */
-const chunk = 500
+/** Rows of one transaction: on the embedded engine everybody else waits for it. */
+const chunk = 1000
 
 const OpenRow = Schema.Struct({
   series: Schema.Int,
@@ -48,7 +48,15 @@ const OpenRow = Schema.Struct({
 })
 interface OpenRow extends Schema.Schema.Type<typeof OpenRow> {}
 
+type RowKey = Pick<OpenRow, "series" | "day" | "incident" | "version">
+
 const dailyRows = rowsOf(OpenRow.fields)
+const keyRows = manyRowsOf({
+  series: Predicate.isNumber,
+  day: Predicate.isString,
+  incident: Predicate.isNumber,
+  version: Predicate.isNumber
+})
 const countRows = rowsOf({ n: Schema.Int })
 const readingRows = rowsOf({
   series: Schema.Int,
@@ -72,48 +80,58 @@ export interface Closing {
   readonly simulated: boolean
 }
 
+/** What was sealed of a batch. */
+export interface Sealed {
+  /** Rows that could not become leaves. */
+  readonly aside: ReadonlyArray<OpenRow>
+  /** Leaves of the batch. */
+  readonly leaves: number
+  /** True if their places are already those of the order in which a batch is published. */
+  readonly ordered: boolean
+}
+
 /**
  * Makes leaves of all open rows up to the batch's day and seals them, one chunk per transaction under the writer lock, so a
  * leaf always matches its row. A repeated call continues where the last stopped. Each transaction checks `held`: if false,
  * another process is closing this batch, and nothing is added. A row that cannot become a leaf is passed to `unsealable`
- * and does not block the others; what `unsealable` makes of it is sealed in a second pass. Returns those rows.
+ * and does not block the others; what `unsealable` makes of it, and what was written meanwhile, is sealed afterwards.
  */
 export const sealAll = Effect.fn("leaves.sealAll")(function* (
   closing: Closing,
   held: Effect.Effect<boolean, SqlError>,
   unsealable: (found: Unsealable) => Effect.Effect<void, SqlError>
 ) {
-  /** Goes over the open rows once; returns those it could not seal. */
-  const pass = Effect.fnUntraced(function* () {
+  const aside = new Map<string, OpenRow>()
+  let leaves = yield* leavesOf(closing.batch)
+  let ordered = leaves === 0
+  for (let passes = 0; ; passes++) {
+    const open = (yield* openKeys(closing.day)).filter((key) => !aside.has(keyOf(key)))
+    if (open.length === 0) break
+    ordered &&= passes === 0
     const found: Array<Unsealable> = []
-    let after: OpenRow | undefined
-    while (true) {
-      const chunk = Effect.gen(function* () {
-        return (yield* held) ? yield* sealSome(closing, after) : undefined
-      })
-      const done: Sealed | undefined = yield* withWriterLock(chunk)
-      found.push(...(done?.unsealable ?? []))
-      if (done?.last === undefined) return found
-      after = done.last
+    for (const keys of Arr.chunksOf(open, chunk)) {
+      const place = leaves
+      const done = yield* withWriterLock(
+        Effect.gen(function* () {
+          return (yield* held) ? yield* sealSome(closing, keys, place) : undefined
+        })
+      )
+      if (done === undefined) return { aside: [...aside.values()], leaves, ordered: false } satisfies Sealed
+      leaves += done.sealed
+      found.push(...done.unsealable)
     }
-  })
-  const found = yield* pass()
-  for (const one of found) yield* unsealable(one)
-  if (found.length > 0) yield* pass()
-  return found.map(({ row }) => row)
+    for (const one of found) {
+      aside.set(keyOf(one.row), one.row)
+      yield* unsealable(one)
+    }
+  }
+  return { aside: [...aside.values()], leaves, ordered } satisfies Sealed
 })
 
-interface Sealed {
-  readonly unsealable: ReadonlyArray<Unsealable>
-  /** The last row of the chunk; absent after the last one. */
-  readonly last: OpenRow | undefined
-}
-
-/** Seals the chunk of open rows that follows `after`. */
-const sealSome = Effect.fnUntraced(function* (closing: Closing, after: OpenRow | undefined) {
+/** Seals these open rows, as far as they are still open, from `place` on. */
+const sealSome = Effect.fnUntraced(function* (closing: Closing, keys: ReadonlyArray<RowKey>, place: number) {
   const { batch } = closing
-  const open = yield* openRows(closing.day, after)
-  if (open.length === 0) return { unsealable: [], last: undefined } satisfies Sealed
+  const open = yield* openRows(keys)
   const readings = yield* readingsOf(open)
   const unsealable: Array<Unsealable> = []
   const leaves = open.flatMap((row) => {
@@ -127,8 +145,8 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, after: OpenRow |
       return []
     }
   })
-  const sealed: Sealed = { unsealable, last: open.length < chunk ? undefined : open.at(-1) }
-  if (leaves.length === 0) return sealed
+  const done = { unsealable, sealed: leaves.length }
+  if (leaves.length === 0) return done
   const rows = leaves.map(({ row }) => row)
   const sql = yield* SqlClient.SqlClient
   const kept = yield* sql`
@@ -137,8 +155,9 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, after: OpenRow |
           ${texts(rows.map((row) => row.day))}::date[], ${ints(rows.map(({ incident }) => incident))},
           ${ints(rows.map(({ version }) => version))}, ${ints(rows.map((row) => row.n_observations))},
           ${times(rows.map((row) => row.recorded_at))}, ${texts(leaves.map(({ sha }) => sha))},
-          ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))})
-          as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash)
+          ${texts(leaves.map(({ text }) => fromUtf8(text)))}, ${byteas(leaves.map(({ hash }) => hash))},
+          ${ints(leaves.map((_, index) => place + index))})
+          as t(series, day, incident, version, n, recorded_at, readings_sha256, text, hash, place)
       ), sealed as (
         update daily d set sealed_by = ${batch}, readings_sha256 = i.readings_sha256
         from input i where d.series = i.series and d.day = i.day and d.incident = i.incident
@@ -146,17 +165,38 @@ const sealSome = Effect.fnUntraced(function* (closing: Closing, after: OpenRow |
           and d.recorded_at = i.recorded_at
         returning d.series, d.day, d.incident, d.version
       ), kept as (
-        insert into leaf (batch, series, day, incident, version, text, hash)
-        select ${batch}::int, i.series, i.day, i.incident, i.version, i.text, i.hash
+        insert into leaf (batch, place, series, day, incident, version, text, hash)
+        select ${batch}::int, i.place, i.series, i.day, i.incident, i.version, i.text, i.hash
         from input i join sealed s using (series, day, incident, version)
         returning 1
       )
       select count(*)::int as n from kept`.pipe(countRows)
   if (kept[0]?.n !== rows.length) return yield* Effect.die("a row changed while its leaf was made")
-  return sealed
+  return done
 })
 
-const openRows = Effect.fnUntraced(function* (day: string, after: OpenRow | undefined) {
+const keyOf = ({ day, incident, series, version }: RowKey): string =>
+  `${series}|${day}|${incident}|${version}`
+
+const leavesOf = Effect.fnUntraced(function* (batch: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [counted] = yield* sql`select count(*)::int as n from leaf where batch = ${batch}`.pipe(countRows)
+  return counted?.n ?? 0
+})
+
+/** The rows up to a day that no batch has sealed, in the order of the leaves. */
+const openKeys = Effect.fnUntraced(function* (day: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select d.series, d.day::text as day, d.incident, d.version from daily d join series s on s.id = d.series
+    where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
+    order by s.symbol collate "C", s.metric collate "C", s.source collate "C", d.day, d.incident, d.version`.pipe(
+    keyRows
+  )
+})
+
+/** Those of these rows that are still open, in their order. */
+const openRows = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select d.series, d.day::text as day, d.incident, d.version, d.as_of, d.value, d.value_text,
@@ -168,15 +208,17 @@ const openRows = Effect.fnUntraced(function* (day: string, after: OpenRow | unde
           and r.as_of < (d.day + 1)::timestamp at time zone 'UTC'
           and r.recorded_at > p.recorded_at
       ) as restated
-    from daily d join series s on s.id = d.series
+    from unnest(${ints(keys.map(({ series }) => series))}, ${texts(keys.map(({ day }) => day))}::date[],
+        ${ints(keys.map(({ incident }) => incident))}, ${ints(keys.map(({ version }) => version))})
+        with ordinality as k(series, day, incident, version, n)
+      join daily d on d.series = k.series and d.day = k.day and d.incident = k.incident and d.version = k.version
+      join series s on s.id = d.series
       left join leaf l on l.series = d.series and l.day = d.day and l.incident = d.incident
         and l.version = d.version - 1
       left join daily p on p.series = d.series and p.day = d.day and p.incident = d.incident
         and p.version = d.version - 1
-    where d.sealed_by is null and d.day <= ${day}::date and (d.n_observations > 0 or d.version > 1)
-      and (d.series, d.day, d.incident, d.version) > (${after?.series ?? 0}::int,
-        ${after?.day ?? "0001-01-01"}::date, ${after?.incident ?? 0}::int, ${after?.version ?? 0}::int)
-    order by d.series, d.day, d.incident, d.version limit ${chunk}`.pipe(dailyRows)
+    where d.sealed_by is null and (d.n_observations > 0 or d.version > 1)
+    order by k.n`.pipe(dailyRows)
 })
 
 /**

@@ -10,7 +10,19 @@ export interface Arrived {
   readonly taken: () => void
 }
 
-/** Passes each run to `deliver`. A run that cannot be stored is logged and lost; its thread continues. */
+/** Passes a run to `deliver`. One that cannot be stored is logged and lost; its thread continues. */
+export const takeRun = (
+  { delivery, taken }: Arrived,
+  deliver: (delivery: Delivery) => Effect.Effect<unknown>
+): Effect.Effect<void> =>
+  deliver(delivery).pipe(
+    Effect.asVoid,
+    Effect.catchCause((cause) => Effect.logError("could not store a run", cause)),
+    Effect.ensuring(Effect.sync(taken)),
+    Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
+  )
+
+/** Passes each run to `deliver`, one after the other. */
 export const takeRuns = (
   inbox: Queue.Dequeue<Arrived>,
   deliver: (delivery: Delivery) => Effect.Effect<unknown>
@@ -18,11 +30,5 @@ export const takeRuns = (
   inBackground(
     "receiving runs from a thread",
     { afterFailure: "1 second" },
-    Effect.flatMap(Queue.take(inbox), ({ delivery, taken }) =>
-      deliver(delivery).pipe(
-        Effect.catchCause((cause) => Effect.logError("could not store a run", cause)),
-        Effect.ensuring(Effect.sync(taken)),
-        Effect.annotateLogs({ plugin: delivery.run.plugin, run: delivery.run.id })
-      )
-    )
+    Effect.flatMap(Queue.take(inbox), (arrived) => takeRun(arrived, deliver))
   )

@@ -26,10 +26,14 @@ export const layer = (folder: string): Layer.Layer<Blobs> => {
 
   const write = async (path: string, compressed: Uint8Array): Promise<void> => {
     if (await isThere(path)) return
-    await mkdir(dirname(path), { recursive: true })
     const half = `${path}.${randomUUID()}`
+    const begin = () => open(half, "wx", 0o600)
     try {
-      const file = await open(half, "wx", 0o600)
+      const file = await begin().catch(async (error: NodeJS.ErrnoException) => {
+        unlessAbsent(error)
+        await mkdir(dirname(path), { recursive: true })
+        return begin()
+      })
       try {
         await file.writeFile(compressed)
         await file.sync()

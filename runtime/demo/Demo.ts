@@ -1,6 +1,6 @@
 /** The main thread's side of the demo, which replaces the collector of live mode. */
 import { Worker } from "node:worker_threads"
-import { Context, Deferred, Effect, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Layer, Queue, Semaphore } from "effect"
 import * as DataClock from "../../core/data/DataClock.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -8,8 +8,8 @@ import { Versions } from "../../core/data/read/Versions.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import type { ToThread } from "../collector/protocol.ts"
-import { type Arrived, takeRuns } from "../collector/takeRuns.ts"
-import type { FromThread, Reached, ThreadData } from "./protocol.ts"
+import { type Arrived, takeRun } from "../collector/takeRuns.ts"
+import type { FromThread, ThreadData } from "./protocol.ts"
 
 export interface Options {
   /** Keeps a run; the thread hands over only a few more until this is done. */
@@ -21,6 +21,12 @@ export interface Options {
   /** Leave the past out: the database has it. The last readings, which are kept then, and the cadence after them come in any case. */
   readonly skipPast?: boolean
 }
+
+/** Runs of one time that are kept at once: the bodies of one are stored while the rows of another are. */
+const atOnce = 3
+
+/** Runs that the thread may make while the main thread closes a day: as many as a day has. */
+const ahead = 64
 
 /** A time of the past at which something other than a reading happens. */
 export interface Moment {
@@ -54,7 +60,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const manifests = yield* Deferred.make<ReadonlyArray<Manifest>>()
   const newest = yield* Deferred.make<void>()
   const past = yield* Deferred.make<void>()
-  const inbox = yield* Queue.unbounded<Arrived>()
+  /** In the order in which the past was: a run is kept when everything before it is, a moment included. */
+  const inbox = yield* Queue.unbounded<Arrived | { readonly at: number } | "over">()
   const moments = yield* Queue.unbounded<Moment>()
   const unusable = yield* Queue.unbounded<Extract<FromThread, { type: "unusable" }>>()
   const troubles = yield* Queue.sliding<Extract<FromThread, { type: "trouble" }>>(1000)
@@ -62,7 +69,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     offset: yield* DataClock.offset,
     enabled: options.enabled ?? [],
     skipPast: options.skipPast ?? false,
-    ahead: 4
+    ahead
   }
 
   const hear = (worker: Worker) => (message: FromThread) => {
@@ -88,13 +95,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "newest":
         Deferred.doneUnsafe(newest, Effect.void)
         return
-      case "moment": {
-        const answer: Reached = { reached: message.at }
-        Queue.offerUnsafe(moments, { at: message.at, reached: () => worker.postMessage(answer) })
+      case "moment":
+        Queue.offerUnsafe(inbox, { at: message.at })
         return
-      }
       case "past":
-        Deferred.doneUnsafe(past, Effect.void)
+        Queue.offerUnsafe(inbox, "over")
     }
   }
 
@@ -113,8 +118,27 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   const skipPast = options.skipPast ?? false
-  yield* takeRuns(inbox, (delivery) =>
+  const keep = (delivery: Delivery) =>
     skipPast || Deferred.isDoneUnsafe(newest) ? options.deliver(delivery) : options.preview(delivery)
+  const reach = (at: number) =>
+    Effect.callback<void>((resume) => {
+      Queue.offerUnsafe(moments, { at, reached: () => resume(Effect.void) })
+    })
+  const places = yield* Semaphore.make(atOnce)
+  const allKept = places.withPermits(atOnce)(Effect.void)
+  let time: string | undefined
+  yield* inBackground(
+    "receiving the demo's runs",
+    { afterFailure: "1 second" },
+    Effect.gen(function* () {
+      const next = yield* Queue.take(inbox)
+      if (next === "over" || "at" in next || next.delivery.run.now !== time) yield* allKept
+      if (next === "over") return yield* Deferred.succeed(past, undefined)
+      if ("at" in next) return yield* reach(next.at)
+      time = next.delivery.run.now
+      yield* places.take(1)
+      yield* Effect.forkChild(Effect.ensuring(takeRun(next, keep), places.release(1)))
+    })
   )
   yield* inBackground(
     "the demo's list of unusable plugins",

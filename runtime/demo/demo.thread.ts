@@ -1,8 +1,9 @@
 /** The demo's thread: runs every plugin over the tape, the last readings first, to be shown at once; then the past in its order. */
 import { randomBytes } from "node:crypto"
 import { parentPort, workerData } from "node:worker_threads"
-import { Cause, Clock, Effect, Layer, Logger } from "effect"
+import { Cause, Clock, Effect, Layer, Logger, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { Delivery } from "../../core/data/ingest/Run.ts"
 import { loop } from "../../core/data/loop.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
@@ -13,9 +14,9 @@ import { allRefused } from "../collector/refused.ts"
 import { type Player, player } from "./cast.ts"
 import { lastReading, nextReading, start } from "./instants.ts"
 import { produce } from "./produce.ts"
-import type { FromThread, Reached, ThreadData } from "./protocol.ts"
+import type { FromThread, ThreadData } from "./protocol.ts"
 import { timeOn } from "./tape.ts"
-import { timeline } from "./timeline.ts"
+import { type Reading, timeline } from "./timeline.ts"
 
 if (parentPort === null) throw new Error("demo.thread.ts runs as a worker thread")
 const port = parentPort
@@ -44,10 +45,8 @@ const fresh = (plugin: string, more: Pick<FeedState, "state" | "reason" | "next_
   ...more
 })
 
-const perform = Effect.fnUntraced(function* (player: Player, at: number, told = at) {
-  const delivery = yield* produce(player, at, told)
+const hand = Effect.fnUntraced(function* ({ manifest }: Player["plugin"], at: number, delivery: Delivery) {
   yield* deliver(delivery)
-  const { manifest } = player.plugin
   const { reason, ...before } =
     states.get(manifest.id) ?? fresh(manifest.id, { state: "waiting", next_run: null })
   const time = isoTime(at)
@@ -73,17 +72,9 @@ const perform = Effect.fnUntraced(function* (player: Player, at: number, told = 
   })
 })
 
-/** Waits until the main thread has reached a moment. */
-const reach = (at: number) =>
-  Effect.callback<void>((resume) => {
-    const hear = (message: Partial<Reached> | null) => {
-      if (message?.reached !== at) return
-      port.off("message", hear)
-      resume(Effect.void)
-    }
-    port.on("message", hear)
-    post({ type: "moment", at })
-  })
+const perform = Effect.fnUntraced(function* (player: Player, at: number) {
+  yield* hand(player.plugin, at, yield* produce(player, at))
+})
 
 const goOn = (player: Player): Effect.Effect<never, never, SecureRandom.SecureRandom> =>
   loop(
@@ -121,22 +112,33 @@ const demo = Effect.gen(function* () {
       Effect.catch((error) => Effect.sync(() => post({ type: "unusable", plugin: id, why: error.message })))
     )
   }
-  const inTurn = <A>(
-    list: ReadonlyArray<A>,
-    work: (item: A) => Effect.Effect<void, never, SecureRandom.SecureRandom>
-  ) => Effect.forEach(list, work, { concurrency: data.ahead, discard: true })
-
-  yield* inTurn(players, (player) =>
-    Effect.flatMap(dataNow, (now) =>
-      perform(player, timeOn(player.reel, lastReading(player.plugin.manifest, data.skipPast ? now : start)))
-    )
+  yield* Effect.forEach(
+    players,
+    (player) =>
+      Effect.flatMap(dataNow, (now) =>
+        perform(player, timeOn(player.reel, lastReading(player.plugin.manifest, data.skipPast ? now : start)))
+      ),
+    { concurrency: 4, discard: true }
   )
   post({ type: "newest" })
   if (!data.skipPast) {
-    for (const { at, isMoment, readings } of timeline(players)) {
-      if (isMoment) yield* reach(at)
-      yield* inTurn(readings, ({ player, told }) => perform(player, at, told))
-    }
+    yield* Stream.fromIterable(timeline(players)).pipe(
+      Stream.flatMap(({ at, isMoment, readings }) =>
+        Stream.fromIterable<number | Reading>(isMoment ? [at, ...readings] : readings)
+      ),
+      Stream.mapEffect(
+        (next) =>
+          typeof next === "number"
+            ? Effect.succeed(Effect.sync(() => post({ type: "moment", at: next })))
+            : Effect.map(produce(next.player, next.at, next.told), (delivery) =>
+                hand(next.player.plugin, next.at, delivery)
+              ),
+        { concurrency: 4 }
+      ),
+      // As many as `deliver` has places, so none waits for one, and all are handed over in their order.
+      Stream.mapEffect((handing) => handing, { concurrency: data.ahead }),
+      Stream.runDrain
+    )
   }
   post({ type: "past" })
   yield* Effect.forEach(players, (player) => Effect.forkScoped(goOn(player)), { discard: true })

@@ -20,13 +20,8 @@ export type FromThread =
   | { readonly type: "delivery"; readonly n: number; readonly delivery: Delivery }
   /** The last reading of every plugin was taken (those before are previews, unless the past is left out), or the past was. */
   | { readonly type: "newest" | "past" }
-  /** All readings before a moment of the past were taken; the thread waits until it is `Reached`. */
+  /** A moment of the past: it comes after the readings that were handed over before, and before all that follow. */
   | { readonly type: "moment"; readonly at: number }
   | { readonly type: "unusable"; readonly plugin: string; readonly why: string }
   /** What the thread logs: only what went wrong in it. */
   | { readonly type: "trouble"; readonly message: string }
-
-/** The main thread's answer to a moment. */
-export interface Reached {
-  readonly reached: number
-}

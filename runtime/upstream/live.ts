@@ -13,6 +13,7 @@ import {
 } from "../../core/plugin/Upstream.ts"
 import { Egress } from "./Egress.ts"
 import { conditions } from "./earlier.ts"
+import { heardWithin } from "./heardWithin.ts"
 import { type Keys, type KeyValues, keysOf } from "./keys.ts"
 import { locationOf, methodAfter, permit } from "./redirect.ts"
 import { waitBefore } from "./retry.ts"
@@ -218,16 +219,14 @@ const hop = (next: Hop, keys: Keys, outside: Egress["Service"]): Effect.Effect<R
       outside.agent(route),
       limits.bytes
     ).pipe(
-      Effect.timeoutOrElse({
-        duration: limits.timeout,
-        orElse: () =>
-          Effect.fail(
-            new TransportError({
-              kind: "slow",
-              detail: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
-            })
-          )
-      })
+      heardWithin(
+        limits.timeout,
+        () =>
+          new TransportError({
+            kind: "slow",
+            detail: `no answer within ${Duration.format(Duration.fromInputUnsafe(limits.timeout))}`
+          })
+      )
     )
   )
 }

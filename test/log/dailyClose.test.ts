@@ -271,15 +271,17 @@ onBothEngines("the daily close", (database) => {
         const sql = yield* SqlClient.SqlClient
         const ingest = yield* Ingest
         const close = yield* DailyClose
-        const rows = [
-          Runs.row(100, "2026-09-04T10:00:00Z"),
-          Runs.row(5, "2026-09-04T10:00:00Z", { symbol: "STORJ" })
-        ]
-        yield* ingest.write(Runs.delivery(noon, rows))
+        // Leaves are in the order of names, not in that of the series.
+        for (const symbol of ["STORJ", "FIL"]) {
+          yield* ingest.write(Runs.delivery(noon, [Runs.row(5, "2026-09-04T10:00:00Z", { symbol })]))
+        }
         const [first] = yield* close.run
-        // What a kill between sealing and planting leaves: a claimed batch, leaves without a place.
+        // What a kill between two chunks leaves: a claimed batch, and a leaf where another one comes.
         yield* sql`truncate log_entry, checkpoint, cosignature, anchor, anchor_failure, tree_level`
-        yield* sql`update leaf set place = null`
+        const [fil] = yield* sql<{ id: number }>`select id from series where symbol = 'FIL'`
+        yield* sql`delete from leaf where series is null or series = ${fil?.id ?? 0}`
+        yield* sql`update daily set sealed_by = null, readings_sha256 = null where series = ${fil?.id ?? 0}`
+        yield* sql`update leaf set place = 0`
         yield* sql`update batch set closed_at = null, root = null`
         const restarted = Effect.provide(Effect.flatMap(Log, another), Log.layer, { local: true })
         const again = yield* restarted

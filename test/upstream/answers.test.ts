@@ -125,6 +125,19 @@ describe("no answer", () => {
     })
   )
 
+  it.live("is not what a late thread makes of an answer that waits in its socket", () =>
+    Effect.gen(function* () {
+      const { exchange } = yield* pair(
+        (answer) => {
+          answer.end("ok")
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
+        },
+        { limits: { timeout: "1 second" } }
+      )
+      assert.strictEqual(Buffer.from((yield* exchange(get())).body).toString(), "ok")
+    })
+  )
+
   const flood = Buffer.alloc(64 * 1024, "x")
   it.effect("comes from one that floods without end", () =>
     Effect.gen(function* () {

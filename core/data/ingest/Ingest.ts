@@ -178,10 +178,10 @@ export class Ingest extends Context.Service<
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
         if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
         const run = yield* checked(given, yield* manifestOf(given.plugin))
-        const keepBodies = Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), {
-          concurrency: 4,
-          discard: true
-        })
+        const keepBodies = (all: Delivery["bodies"]) =>
+          Effect.forEach(all, ([sha256, body]) => blobs.put(sha256, body), { concurrency: 4, discard: true })
+        // While the rows of other runs are written: bodies may be far away.
+        yield* keepBodies(bodies)
         const { finished, id, observations, plugin } = run
         const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
         const lines = linesOf(observations)
@@ -189,8 +189,12 @@ export class Ingest extends Context.Service<
           yield* keepRun(run, lines)
           if (observations.length > chunk) yield* keepUnfinished(id, lines)
         })
-        const keepAllRows = keepAll(rows, epoch, first)
-        return yield* Effect.andThen(keepBodies, keepAllRows).pipe(current.change)
+        return yield* Effect.gen(function* () {
+          // One that was there before may have been removed meanwhile, because it was too old.
+          const there = yield* blobs.kept([...bodies.keys()])
+          yield* keepBodies(new Map([...bodies].filter(([sha256]) => !there.has(sha256))))
+          return yield* keepAll(rows, epoch, first)
+        }).pipe(current.change)
       })
 
       const preview = Effect.fn("Ingest.preview")(function* ({ run: given }: Delivery) {
