@@ -175,7 +175,10 @@ export class Accounts extends Context.Service<
         find,
 
         setTier: Effect.fn("Accounts.setTier")(function* (id, tier) {
-          const changed = yield* sql`update account set tier = ${tier} where id = ${id} returning id`
+          // It may wait for a purchase, and others' queries must not wait behind it.
+          const changed = yield* sql`update account set tier = ${tier} where id = ${id} returning id`.pipe(
+            sql.withTransaction
+          )
           return changed.length === 1
         }),
 

@@ -13,6 +13,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { LRUCache } from "lru-cache"
 import { inBackground } from "../data/loop.ts"
 import { rowsOf } from "../data/rows.ts"
+import { compare } from "../plugin/Value.ts"
 import type { AccountTier } from "../wire/credits/tiers.ts"
 import { Secret } from "./Secret.ts"
 import { siteFactor, siteOf } from "./sites.ts"
@@ -335,11 +336,10 @@ export class Limits extends Context.Service<
       }
 
       const flushPage = Effect.fnUntraced(function* (page: ReadonlyArray<Due>) {
-        const rows = page.map(([subject, , day, calls]) => ({
-          day: dateOf(day),
-          subject,
-          calls: BigInt(calls)
-        }))
+        // In one order, so that two processes never wait for each other.
+        const rows = page
+          .map(([subject, , day, calls]) => ({ day: dateOf(day), subject, calls: BigInt(calls) }))
+          .sort((a, b) => compare(a.day, b.day) || compare(a.subject, b.subject))
         if (!Arr.isArrayNonEmpty(rows)) return
         const totals = yield* sql`
           insert into usage ${sql.insert(rows)}

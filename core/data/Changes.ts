@@ -77,6 +77,34 @@ const Announced = Context.Reference<Array<Dependency> | undefined>("core/data/Ch
   defaultValue: () => undefined
 })
 
+/** Records in the transaction under way that these changed, and whose rows; `by` is who need not hear of it. */
+const recorded = Effect.fnUntraced(function* (
+  by: string,
+  dependencies: ReadonlyArray<Dependency>,
+  series: ReadonlyArray<number>
+) {
+  const sql = yield* SqlClient.SqlClient
+  // In one order, so that two transactions never wait for each other.
+  const names = [...new Set(dependencies.map(nameOf))].sort()
+  const notices = noticesOf(by, names, series).map((notice) => JSON.stringify(notice))
+  return yield* movedOf(sql`
+    with moved as (
+      insert into version as v (name, number, changed_at)
+      select name, one.number, ${new Date(yield* DataClock.now)}::timestamptz(3)
+      from unnest(${texts(names)}) as t(name) cross join (select nextval('version_number') as number) one
+      on conflict (name) do update
+        set number = excluded.number, changed_at = greatest(v.changed_at, excluded.changed_at)
+      returning name, number, changed_at
+    ), told as (
+      select count(pg_notify(${channel}, notice)) as n from unnest(${texts(notices)}) as t(notice)
+    )
+    select name, number::float8 as number, changed_at from moved cross join told where told.n >= 0`)
+})
+
+/** The same for what no service holds in memory by itself: every process hears of it. */
+export const announce = (...dependencies: ReadonlyArray<Dependency>) =>
+  Effect.asVoid(recorded("", dependencies, []))
+
 /** From when everything counts as changed that has no row of its own. */
 const beginning = "beginning"
 
@@ -141,32 +169,18 @@ export class Changes extends Context.Service<
           return versions.moved(fresh)
         })
 
-      const record = Effect.fn("Changes.record")(function* (
-        dependencies: ReadonlyArray<Dependency>,
-        series: ReadonlyArray<number> = []
-      ) {
-        if (dependencies.length === 0) return []
-        const announced = yield* Announced
-        if (announced !== undefined) {
-          announced.push(...dependencies)
-          yield* versions.announced(dependencies)
-        }
-        // In one order, so that two transactions never wait for each other.
-        const names = [...new Set(dependencies.map(nameOf))].sort()
-        const notices = noticesOf(me, names, series).map((notice) => JSON.stringify(notice))
-        return yield* movedOf(sql`
-          with moved as (
-            insert into version as v (name, number, changed_at)
-            select name, one.number, ${new Date(yield* DataClock.now)}::timestamptz(3)
-            from unnest(${texts(names)}) as t(name) cross join (select nextval('version_number') as number) one
-            on conflict (name) do update
-              set number = excluded.number, changed_at = greatest(v.changed_at, excluded.changed_at)
-            returning name, number, changed_at
-          ), told as (
-            select count(pg_notify(${channel}, notice)) as n from unnest(${texts(notices)}) as t(notice)
-          )
-          select name, number::float8 as number, changed_at from moved cross join told where told.n >= 0`)
-      })
+      const record = Effect.fn("Changes.record")(
+        function* (dependencies: ReadonlyArray<Dependency>, series: ReadonlyArray<number> = []) {
+          if (dependencies.length === 0) return []
+          const announced = yield* Announced
+          if (announced !== undefined) {
+            announced.push(...dependencies)
+            yield* versions.announced(dependencies)
+          }
+          return yield* recorded(me, dependencies, series)
+        },
+        Effect.provideService(SqlClient.SqlClient, sql)
+      )
 
       yield* sql`insert into version ${sql.insert({
         name: beginning,

@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../data/Changes.ts"
+import { texts } from "../data/ingest/arrays.ts"
 import { rowsOf } from "../data/rows.ts"
 import { Malformed } from "../proof/bytes.ts"
 import { noteKeyText, parseNote, signatureLine } from "../proof/checkpoint.ts"
@@ -50,6 +51,12 @@ export const WitnessStates = Context.Reference<Effect.Effect<Witnessing>>(
 
 const checkpointRows = rowsOf({ size: Schema.Int, note: Schema.String })
 const sizeRows = rowsOf({ size: Schema.NullOr(Schema.Int) })
+const stateRows = rowsOf({
+  witness: Schema.String,
+  size: Schema.Int,
+  message: Schema.NullOr(Schema.String),
+  since: Schema.NullOr(Schema.Date)
+})
 
 export class Cosignatures extends Context.Service<
   Cosignatures,
@@ -59,6 +66,8 @@ export class Cosignatures extends Context.Service<
      * no failure: it is logged when it changes, and tried again later.
      */
     readonly offer: (witness: Witness) => Effect.Effect<void, SqlError>
+    /** Reads how the witnesses fare: another process may be the one that offers heads to them. */
+    readonly hear: Effect.Effect<void, SqlError>
     readonly states: Effect.Effect<Witnessing>
   }
 >()("core/log/Cosignatures") {
@@ -179,10 +188,16 @@ export class Cosignatures extends Context.Service<
         if (message === undefined) restUntil.delete(witness)
         else restUntil.set(witness, now + rest)
         if (before?.message === message) return
+        const since = before?.since ?? now
         states.set(witness, {
           ...stateOf(witness),
-          trouble: message === undefined ? undefined : { message, since: before?.since ?? now }
+          trouble: message === undefined ? undefined : { message, since }
         })
+        const name = noteKeyText(witness.key)
+        yield* message === undefined
+          ? sql`delete from witness_trouble where witness = ${name}`
+          : sql`insert into witness_trouble ${sql.insert({ witness: name, message, since: new Date(since) })}
+              on conflict (witness) do update set message = excluded.message, since = excluded.since`
         yield* message === undefined
           ? Effect.logInfo("a witness follows the log again", { witness: witness.name })
           : Effect.logWarning("a witness does not cosign", { witness: witness.name, reason: message })
@@ -198,8 +213,25 @@ export class Cosignatures extends Context.Service<
         yield* tell(witness, message, yield* Clock.currentTimeMillis)
       })
 
+      const hear = Effect.gen(function* () {
+        yield* Effect.forEach(witnesses.all, heads.look, { concurrency: "unbounded", discard: true })
+        const names = new Map(witnesses.all.map((witness) => [noteKeyText(witness.key), witness]))
+        const rows = yield* sql`
+          select w.witness, coalesce(c.size, 0) as size, t.message, t.since
+          from unnest(${texts([...names.keys()])}) as w(witness)
+            left join lateral (select max(size) as size from cosignature where witness = w.witness) c on true
+            left join witness_trouble t on t.witness = w.witness`.pipe(stateRows)
+        for (const { message, since, size, witness: of } of rows) {
+          const witness = names.get(of)
+          if (witness === undefined) continue
+          const trouble = message === null || since === null ? undefined : { message, since: since.getTime() }
+          states.set(witness, { name: witness.name, size: Math.max(size, stateOf(witness).size), trouble })
+        }
+      }).pipe(Effect.withSpan("Cosignatures.hear"))
+
       return Cosignatures.of({
         offer,
+        hear,
         states: Effect.map(log.head, ({ size }) => ({
           witnesses: witnesses.all.map(stateOf),
           hasQuorum:

@@ -1,6 +1,7 @@
 /** The table of signing keys: which public keys sign what, and when. It is the truth for every process. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { announce } from "../data/Changes.ts"
 import { rowsOf } from "../data/rows.ts"
 import { isoTime } from "../plugin/Value.ts"
 import { type PublishedKey, thumbprint } from "../proof/keys.ts"
@@ -46,7 +47,10 @@ export interface Succession {
   readonly endOfOld: number
 }
 
-/** Enters a key as the one in use for its purpose, and gives the one before its end. Call inside a transaction. */
+/**
+ * Enters a key as the one in use for its purpose, and gives the one before its end. Every process hears of it. Call inside a
+ * transaction.
+ */
 export const enter = Effect.fn("signingKeys.enter")(function* (
   purpose: PublishedKey["purpose"],
   publicKey: Uint8Array,
@@ -63,4 +67,5 @@ export const enter = Effect.fn("signingKeys.enter")(function* (
       announced_at: new Date(announcedAt),
       not_before: new Date(notBefore)
     })}`
+  yield* announce("keys")
 })

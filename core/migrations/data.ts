@@ -219,5 +219,10 @@ export const migrations = {
       changed_at timestamptz(3) not null default clock_timestamp()
     );
     create index feed_state_changed on feed_state (changed_at);
+  `),
+
+  // Counts the removals of bodies, also those that did not end well.
+  "0010_body_removals": statements(`
+    create sequence body_removal;
   `)
 }

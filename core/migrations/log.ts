@@ -201,5 +201,14 @@ export const migrations = {
       claimed_by text not null,
       claimed_until timestamptz(3) not null
     );
+  `),
+
+  // What is wrong with witnesses, as the process that offers heads to them found; a witness that follows has no row.
+  "0008_witness_trouble": statements(`
+    create table witness_trouble (
+      witness text primary key,
+      message text not null,
+      since timestamptz(3) not null
+    );
   `)
 }

@@ -136,7 +136,7 @@ export const Meta = HttpApiGroup.make("meta")
       success: KeysResponse
     })
       // Keys are announced before they sign anything, and change their status with the clock.
-      .annotate(DependsOn, always("log", "anchors", "second"))
+      .annotate(DependsOn, always("log", "anchors", "keys", "second"))
       .annotateMerge(
         OpenApi.annotations({
           summary: "Public keys of the service",

@@ -58,7 +58,7 @@ const bodiesIn = (folder: string) =>
 
 const load = Effect.fn("Restore.load")(function* (folder: string, manifest: Files.Manifest, say: Say) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`set local timezone to 'UTC'`
+  yield* Tables.patient
   const { database, made_at, partitions, sequences, tables } = manifest
   yield* Tables.makePartitions(partitions)
   yield* Tables.requireEmpty(tables.map(({ name }) => name))

@@ -13,6 +13,7 @@ import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { Claimant } from "../../core/log/claims.ts"
 import * as Owner from "../admin/socket.ts"
 import * as archiveFolder from "../archive/folder.ts"
+import * as archiveObjects from "../archive/objects.ts"
 import * as ObjectStore from "../outside/objectStore.ts"
 import type { Settings } from "../service/Settings.ts"
 import * as blobFiles from "./blobFiles.ts"
@@ -38,6 +39,16 @@ export class Commands extends Context.Service<
 
 type Services = ArchiveFiles | PgClient.PgClient | SqlClient.SqlClient | Blobs | Commands
 
+/** The store of a bucket that the settings name, once it answers. */
+const reached = Effect.fnUntraced(function* (setting: string, place: ObjectStore.Bucket) {
+  const store = yield* ObjectStore.make(place)
+  yield* Effect.mapError(
+    store.list("", 1),
+    ({ message }) => new DatabaseUnusable({ message: `${setting}: ${message}` })
+  )
+  return store
+})
+
 /** Where bodies are kept: in `own`, the database's place, unless the settings name a bucket that can be reached. */
 export const bodies = <E, R>(
   own: Layer.Layer<Blobs, E, R>,
@@ -49,15 +60,28 @@ export const bodies = <E, R>(
       Layer.effect(
         Blobs,
         Effect.gen(function* () {
-          const store = yield* ObjectStore.make(place)
-          yield* Effect.mapError(
-            store.list("", 1),
-            ({ message }) => new DatabaseUnusable({ message: `BLOBS_URL: ${message}` })
-          )
-          return blobObjects.make(store, yield* Blobs)
+          return blobObjects.make(yield* reached("BLOBS_URL", place), yield* Blobs)
         })
       ).pipe(Layer.provide(own))
   })
+
+/** Where the archive is kept, likewise. */
+export const archive = <E, R>(
+  own: Layer.Layer<ArchiveFiles, E, R>,
+  { archiveBucket, archiveDir }: Pick<Settings["Service"], "archiveBucket" | "archiveDir">
+) => {
+  const place = Option.match(archiveDir, { onNone: () => own, onSome: archiveFolder.layer })
+  return Option.match(archiveBucket, {
+    onNone: (): Layer.Layer<ArchiveFiles, E | DatabaseUnusable, R> => place,
+    onSome: (bucket) =>
+      Layer.effect(
+        ArchiveFiles,
+        Effect.gen(function* () {
+          return archiveObjects.make(yield* reached("ARCHIVE_URL", bucket), yield* ArchiveFiles)
+        })
+      ).pipe(Layer.provide(place))
+  })
+}
 
 /** The database in the settings, opened without migrating it. */
 export const engine = (
@@ -70,9 +94,7 @@ export const engine = (
           Layer.mergeAll(
             Pglite.layer({ dataDir: join(settings.dataDir, "pglite") }),
             bodies(blobFiles.layer(join(settings.dataDir, "blobs")), settings),
-            archiveFolder.layer(
-              Option.getOrElse(settings.archiveDir, () => join(settings.dataDir, "archive"))
-            ),
+            archive(archiveFolder.layer(join(settings.dataDir, "archive")), settings),
             Layer.succeed(Commands, Commands.of({ serve: Option.some(serve) })),
             Layer.succeed(Claimant, "the owner of the directory")
           )
@@ -81,10 +103,7 @@ export const engine = (
     onSome: (url) =>
       Layer.mergeAll(
         bodies(Blobs.layerTable, settings),
-        Option.match(settings.archiveDir, {
-          onNone: () => ArchiveFiles.layerTable,
-          onSome: archiveFolder.layer
-        }),
+        archive(ArchiveFiles.layerTable, settings),
         Layer.succeed(Commands, Commands.of({ serve: Option.none() }))
       ).pipe(Layer.provideMerge(checked(url)))
   })

@@ -8,6 +8,12 @@ import { chunkRows } from "../../core/data/ingest/Ingest.ts"
 /** Listeners, transactions and streams each hold a connection; with fewer than four they can deadlock. */
 export const leastConnections = 4
 
+/**
+ * A process that is frozen in a transaction holds its locks, and with them every writer of the others: the server ends the
+ * session of one that says nothing for so long.
+ */
+const longestPause = "30s"
+
 export const layer = (
   url: Redacted.Redacted,
   connections = 10
@@ -17,7 +23,8 @@ export const layer = (
       url,
       maxConnections: Math.max(leastConnections, connections),
       multiplex: true,
-      applicationName: "plumbline"
+      applicationName: "plumbline",
+      startupParameters: { idle_in_transaction_session_timeout: longestPause }
     }),
     Layer.succeed(chunkRows, 5000)
   )

@@ -36,6 +36,7 @@ export const copyArchive = Effect.fn("archive.copy")(function* (
     }
     yield* to.put(key, {
       bytes,
+      sha256,
       read: (start, end) =>
         Effect.map(Stream.runCollect(from.read(key, start, end)), (parts) => concat(...parts))
     })

@@ -50,7 +50,7 @@ export const copy = Effect.fn("Database.copy")(function* (from: Place, to: Place
 
   const work = Effect.gen(function* () {
     yield* Effect.provideContext(Tables.steady, from)
-    yield* target`set local timezone to 'UTC'`
+    yield* Effect.provideContext(Tables.patient, to)
     const tables = yield* Effect.provideContext(Tables.tablesOf, from)
     const partitions = yield* Effect.provideContext(Tables.partitionsOf, from)
     yield* Effect.provideContext(Tables.makePartitions(partitions), to)

@@ -31,11 +31,18 @@ const headRows = rowsOf({ size: Schema.Int, root: Schema.String })
 /** Table pages read at once: half a megabyte of ordinary rows, more if long values are stored out of line. */
 const pages = 64
 
-/** In UTC, as rows are written and read. First in a transaction, which sees one state of the database throughout. */
+/** First in a transaction that copies tables: in UTC, as rows are written and read, and however long it must wait in between. */
+export const patient = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set local timezone to 'UTC'`
+  yield* sql`set local idle_in_transaction_session_timeout to 0`
+})
+
+/** The same for one that reads them: it sees one state of the database throughout. */
 export const steady = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set transaction isolation level repeatable read`
-  yield* sql`set local timezone to 'UTC'`
+  yield* patient
 })
 
 /** All tables except the bodies, the archive's files and the migrator's own, each after the tables that it references. */

@@ -1,4 +1,5 @@
 /** Sends one request to an operator's address, bounded in time and bytes, without redirects or retries. */
+import type { Readable } from "node:stream"
 import { Data, type Duration, Effect } from "effect"
 import { request } from "undici"
 import { collect } from "../upstream/decompress.ts"
@@ -10,7 +11,7 @@ export interface Asked {
   readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT"
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  readonly body?: Readable | Uint8Array
   /** Bytes of the longest answer that is read. */
   readonly most: number
   readonly timeout: Duration.Input

@@ -1,12 +1,22 @@
 /** Objects in a bucket of S3 or of another store that speaks its protocol, each written once and never changed. */
-import { Clock, Effect, Option, Schedule, Schema, Semaphore } from "effect"
+import { Readable } from "node:stream"
+import { Clock, Duration, Effect, Option, Schedule, Schema, Semaphore } from "effect"
 import { type Answered, ask } from "./bounded.ts"
-import { type AccessKey, signedHeaders } from "./sigv4.ts"
+import { type AccessKey, sha256Of, signedHeaders } from "./sigv4.ts"
 
 /** The store refused a request or did not answer. The message names the object, the reason and what to do. */
 export class ObjectStoreError extends Schema.TaggedError<ObjectStoreError>()("ObjectStoreError", {
   message: Schema.String
 }) {}
+
+/** What is written, when it is too long for the memory. The store checks it against its hash. */
+export interface LongBody {
+  readonly size: number
+  /** Lower-case hex. */
+  readonly sha256: string
+  /** All of it, from the beginning: once for each try. */
+  readonly read: () => Readable
+}
 
 /** Where the objects are, and the key that may read and write them. */
 export interface Bucket extends AccessKey {
@@ -24,7 +34,7 @@ export interface ObjectStore {
    * Writes an object that is not there yet, and never overwrites one. `false` if there is one: perhaps this very object,
    * when an earlier try arrived and its answer was lost.
    */
-  readonly put: (key: string, bytes: Uint8Array) => Effect.Effect<boolean, ObjectStoreError>
+  readonly put: (key: string, body: LongBody | Uint8Array) => Effect.Effect<boolean, ObjectStoreError>
   /** The object, or `length` bytes of it from `offset`; none if there is no such object. */
   readonly get: (
     key: string,
@@ -45,8 +55,8 @@ export interface ObjectStore {
 const atOnce = 16
 /** Bytes of the longest object that is read. */
 const longest = 512 * 2 ** 20
-/** For one try; a large object on a slow line needs a while. */
-const patience = "1 minute"
+/** For one try; a large object on a slow line, of a MiB a second, needs a while. */
+const patience = ({ body }: Request) => Duration.seconds(60 + (body?.size ?? 0) / 2 ** 20)
 /** Waits of 0.2, 0.4, 0.8, 1.6 and 3.2 seconds, each up to a fifth shorter or longer. */
 const again = Schedule.exponential("200 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 5 }))
 /** Codes of answers after which another try may succeed, besides those of status 429 and 5xx. */
@@ -60,8 +70,14 @@ interface Request {
   readonly key: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Uint8Array
+  readonly body?: LongBody
 }
+
+const long = (bytes: Uint8Array): LongBody => ({
+  size: bytes.length,
+  sha256: sha256Of(bytes),
+  read: () => Readable.from([bytes], { objectMode: false })
+})
 
 /** The address of the bucket, with a slash at its end. */
 const addressOf = ({ bucket, endpoint, pathStyle, region }: Bucket): URL => {
@@ -115,14 +131,19 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
     const send = (request: Request) =>
       Effect.gen(function* () {
         const url = urlOf(request)
-        const headers = yield* signedHeaders({ ...request, url }, place, yield* Clock.currentTimeMillis)
+        const { body, method } = request
+        const headers = yield* signedHeaders(
+          { method, url, headers: request.headers, sha256: body?.sha256 },
+          place,
+          yield* Clock.currentTimeMillis
+        )
         const answer = yield* ask({
-          method: request.method,
+          method,
           url: url.href,
-          headers,
-          ...(request.body === undefined ? {} : { body: request.body }),
+          headers: body === undefined ? headers : { ...headers, "content-length": String(body.size) },
+          ...(body === undefined ? {} : { body: body.read() }),
           most: longest,
-          timeout: patience
+          timeout: patience(request)
         }).pipe(Effect.mapError(({ message }) => new Passing({ message })))
         const code = answer.status < 300 ? undefined : element(Buffer.from(answer.body).toString(), "Code")
         const final = answer.status === 501 || (answer.status < 500 && answer.status !== 429)
@@ -158,7 +179,8 @@ export const make = (place: Bucket): Effect.Effect<ObjectStore> =>
       return Option.some(length)
     })
 
-    const put = Effect.fn("ObjectStore.put")(function* (key: string, body: Uint8Array) {
+    const put = Effect.fn("ObjectStore.put")(function* (key: string, given: LongBody | Uint8Array) {
+      const body = given instanceof Uint8Array ? long(given) : given
       const plain: Request = { method: "PUT", key: place.prefix + key, body }
       const conditional: Request = { ...plain, headers: { "if-none-match": "*" } }
       const answer = yield* send(conditional)

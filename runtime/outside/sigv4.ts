@@ -12,20 +12,23 @@ export interface AccessKey {
 export interface Unsigned {
   readonly method: string
   readonly url: URL
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Uint8Array | string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** SHA-256 of the body, lower-case hex; without it, there is no body. */
+  readonly sha256?: string | undefined
 }
+
+export const sha256Of = (body: Uint8Array | string): string => createHash("sha256").update(body).digest("hex")
 
 /** The headers of a request to S3 at that time (epoch milliseconds), its signature among them. */
 export const signedHeaders = (
-  { body = "", headers, method, url }: Unsigned,
+  { headers, method, sha256 = sha256Of(""), url }: Unsigned,
   { accessKeyId, region, secretAccessKey }: AccessKey,
   now: number
 ): Effect.Effect<Readonly<Record<string, string>>> => {
   const signer = new AwsV4Signer({
     method,
     url: url.href,
-    headers: { ...headers, "x-amz-content-sha256": createHash("sha256").update(body).digest("hex") },
+    headers: { ...headers, "x-amz-content-sha256": sha256 },
     accessKeyId,
     secretAccessKey: Redacted.value(secretAccessKey),
     service: "s3",

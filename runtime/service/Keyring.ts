@@ -1,10 +1,12 @@
 /**
  * The signing keys of a running service. SQL says which key signs what and when; the files hold the private halves. Every
- * process reads the table again every few seconds, so a rotation reaches all of them without a restart.
+ * process hears of a rotation and reads the table again, and does so every few seconds anyway: a file may come, and a key
+ * come into use.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { inBackground } from "../../core/data/loop.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
@@ -120,6 +122,7 @@ interface Lacking {
 /** Opens the key files of a service against SQL. */
 export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions) {
   const sql = yield* SqlClient.SqlClient
+  const changes = yield* Changes
   const { files, notice } = options
   const halves = new Map<string, Half>()
   let keys: ReadonlyArray<PublishedKey> = yield* signingKeys
@@ -160,7 +163,12 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   }
 
   const look = Effect.gen(function* () {
-    keys = yield* signingKeys
+    const read = yield* signingKeys
+    if (read.length !== keys.length) {
+      keys = read
+      yield* changes.take(yield* changes.read(["keys"]))
+    }
+    keys = read
     // Measured from before the question: the way there never makes a process later than the database.
     const asked = yield* Clock.currentTimeMillis
     ahead = (yield* databaseTime) - asked
@@ -223,6 +231,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
       : yield* new LogHalted({ message: (yield* lacking)?.message ?? "a log key is missing" })
   })
 
+  yield* changes.onElsewhere("keys", look)
   yield* inBackground("reading the signing keys", reading, look)
   return Context.make(Signer, Signer.of({ key })).pipe(
     Context.add(Keyring, Keyring.of({ files, rotateAnswers, refresh: look })),
@@ -278,4 +287,5 @@ export const makeNext = Effect.fnUntraced(function* (
 })
 
 /** `Signer`, `LogKey` and `Keyring` over the key files. */
-export const layer = (options: KeyringOptions) => Layer.effectContext(makeKeyring(options))
+export const layer = (options: KeyringOptions) =>
+  Layer.effectContext(makeKeyring(options)).pipe(Layer.provide(Changes.layer))

@@ -140,6 +140,8 @@ interface Values
   readonly dataDir: string
   /** Where bodies are kept; none for the database's own place. */
   readonly bucket: Option.Option<Bucket>
+  /** Where the archive is kept, if in a bucket. */
+  readonly archiveBucket: Option.Option<Bucket>
   /** The shared work that this process may do. */
   readonly roles: ReadonlyArray<Role>
   /** How long it still answers once it was told to stop. */
@@ -208,7 +210,13 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
             })
           }
         }
-        const bucket = yield* Effect.mapError(bucketOf(values), (message) => new SettingsError({ message }))
+        const bucketIn = (setting: "ARCHIVE_URL" | "BLOBS_URL", url: Option.Option<string>) =>
+          Effect.mapError(bucketOf(setting, url, values), (message) => new SettingsError({ message }))
+        if (Option.isSome(values.archiveDir) && Option.isSome(values.archiveUrl)) {
+          return yield* new SettingsError({
+            message: "ARCHIVE_URL and ARCHIVE_DIR both say where the archive is; unset one of them"
+          })
+        }
         if (Option.isSome(values.roles) && Option.isNone(values.clusterAddress)) {
           return yield* new SettingsError({
             message:
@@ -217,7 +225,8 @@ export class Settings extends Context.Service<Settings, Values>()("runtime/Setti
         }
         return {
           ...values,
-          bucket,
+          bucket: yield* bucketIn("BLOBS_URL", values.blobsUrl),
+          archiveBucket: yield* bucketIn("ARCHIVE_URL", values.archiveUrl),
           dataDir: Option.getOrElse(values.dataDir, () => dataDir),
           roles: Option.match(values.roles, {
             onNone: () => roles,

@@ -1,10 +1,11 @@
-/** The settings of the bucket that holds bodies. */
+/** The settings of the buckets that hold bodies and the archive. */
 import { Config, Effect, Option, type Redacted } from "effect"
 import type { Bucket } from "../outside/objectStore.ts"
 
 /** What the settings say, under their names in the SDKs of Amazon where those have one. */
 export const bucketConfig = {
   blobsUrl: Config.option(Config.NonEmptyString("BLOBS_URL")),
+  archiveUrl: Config.option(Config.NonEmptyString("ARCHIVE_URL")),
   awsAccessKeyId: Config.option(Config.NonEmptyString("AWS_ACCESS_KEY_ID")),
   awsSecretAccessKey: Config.option(Config.Redacted("AWS_SECRET_ACCESS_KEY")),
   awsRegion: Config.NonEmptyString("AWS_REGION").pipe(Config.withDefault("us-east-1")),
@@ -13,7 +14,6 @@ export const bucketConfig = {
 }
 
 interface Given {
-  readonly blobsUrl: Option.Option<string>
   readonly awsAccessKeyId: Option.Option<string>
   readonly awsSecretAccessKey: Option.Option<Redacted.Redacted>
   readonly awsRegion: string
@@ -24,19 +24,21 @@ interface Given {
 /** Names of buckets as S3 allows them. */
 const form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*?))?\/*$/
 
-/** The bucket in `BLOBS_URL`, if it is set; fails with what is wrong with the settings. */
-export const bucketOf = (given: Given): Effect.Effect<Option.Option<Bucket>, string> => {
-  if (Option.isNone(given.blobsUrl)) return Effect.succeedNone
-  const [whole, bucket = "", prefix = ""] = form.exec(given.blobsUrl.value) ?? []
+/** The bucket of that setting, if it is set; fails with what is wrong with the settings. */
+export const bucketOf = (
+  setting: "ARCHIVE_URL" | "BLOBS_URL",
+  url: Option.Option<string>,
+  given: Given
+): Effect.Effect<Option.Option<Bucket>, string> => {
+  if (Option.isNone(url)) return Effect.succeedNone
+  const [whole, bucket = "", prefix = ""] = form.exec(url.value) ?? []
   if (whole === undefined) {
-    return Effect.fail(
-      `BLOBS_URL: "${given.blobsUrl.value}" is not a bucket (expected e.g. s3://my-bucket/bodies)`
-    )
+    return Effect.fail(`${setting}: "${url.value}" is not a bucket (expected e.g. s3://my-bucket/folder)`)
   }
   const { awsAccessKeyId: id, awsSecretAccessKey: secret } = given
   if (Option.isNone(id) || Option.isNone(secret)) {
     return Effect.fail(
-      "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set with BLOBS_URL: the key that may list the bucket and get, put and delete its objects"
+      `AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set with ${setting}: the key that may list the bucket and get, put and delete its objects`
     )
   }
   return Effect.succeedSome({

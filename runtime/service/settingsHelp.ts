@@ -5,7 +5,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
   ["DATA_DIR", "folder of the embedded database, bodies and keys (./data)"],
   ["DATABASE_URL", "Postgres 16 or newer, instead of the embedded database"],
   ["BLOBS_URL", "bucket for bodies, such as s3://my-bucket/bodies (with the database)"],
-  ["AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION", "key and region of the bucket (us-east-1)"],
+  ["AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION", "key and region of the buckets (us-east-1)"],
   [
     "AWS_ENDPOINT_URL, S3_PATH_STYLE",
     "address of a store other than Amazon's, and whether the bucket goes into the path (true with an address)"
@@ -14,6 +14,7 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "ARCHIVE_DIR",
     "folder of the archive's files, which replicas share (DATA_DIR/archive; with DATABASE_URL they are in the database)"
   ],
+  ["ARCHIVE_URL", "bucket for the archive's files instead, such as s3://my-bucket/archive"],
   [
     "ARCHIVE_MEMORY_MIB",
     "memory of the process that reads long histories from the archive, in MiB; 0 reads them from the database (512)"

@@ -8,6 +8,7 @@ import { WitnessHeads } from "../../core/log/WitnessHeads.ts"
 import { Malformed, utf8 } from "../../core/proof/bytes.ts"
 import { cosignatureType } from "../../core/proof/cosignature.ts"
 import { noQuorum, type PolicyWitness, parsePolicy } from "../../core/proof/policy.ts"
+import { onDuty } from "../cluster/Duties.ts"
 import * as Http from "../outside/witnesses.ts"
 import { Settings, SettingsError } from "./Settings.ts"
 
@@ -69,14 +70,16 @@ export const heads = (mode: "live" | "mapped" | "replay") =>
 /** How often each witness is looked after. A round without a new head costs a query. */
 const every = "15 seconds"
 
-/** Offers heads to each witness on its own: none waits for another, and the log waits for none. */
+/**
+ * Offers heads to each witness on its own: none waits for another, and the log waits for none. One process does it, and
+ * all know how the witnesses fare.
+ */
 export const offering = Layer.effectDiscard(
   Effect.gen(function* () {
     const { all } = yield* Witnesses
-    const { offer } = yield* Cosignatures
-    for (const witness of all) {
-      yield* inBackground(`cosigning by witness ${witness.name}`, every, offer(witness))
-    }
+    const { hear, offer } = yield* Cosignatures
+    if (all.length > 0) yield* inBackground("hearing how the witnesses fare", every, hear)
+    for (const witness of all) yield* onDuty(`cosigning by witness ${witness.name}`, every, offer(witness))
   })
 )
 

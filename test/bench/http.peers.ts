@@ -134,13 +134,16 @@ export const startNginx = async (kept: ReadonlyArray<Kept>): Promise<Peer | unde
 }
 
 /** Starts a file beside this one with these arguments; it prints its port. */
-export const startServer = async (file: string, ...args: ReadonlyArray<string>): Promise<Peer> => {
+export const startServer = async (
+  file: string,
+  ...args: ReadonlyArray<string>
+): Promise<Peer & { readonly pid: number }> => {
   const child: ChildProcess = spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
     stdio: ["ignore", "pipe", "inherit"]
   })
   if (child.stdout !== null) {
     for await (const line of createInterface({ input: child.stdout })) {
-      return { port: Number(line), stop: () => void child.kill() }
+      return { pid: child.pid ?? 0, port: Number(line), stop: () => void child.kill() }
     }
   }
   throw new Error(`${file} did not start`)

@@ -17,7 +17,7 @@ const shuffled = (targets: ReadonlyArray<string>): ReadonlyArray<string> =>
     .map(({ target }) => target)
 
 /** Of each network its page, its supply and its history. */
-const commonOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string> =>
+export const commonOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string> =>
   networks.flatMap(({ metrics, symbol }) => [
     `/v1/network/${symbol}`,
     `/v1/supply?network=${symbol}`,

@@ -19,6 +19,8 @@ export interface Server {
   /** A folder that the server too may read and write. */
   readonly shared: string
   readonly createDatabase: (name: string) => Promise<void>
+  /** Stops the server and starts it again on its port, with what is done in between. */
+  readonly restart: (between?: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -31,7 +33,7 @@ export const start = async (): Promise<Server> => {
     port,
     user: "postgres",
     password: "postgres",
-    persistent: false,
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ["-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"],
     initdbFlags: ["--locale=C", "--encoding=UTF8"],
@@ -44,6 +46,11 @@ export const start = async (): Promise<Server> => {
     url: `postgres://postgres:postgres@127.0.0.1:${port}`,
     shared: folder,
     createDatabase: (name) => server.createDatabase(name),
+    restart: async (between = async () => {}) => {
+      await server.stop()
+      await between()
+      await server.start()
+    },
     stop: async () => {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -15,7 +15,7 @@ const { positionals: wanted, values } = parseArgs({
   options: { json: { type: "string" }, page: { type: "boolean", default: false } }
 })
 /** Minutes and gigabytes: only where they are named. */
-const large = new Set(["years"])
+const large = new Set(["scale", "years"])
 const files = (await readdir(import.meta.dirname))
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.slice(0, -3))

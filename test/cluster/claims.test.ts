@@ -83,6 +83,7 @@ describe("ownership of a feed", () => {
     () =>
       Effect.gen(function* () {
         const ingest = yield* Ingest
+        const sql = yield* SqlClient.SqlClient
         const [a, b] = [yield* joining, yield* joining]
         const { epoch } = yield* claimed(a)
         assert.strictEqual((yield* claimed(a)).epoch, epoch)
@@ -91,6 +92,15 @@ describe("ownership of a feed", () => {
         const blocker = yield* Effect.forkChild(withWriterLock(go.await))
         const writing = yield* Effect.forkChild(ingest.write(run(1, epoch)))
         const taking = yield* Effect.forkChild(claimed(b))
+        // Others' queries do not wait with it.
+        const waiting = sql<{ n: number }>`
+          select count(*)::int as n from pg_locks l join pg_stat_activity a using (pid)
+          where a.datname = current_database() and not l.granted`
+        while (((yield* waiting)[0]?.n ?? 0) === 0) yield* Effect.yieldNow
+        yield* Effect.all(
+          Array.from({ length: 100 }, () => sql`select 1`),
+          { concurrency: "unbounded", discard: true }
+        )
         yield* go.open
         yield* Fiber.join(blocker)
         const exit = yield* Fiber.await(writing)

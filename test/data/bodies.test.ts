@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Latch, Layer, Option } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Feeds } from "../../core/data/Feeds.ts"
 import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { removeOld } from "../../core/data/ingest/bodies.ts"
+import { removing } from "../../core/data/ingest/bodyLock.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
@@ -81,6 +82,43 @@ for (const [name, database, blobs] of suites) {
           assert.strictEqual(yield* removeOld(noon + 90 * day + 1, 90), 2)
           assert.deepStrictEqual(yield* there, [false, false, false, false])
           assert.deepStrictEqual(yield* sql`select count(*)::int as n from exchange`, [{ n: 6 }])
+        })
+      )
+
+      it.effect("stay for a run that comes while they are removed", () =>
+        Effect.gen(function* () {
+          const ingest = yield* Ingest
+          const kept = yield* Blobs
+          for (const [n, moment] of ["before the run begins", "once its bodies are stored"].entries()) {
+            const at = noon + n * 1000
+            const { run, bodies } = Runs.delivery(at, [Runs.row(105 + n, isoTime(at))])
+            const [[sha256, body] = assert.fail("no body")] = [...bodies]
+            yield* kept.put(sha256, body)
+            const stored = yield* Latch.make(false)
+            const removed = yield* Latch.make(false)
+            // A run whose bodies are stored, and which goes on to its transaction after a removal.
+            const slow = Blobs.of({
+              ...kept,
+              put: (hash, bytes) =>
+                Effect.andThen(kept.put(hash, bytes), Effect.andThen(stored.open, removed.await))
+            })
+            const removal = kept.remove([sha256]).pipe(removing, Effect.andThen(removed.open))
+            const write =
+              n === 0
+                ? Effect.andThen(removal, ingest.write({ run, bodies }))
+                : Effect.all(
+                    [
+                      Effect.provide(
+                        Effect.flatMap(Ingest, (slowed) => slowed.write({ run, bodies })),
+                        Layer.fresh(Ingest.layer).pipe(Layer.provide(Layer.succeed(Blobs, slow)))
+                      ),
+                      Effect.andThen(stored.await, removal)
+                    ],
+                    { concurrency: 2, discard: true }
+                  )
+            yield* write
+            assert.deepStrictEqual(yield* kept.kept([sha256]), new Set([sha256]), moment)
+          }
         })
       )
     })

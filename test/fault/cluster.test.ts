@@ -3,43 +3,13 @@ import { randomUUID } from "node:crypto"
 import { Agent, request } from "node:http"
 import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
-import * as SqlClient from "effect/sql/SqlClient"
-import * as Postgres from "../../runtime/database/Postgres.ts"
+import { Effect } from "effect"
 import { cloneUrl } from "../support/database.ts"
 import { type Fleet, fleet, type Member, readyz, until } from "../support/fleet.ts"
+import { ownersOf, settled, sqlOf, storedOf } from "../support/owners.ts"
 
 /** What takes longer runs in a campaign (`npm run campaign`). */
 const isCampaign = process.env["KILLS"] !== undefined
-
-const sqlOf = ({ databaseUrl }: Fleet) =>
-  Effect.map(Layer.build(Postgres.layer(Redacted.make(databaseUrl))), (context) =>
-    Context.get(context, SqlClient.SqlClient)
-  )
-
-interface Owner {
-  readonly plugin: string
-  readonly epoch: number
-  readonly pid: number
-}
-
-const ownersOf = (sql: SqlClient.SqlClient) =>
-  sql<Owner>`select plugin, epoch, substring(runner from 'pid ([0-9]+)')::int as pid from feed_owner order by plugin`
-
-/** Waits until every feed belongs to one of these processes. */
-const settled = (sql: SqlClient.SqlClient, plugins: number, members: ReadonlyArray<Member>) =>
-  Effect.repeat(Effect.delay(ownersOf(sql), "100 millis"), {
-    until: (owners) =>
-      owners.length === plugins && owners.every(({ pid }) => members.some(({ child }) => child.pid === pid))
-  })
-
-/** The values that are stored of a plugin: the nth answer of the stand-in says n. */
-const storedOf = (sql: SqlClient.SqlClient, plugin: string) =>
-  Effect.map(
-    sql<{ value: number }>`
-      select value from observation o join series s on s.id = o.series where s.plugin = ${plugin} order by value`,
-    (rows) => rows.map(({ value }) => value)
-  )
 
 const countOf = ({ requests }: Fleet): number => [...requests.values()].flat().length
 

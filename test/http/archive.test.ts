@@ -16,6 +16,7 @@ import { DailyClose } from "../../core/log/DailyClose.ts"
 import { dayColumns } from "../../core/proof/archive.ts"
 import { ArchiveIndex } from "../../core/wire/log/archive.ts"
 import * as Archives from "../support/archive.ts"
+import * as ArchiveCheck from "../support/archiveCheck.ts"
 import * as Runs from "../support/runs.ts"
 import { authority, Service } from "../support/service.ts"
 import { json, type Keys, type Reply, signatureFault } from "../support/signed.ts"
@@ -221,6 +222,39 @@ layer(services)("the archive over HTTP", (it) => {
         dayColumns.map(({ name, type }) => `${name} ${duckdbTypes[type]}`)
       )
     })
+  )
+
+  it.effect(
+    "is what the log commits to, as DuckDB and a program in Python find",
+    () =>
+      Effect.gen(function* () {
+        const { port } = yield* Service
+        const { body } = yield* called("/.well-known/service-signing-key.json")
+        const [, vkey = ""] = /"vkey":"([^"]+)"/.exec(body.toString()) ?? []
+        const folder = Archives.temporary()
+        const names = yield* Effect.promise(() =>
+          ArchiveCheck.fetched(`http://127.0.0.1:${port}`, folder, vkey)
+        )
+        assert.includeMembers([...names], ["daily/2026/09/02.parquet", "daily/2026/09/01.parquet"])
+        const found = yield* Effect.promise(() => ArchiveCheck.checked(folder, names))
+        assert.includeMembers([...found], ["2026-09-02: 1 rows under the root of the log"])
+        assert.lengthOf(found, names.filter((name) => name.startsWith("daily/")).length)
+        // One digit of one value, in an archive that says otherwise of itself.
+        const path = join(folder, "daily/2026/09/02.json")
+        const text = readFileSync(path, "utf8")
+        writeFileSync(
+          path,
+          text.replace(/"value":(\d)/, (_, digit) => `"value":${(Number(digit) % 9) + 1}`)
+        )
+        const refused = yield* Effect.promise(() =>
+          ArchiveCheck.compared(folder).then(
+            () => "it holds",
+            (error: Error) => error.message
+          )
+        )
+        assert.include(refused, "AssertionError")
+      }),
+    60_000
   )
 
   it.effect("has no file that is not published, and answers with a problem where one is away", () =>

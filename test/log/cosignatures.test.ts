@@ -72,6 +72,7 @@ const openLog = Effect.fnUntraced(function* (
       provided(Effect.forEach(subjects, append, { discard: true })),
     /** One round with every witness. */
     round: Effect.forEach(witnesses, cosignatures.offer, { discard: true }),
+    hear: cosignatures.hear,
     states: cosignatures.states,
     checkpoint: provided(Files.checkpoint),
     lines: (size: number, which: "first" | "last" = "last") => provided(cosignatureLines(size, which)),
@@ -146,6 +147,28 @@ describe("a witnessed log", () => {
         ],
         hasQuorum: true
       })
+    })
+  )
+
+  it.effect("says in every process how its witnesses fare, whichever of them offers the heads", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { witness } = yield* honest("w1", "log.example/one")
+      const offering = yield* openLog([witness])
+      const other = yield* openLog([witness], { database: offering.database })
+      yield* offering.append("a", "b")
+      const refusing = { ...witness, url: "http://127.0.0.1:9" }
+      const away = yield* openLog([refusing], { database: offering.database })
+      yield* away.round
+      yield* other.hear
+      const [troubled] = (yield* other.states).witnesses
+      assert.strictEqual(troubled?.trouble?.since, start)
+      assert.deepStrictEqual((yield* other.states).witnesses, (yield* away.states).witnesses)
+      // The duty comes to a process that reaches the witness.
+      yield* offering.hear
+      yield* offering.round
+      yield* other.hear
+      assert.deepStrictEqual((yield* other.states).witnesses, [{ name: "w1", size: 2, trouble: undefined }])
     })
   )
 

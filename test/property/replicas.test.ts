@@ -2,6 +2,7 @@
  * Two processes on one Postgres. Whatever is written through either of them, both give the same bytes, headers and
  * signatures once they have applied it; and from the moment that one hears of a change, it says nothing older.
  */
+import { randomBytes } from "node:crypto"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,7 +16,10 @@ import { Availability } from "../../core/data/Availability.ts"
 import { Changes, channel } from "../../core/data/Changes.ts"
 import { Follower } from "../../core/data/Follower.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
+import { LogKey } from "../../core/log/Log.ts"
+import { enter } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
 import * as Postgres from "../../runtime/database/Postgres.ts"
 import { keepListening, listening } from "../../runtime/service/following.ts"
 import { addresses, first, start, states, step, take } from "../support/changing.ts"
@@ -110,6 +114,32 @@ describe("two processes on one database", () => {
         }
       }),
     240_000
+  )
+
+  it.effect("hear of a new signing key, without waiting until they look for one", () =>
+    Effect.gen(function* () {
+      const both = yield* two
+      const [writer] = both
+      const publicKey = new Uint8Array(randomBytes(32))
+      const kid = thumbprint(publicKey)
+      yield* enter("answers", publicKey, {
+        announcedAt: start,
+        notBefore: start + 600_000,
+        endOfOld: start + 900_000
+      }).pipe(Context.get(writer, SqlClient.SqlClient).withTransaction, Effect.provide(writer))
+      for (const one of both) {
+        // The clock of the looks stands still.
+        while (
+          !Context.get(one, LogKey)
+            .keys()
+            .some((key) => thumbprint(key.publicKey) === kid)
+        )
+          yield* turn
+        yield* caughtUp(one)
+        const document = yield* asked(one, "/.well-known/service-signing-key.json")
+        assert.include(document.body.toString("utf8"), kid)
+      }
+    })
   )
 
   it.effect("say nothing old from the moment that they hear of a change", () =>

@@ -4,13 +4,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Cosignatures } from "../../core/log/Cosignatures.ts"
 import { Witnesses } from "../../core/log/Witnesses.ts"
 import { noteKeyOf, noteKeyText } from "../../core/proof/checkpoint.ts"
 import { cosignerOf, mlDsaType } from "../../core/proof/cosignature.ts"
 import { publicKeyOf } from "../../core/proof/ed25519.ts"
 import { isMet } from "../../core/proof/policy.ts"
+import { Duties } from "../../runtime/cluster/Duties.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
-import { heads } from "../../runtime/service/witnessing.ts"
+import { heads, offering } from "../../runtime/service/witnessing.ts"
 import * as LogKeys from "../support/logKey.ts"
 
 const w1 = cosignerOf("witness.example/w1", publicKeyOf(new Uint8Array(32).fill(1)))
@@ -25,20 +28,46 @@ const policy = [
   "quorum all-of-them"
 ].join("\n")
 
-const read = (setting: string | undefined, mode: "live" | "replay" = "live") =>
-  Witnesses.pipe(
-    Effect.provide(
-      heads(mode).pipe(
-        Layer.provide(LogKeys.layer()),
-        Layer.provide(Settings.layer),
-        Layer.provide(
-          ConfigProvider.layer(
-            ConfigProvider.fromUnknown(setting === undefined ? {} : { WITNESSES: setting })
-          )
-        )
-      )
+const witnessesOf = (setting: string | undefined, mode: "live" | "replay" = "live") =>
+  heads(mode).pipe(
+    Layer.provide(LogKeys.layer()),
+    Layer.provide(Settings.layer),
+    Layer.provide(
+      ConfigProvider.layer(ConfigProvider.fromUnknown(setting === undefined ? {} : { WITNESSES: setting }))
     )
   )
+
+const read = (setting: string | undefined, mode: "live" | "replay" = "live") =>
+  Effect.provide(Witnesses, witnessesOf(setting, mode))
+
+describe("the witnesses", () => {
+  it.effect("are offered heads by the process that has the duty, and by no other", () =>
+    Effect.gen(function* () {
+      const duties: Array<string> = []
+      const offered: Array<string> = []
+      const cosignatures = Layer.mock(Cosignatures)({
+        offer: ({ name }) => Effect.sync(() => void offered.push(name)),
+        hear: Effect.void
+      })
+      const without = Layer.mock(Duties)({
+        take: ({ name, role }) => Effect.sync(() => void duties.push(`${role}: ${name}`))
+      })
+      const process = (having: Layer.Layer<Duties>) =>
+        Layer.build(offering.pipe(Layer.provide([cosignatures, having, witnessesOf(policy)]), Layer.fresh))
+
+      yield* process(without)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(duties, [
+        "jobs: cosigning by witness gr\u00fcn",
+        "jobs: cosigning by witness w2"
+      ])
+      assert.deepStrictEqual(offered, [])
+      yield* process(Duties.layerAlone)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(offered, ["gr\u00fcn", "w2"])
+    }).pipe(Effect.scoped)
+  )
+})
 
 describe("WITNESSES", () => {
   it.effect("is a policy, or the name of a file that contains one", () =>

@@ -34,7 +34,8 @@ export default Plugin.define({
 export const checkout = (
   plugins: number,
   every: string,
-  hostOf: (n: number) => string = () => "stand-in.example"
+  hostOf: (n: number) => string = () => "stand-in.example",
+  more: ReadonlyArray<{ readonly id: string; readonly host: string }> = []
 ): string => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
   for (const name of [
@@ -48,10 +49,10 @@ export const checkout = (
   ]) {
     symlinkSync(join(top, name), join(folder, name))
   }
-  for (let n = 0; n < plugins; n++) {
-    const id = `made-up-${n}`
+  const madeUp = Array.from({ length: plugins }, (_, n) => ({ id: `made-up-${n}`, host: hostOf(n) }))
+  for (const { host, id } of [...madeUp, ...more]) {
     mkdirSync(join(folder, "plugins", id), { recursive: true })
-    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, hostOf(n)))
+    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, host))
   }
   return folder
 }

@@ -43,6 +43,8 @@ export interface Fleet {
   readonly start: (name: string, more?: Environment) => Effect.Effect<Member, never, Scope.Scope>
   /** Starts a process that shares the work, and waits until it serves. */
   readonly join: (name: string, more?: Environment) => Effect.Effect<Member, never, Scope.Scope>
+  /** Another version of the program, with a plugin of this id besides, which reads the host of the first ones. */
+  readonly upgrade: (plugin: string) => Effect.Effect<{ readonly join: Fleet["join"] }, never, Scope.Scope>
 }
 
 /** A stand-in for every upstream: the nth answer of a plugin says n. */
@@ -97,10 +99,19 @@ export const fleet = Effect.fnUntraced(function* (
 ) {
   const plugins = options.plugins ?? 1
   const { hold, port: upstream, requests } = yield* standIn
-  const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => checkout(plugins, options.every ?? "1 hour", hostOf)),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-  )
+  const program = (...more: ReadonlyArray<string>) =>
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        checkout(
+          plugins,
+          options.every ?? "1 hour",
+          hostOf,
+          more.map((id) => ({ id, host: hostOf(0) }))
+        )
+      ),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+  const folder = yield* program()
   const common: Environment = {
     HOME: folder,
     DATABASE_URL: databaseUrl,
@@ -120,15 +131,15 @@ export const fleet = Effect.fnUntraced(function* (
   yield* Effect.orDie(makeSecretFile(join(folder, "server-secret")))
   yield* plumbline(folder, common, "key", "new")
 
-  const start: Fleet["start"] = Effect.fnUntraced(function* (name, more = {}) {
+  const startOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
     const port = yield* freePort
     const { child, ended, lines } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const child = spawn(
           process.execPath,
-          ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+          ["--preserve-symlinks", "--preserve-symlinks-main", join(top, "runtime/bin.ts"), "serve"],
           {
-            cwd: folder,
+            cwd: top,
             env: {
               ...common,
               PORT: String(port),
@@ -162,13 +173,23 @@ export const fleet = Effect.fnUntraced(function* (
     }
   })
 
-  const joined: Fleet["join"] = Effect.fnUntraced(function* (name, more = {}) {
+  const joinOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
     const address = `127.0.0.1:${yield* freePort}`
-    const member = yield* start(name, { CLUSTER_ADDRESS: address, ...more })
+    const member = yield* startOf(top, name, { CLUSTER_ADDRESS: address, ...more })
     yield* serves(member)
     return member
   })
-  return { folder, databaseUrl, hold, requests, start, join: joined } satisfies Fleet
+  const ships: Fleet = {
+    folder,
+    databaseUrl,
+    hold,
+    requests,
+    start: (name, more) => startOf(folder, name, more),
+    join: (name, more) => joinOf(folder, name, more),
+    upgrade: (plugin) =>
+      Effect.map(program(plugin), (top) => ({ join: (name, more) => joinOf(top, name, more) }))
+  }
+  return ships
 })
 
 /** Waits until the process answers. */

@@ -2,10 +2,10 @@
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { LogKey } from "../../core/log/Log.ts"
 import { Signer } from "../../http/signing/Signer.ts"
-import { Keyring, type KeyringOptions, makeKeyring } from "../../runtime/service/Keyring.ts"
+import { Keyring, type KeyringOptions, layer } from "../../runtime/service/Keyring.ts"
 import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
 
 export const origin = "plumbline.test/log"
@@ -24,7 +24,7 @@ export const filesIn = (folder: string, given = false) => {
 
 /** The keys of one process, until the scope closes. */
 export const keysOf = (files: KeyringOptions["files"], notice = 0) =>
-  Effect.map(makeKeyring({ files, origin, simulated: false, notice }), (context) => ({
+  Effect.map(Layer.build(Layer.fresh(layer({ files, origin, simulated: false, notice }))), (context) => ({
     context,
     keyring: Context.get(context, Keyring),
     log: Context.get(context, LogKey),

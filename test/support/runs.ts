@@ -24,11 +24,14 @@ export const manifest: Manifest = {
   }
 }
 
-/** The feed alone, over other networks where the test says so. */
-export const feedsOf = (networks: ReadonlyArray<string>) =>
+/** The feed alone, over other networks and metrics where the test says so. */
+export const feedsOf = (networks: ReadonlyArray<string>, metrics: Manifest["metrics"] = manifest.metrics) =>
   Layer.succeed(
     Feeds,
-    Feeds.of({ manifests: [{ ...manifest, covers: { networks } }], states: Effect.succeed(new Map()) })
+    Feeds.of({
+      manifests: [{ ...manifest, covers: { networks }, metrics }],
+      states: Effect.succeed(new Map())
+    })
   )
 
 export const feeds = feedsOf(["FIL", "STORJ"])

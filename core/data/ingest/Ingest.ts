@@ -19,6 +19,7 @@ import { RecentDays } from "../read/RecentDays.ts"
 import { rowsOf } from "../rows.ts"
 import { UpstreamClock } from "../UpstreamClock.ts"
 import { Blobs, type BlobsUnavailable } from "./Blobs.ts"
+import { removals, unremoved } from "./bodyLock.ts"
 import { type Candidate, classify } from "./classify.ts"
 import { fence, type RunFenced } from "./fence.ts"
 import { keepRun } from "./keepRun.ts"
@@ -112,10 +113,10 @@ export class Ingest extends Context.Service<
       })
 
       /** Runs `first`, then stores the rows, in one transaction or one per chunk. */
-      const keepAll = Effect.fn("Ingest.keep")(function* (
+      const keepAll = Effect.fn("Ingest.keep")(function* <E>(
         run: Rows,
         epoch: number | undefined,
-        first: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
+        first: Effect.Effect<unknown, E, SqlClient.SqlClient>
       ) {
         const manifest = yield* manifestOf(run.plugin)
         const fenced = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -178,23 +179,20 @@ export class Ingest extends Context.Service<
         if (known?.complete === true) return { fresh: 0, revised: 0, excluded: 0 }
         if (given.simulated !== true) yield* upstreamClock.note(given.exchanges)
         const run = yield* checked(given, yield* manifestOf(given.plugin))
-        const keepBodies = (all: Delivery["bodies"]) =>
-          Effect.forEach(all, ([sha256, body]) => blobs.put(sha256, body), { concurrency: 4, discard: true })
-        // While the rows of other runs are written: bodies may be far away.
-        yield* keepBodies(bodies)
+        const keepBodies = (concurrency: number) =>
+          Effect.forEach(bodies, ([sha256, body]) => blobs.put(sha256, body), { concurrency, discard: true })
         const { finished, id, observations, plugin } = run
         const rows: Rows = { id, plugin, finished, simulated: run.simulated === true, observations }
         const lines = linesOf(observations)
+        const before = yield* Effect.provideService(removals, SqlClient.SqlClient, sql)
+        yield* keepBodies(4)
         const first = Effect.gen(function* () {
+          // Those that were there and have been removed meanwhile are stored again, while nobody can remove them.
+          if (!(yield* unremoved(before))) yield* keepBodies(1)
           yield* keepRun(run, lines)
           if (observations.length > chunk) yield* keepUnfinished(id, lines)
         })
-        return yield* Effect.gen(function* () {
-          // One that was there before may have been removed meanwhile, because it was too old.
-          const there = yield* blobs.kept([...bodies.keys()])
-          yield* keepBodies(new Map([...bodies].filter(([sha256]) => !there.has(sha256))))
-          return yield* keepAll(rows, epoch, first)
-        }).pipe(current.change)
+        return yield* current.change(keepAll(rows, epoch, first))
       })
 
       const preview = Effect.fn("Ingest.preview")(function* ({ run: given }: Delivery) {

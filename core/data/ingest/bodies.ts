@@ -6,15 +6,15 @@ import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Feeds } from "../Feeds.ts"
 import { storedFact } from "../fact.ts"
-import { Current } from "../read/Current.ts"
 import { rowsOf } from "../rows.ts"
 import { texts, times } from "./arrays.ts"
 import { Blobs } from "./Blobs.ts"
+import { removing } from "./bodyLock.ts"
 
 const hashRows = rowsOf({ sha256: Schema.String })
 
-/** Bodies removed per batch. */
-const portion = 500
+/** Bodies of one removal, during which no run is stored. */
+const portion = 200
 
 const factOf = (plugin: string): string => `bodies_removed_until:${plugin}`
 
@@ -25,7 +25,6 @@ const factOf = (plugin: string): string => `bodies_removed_until:${plugin}`
 export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, keepDays: number) {
   const sql = yield* SqlClient.SqlClient
   const blobs = yield* Blobs
-  const current = yield* Current
   const { manifests } = yield* Feeds
   const ends = new Map(manifests.map(({ id, keep = keepDays }) => [id, new Date(now - keep * 86_400_000)]))
   const plugins = [...ends.keys()]
@@ -34,24 +33,24 @@ export const removeOld = Effect.fn("bodies.removeOld")(function* (now: number, k
     const from = new Date(Number((yield* storedFact(factOf(plugin))) ?? 0))
     let after = ""
     while (true) {
-      // Under the lock, so that a body being stored again is not removed.
-      const last = yield* Effect.gen(function* () {
-        const over = yield* sql`
-          select distinct e.sha256 from run r join exchange e on e.run = r.id
-          where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
-            and not exists (
-              select 1 from exchange y join run ry on ry.id = y.run
-                left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
-                  as k(plugin, ends) on k.plugin = ry.plugin
-              where y.sha256 = e.sha256 and y.at >= coalesce(k.ends, ${new Date(now - keepDays * 86_400_000)})
-            )
-          order by e.sha256 limit ${portion}`.pipe(hashRows)
-        yield* blobs.remove(over.map(({ sha256 }) => sha256))
-        removed += over.length
-        return over.length < portion ? undefined : over.at(-1)?.sha256
-      }).pipe(current.change)
-      if (last === undefined) break
-      after = last
+      const over = yield* sql`
+        select distinct e.sha256 from run r join exchange e on e.run = r.id
+        where r.plugin = ${plugin} and e.at >= ${from} and e.at < ${end} and e.sha256 > ${after}
+        order by e.sha256 limit ${portion}`.pipe(hashRows)
+      if (over.length === 0) break
+      removed += yield* Effect.gen(function* () {
+        const unused = yield* sql`
+          select t.sha256 from unnest(${texts(over.map(({ sha256 }) => sha256))}) as t(sha256)
+          where not exists (
+            select 1 from exchange y join run ry on ry.id = y.run
+              left join unnest(${texts(plugins)}, ${times(plugins.map((id) => ends.get(id) ?? end))})
+                as k(plugin, ends) on k.plugin = ry.plugin
+            where y.sha256 = t.sha256 and y.at >= coalesce(k.ends, ${new Date(now - keepDays * 86_400_000)})
+          )`.pipe(hashRows)
+        yield* blobs.remove(unused.map(({ sha256 }) => sha256))
+        return unused.length
+      }).pipe(removing)
+      after = over.at(-1)?.sha256 ?? after
     }
     if (end > from) {
       yield* sql`insert into fact ${sql.insert({ name: factOf(plugin), value: String(end.getTime()) })}

@@ -15,6 +15,8 @@ export class ArchiveUnavailable extends Schema.TaggedError<ArchiveUnavailable>()
 /** The bytes of a file, wherever they are now. */
 export interface Content {
   readonly bytes: number
+  /** Lower-case hex. */
+  readonly sha256: string
   /** Those from one place to another, the end excluded. */
   readonly read: (from: number, to: number) => Effect.Effect<Uint8Array, ArchiveUnavailable | SqlError>
 }

@@ -13,8 +13,6 @@ export interface Sealed {
 /** A finished file that is not published yet. */
 export interface Draft extends Content {
   readonly rows: number
-  /** Lower-case hex. */
-  readonly sha256: string
 }
 
 export class FileMaker extends Context.Service<

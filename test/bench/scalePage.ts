@@ -1,0 +1,172 @@
+/**
+ * The computed part of `runtime/SCALE.md`, from the figures in `scale.json`: `node test/bench/scalePage.ts` writes it anew.
+ * `node test/bench/scalePage.ts <file>` first takes the figures of a run into `scale.json` (`npm run bench -- scale --json <file>`).
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import type { Figures } from "./page.ts"
+
+const place = (name: string): string => new URL(name, import.meta.url).pathname
+const figuresFile = place("scale.json")
+const pageFile = place("../../runtime/SCALE.md")
+const [from, to] = ["<!-- computed by test/bench/scalePage.ts -->", "<!-- end -->"]
+
+/** What the page assumes of a service of a size. */
+interface Size {
+  readonly name: string
+  readonly networks: number
+  readonly series: number
+  /** Requests a second. */
+  readonly requests: number
+}
+
+const sizes: ReadonlyArray<Size> = [
+  { name: "today's catalog", networks: 1000, series: 10_000, requests: 100 },
+  { name: "ten times", networks: 10_000, series: 100_000, requests: 1000 },
+  { name: "the aim", networks: 10_000, series: 1_000_000, requests: 10_000 }
+]
+
+/** Assumed, not measured. */
+export const assumed = {
+  /** A reading every 15 minutes, the commonest cadence of the catalog. */
+  readingsADay: 96,
+  /** `KEEP_READINGS_DAYS`, by default. */
+  keptDays: 90,
+  /** Of a core, so that a burst finds room. */
+  utilization: 0.5,
+  /** Cloud list prices in dollars a month, rounded: change them to yours. */
+  core: 30,
+  gigabyteOfMemory: 4,
+  gigabyteOfDisk: 0.1,
+  gigabyteOfObjects: 0.023
+} as const
+
+const day = 86_400
+const giga = 1e9
+
+/** The measured figures by benchmark and name. */
+export type Measured = (bench: string, what: string) => number
+
+export const measuredIn =
+  (runs: ReadonlyArray<Figures>): Measured =>
+  (bench, what) => {
+    const found = runs.flatMap(({ rows }) => rows).find((row) => row.bench === bench && row.what === what)
+    if (found === undefined) throw new Error(`scale.json has no "${what}" of ${bench}; run npm run bench -- ${bench}`)
+    return found.value
+  }
+
+/** What a service of a size needs. */
+export const needsOf = (measured: Measured, { requests, series }: Size) => {
+  const of = (what: string) => measured("scale", what)
+  const readings = series * assumed.readingsADay
+  const perSecond = readings / day
+  const year = series * 365
+  const compact = of("a leaf in a month's file")
+  const micro = (what: string) => of(`${what}, service`) + of(`${what}, Postgres`)
+  const answering = (requests * of("an answer of a mixed load")) / 1e6
+  const ingesting = (perSecond * of("ingest, service")) / 1e6
+  const writing = (perSecond * of("ingest, Postgres")) / 1e6
+  const recentDays = (measured("recentDays", "memory of 31 days of 7,000 series") * 2 ** 20) / 7000
+  const memory = series * (of("a series in memory, latest row") + recentDays)
+  const readingBytes = readings * assumed.keptDays * of("a reading in Postgres")
+  const yearBytes = year * (of("a day of a series in Postgres") + of("a leaf in Postgres"))
+  return {
+    perSecond,
+    answering,
+    ingesting,
+    writing,
+    /** Of the one transaction at a time that writes readings. */
+    writerBusy: (perSecond * micro("ingest")) / 1e6,
+    processes: Math.max(1, Math.ceil((answering + ingesting) / assumed.utilization)),
+    memory,
+    startSeconds: (series * of("reading the latest rows at the start, service")) / 1e6,
+    closeSeconds: (series * micro("close")) / 1e6,
+    archiveSeconds: (series * micro("archive")) / 1e6,
+    readingBytes,
+    yearBytes,
+    seriesBytes: series * of("a series in Postgres"),
+    archiveBytes: year * (of("a leaf in a day's file") + 2 * compact)
+  }
+}
+
+const digits = (value: number): string =>
+  Number(value.toPrecision(2)).toLocaleString("en-US", { maximumFractionDigits: 2 })
+const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+const bytes = (value: number): string =>
+  value >= 1000 * giga ? `${digits(value / giga / 1000)} TB` : value >= giga ? `${digits(value / giga)} GB` : `${digits(value / 1e6)} MB`
+
+const time = (seconds: number): string =>
+  seconds >= 120 ? `${digits(seconds / 60)} min` : seconds >= 1 ? `${digits(seconds)} s` : `${digits(seconds * 1000)} ms`
+
+const needs = (measured: Measured): string => {
+  const all = sizes.map((size) => needsOf(measured, size))
+  const row = (what: string, of: (need: (typeof all)[number], n: number) => string) =>
+    line([what, ...all.map(of)])
+  const cost = ({ answering, archiveBytes, ingesting, memory, processes, readingBytes, writing, yearBytes }: (typeof all)[number]) =>
+    (Math.max(1, (answering + ingesting + writing) / assumed.utilization) * assumed.core) +
+    ((processes * memory) / giga) * assumed.gigabyteOfMemory +
+    ((readingBytes + yearBytes) / giga) * assumed.gigabyteOfDisk +
+    (archiveBytes / giga) * assumed.gigabyteOfObjects
+  return [
+    line(["", ...sizes.map(({ name }) => `**${name}**`)]),
+    line(["---", ...sizes.map(() => "--:")]),
+    row("networks", (_, n) => digits(sizes[n]?.networks ?? 0)),
+    row("series", (_, n) => digits(sizes[n]?.series ?? 0)),
+    row("requests a second", (_, n) => digits(sizes[n]?.requests ?? 0)),
+    row("readings a second", ({ perSecond }) => digits(perSecond)),
+    row("cores that answer", ({ answering }) => digits(answering)),
+    row("cores that ingest: service, Postgres", ({ ingesting, writing }) => `${digits(ingesting)}, ${digits(writing)}`),
+    row("the writer of readings is busy", ({ writerBusy }) => `${digits(writerBusy * 100)} %`),
+    row(`processes, each half idle`, ({ processes }) => digits(processes)),
+    row("memory of each process for data", ({ memory }) => bytes(memory)),
+    row("CPU time to start a process", ({ startSeconds }) => time(startSeconds)),
+    row("CPU time to close a day", ({ closeSeconds }) => time(closeSeconds)),
+    row("CPU time to archive a day", ({ archiveSeconds }) => time(archiveSeconds)),
+    row(`disk for readings (${assumed.keptDays} days)`, ({ readingBytes }) => bytes(readingBytes)),
+    row("disk for days and leaves, a year", ({ yearBytes }) => bytes(yearBytes)),
+    row("archive, a year", ({ archiveBytes }) => bytes(archiveBytes)),
+    row("cost of the first year, a month", (need) => `$${digits(cost(need))}`)
+  ].join("\n")
+}
+
+const constants = (runs: ReadonlyArray<Figures>): string =>
+  [
+    line(["benchmark", "figure", "value", "unit"]),
+    line(["---", "---", "--:", "---"]),
+    ...runs.flatMap(({ rows }) =>
+      rows.map(({ bench, unit, value, what }) =>
+        line([`\`npm run bench -- ${bench}\``, what, value.toLocaleString("en-US"), unit])
+      )
+    ),
+    "",
+    ...runs.map(
+      ({ date, load: [before, after], machine, node, rows }) =>
+        `- ${[...new Set(rows.map(({ bench }) => bench))].join(", ")}: ${date}, ${machine}, Node ${node}, load ${before} before and ${after} after`
+    )
+  ].join("\n")
+
+/** The computed part of the page. */
+export const computed = (runs: ReadonlyArray<Figures>): string =>
+  [from, "", "### What each size needs", "", needs(measuredIn(runs)), "", "### The figures", "", constants(runs), "", to].join(
+    "\n"
+  )
+
+/** The page with its computed part as it should be. */
+export const pageWith = (page: string, part: string): string =>
+  page.slice(0, page.indexOf(from)) + part + page.slice(page.indexOf(to) + to.length)
+
+export const readRuns = (): ReadonlyArray<Figures> => JSON.parse(readFileSync(figuresFile, "utf8"))
+export const readPage = (): string => readFileSync(pageFile, "utf8")
+
+if (import.meta.main) {
+  const [file] = process.argv.slice(2)
+  if (file !== undefined) {
+    const run: Figures = JSON.parse(readFileSync(file, "utf8"))
+    const benches = new Set(run.rows.map(({ bench }) => bench))
+    const others = readRuns()
+      .map((one) => ({ ...one, rows: one.rows.filter(({ bench }) => !benches.has(bench)) }))
+      .filter(({ rows }) => rows.length > 0)
+    writeFileSync(figuresFile, `${JSON.stringify([...others, run], undefined, 2)}\n`)
+  }
+  writeFileSync(pageFile, pageWith(readPage(), computed(readRuns())))
+}

@@ -1,0 +1,13 @@
+/** Preloaded (`--import`) into a process whose clock is to be five seconds behind. */
+const behind = 5000
+const RealDate = Date
+
+class LateDate extends RealDate {
+  constructor(...given: ReadonlyArray<unknown>) {
+    super(...((given.length === 0 ? [LateDate.now()] : given) as [number]))
+  }
+  static override now(): number {
+    return RealDate.now() - behind
+  }
+}
+Object.assign(globalThis, { Date: LateDate })
