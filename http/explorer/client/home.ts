@@ -1,4 +1,9 @@
+import { checkWhenIdle } from "./parts/verifying.ts"
 import "./page.ts"
+
+// As it came, before scripts add to it.
+const served = document.cloneNode(true)
+checkWhenIdle(served instanceof Document ? served : undefined)
 
 /** Filters apply at once; without a script there is a button. */
 for (const select of document.querySelectorAll<HTMLSelectElement>(".filters select")) {

@@ -32,10 +32,13 @@ export const ageOf = (as_of: string, now: number): Html =>
   html`<time datetime="${as_of}" title="${formatTime(as_of)}" data-age>${formatAge(now - Date.parse(as_of))}</time>`
 
 /** The change over the window; of a value that is a change itself, it would say nothing. */
-export const changeOf = (series: HistorySeries | undefined): Html =>
-  series === undefined || series.change_pct === null || series.unit === "pct"
-    ? html`<span class="quiet">${absent}</span>`
-    : html`${formatChange(series.change_pct)}`
+export const changeText = (series: HistorySeries | undefined): string =>
+  series?.unit === "pct" ? absent : formatChange(series?.change_pct)
+
+export const changeOf = (series: HistorySeries | undefined): Html => {
+  const text = changeText(series)
+  return text === absent ? html`<span class="quiet">${text}</span>` : html`${text}`
+}
 
 export const sparkOf = (
   series: HistorySeries | undefined,

@@ -3,6 +3,7 @@
 import { isoTime } from "../../../core/plugin/Value.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
+import { coverage } from "../html/catalog.ts"
 import { absent, formatDay, formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { ageOf } from "../html/values.ts"
@@ -23,7 +24,6 @@ const anchor = ({ anchor: { block_height, reason, state } }: Attestation): Html 
 
 export const estate = ({
   all,
-  measured,
   newest,
   headAt,
   now,
@@ -31,22 +31,19 @@ export const estate = ({
   size
 }: {
   readonly all: ReadonlyArray<SymbolRow>
-  readonly measured: number
   readonly newest: Attestation | undefined
   /** When the newest head was signed, epoch milliseconds; undefined while the log is empty. */
   readonly headAt: number | undefined
-  readonly readings: number
+  /** Undefined before they were counted. */
+  readonly readings: number | undefined
   readonly now: number
   /** Entries in the log. */
   readonly size: number
-}): Html => {
-  const series = all.reduce((sum, { live_series }) => sum + live_series, 0)
-  return html`<dl class="strip">
-<div><dt>Networks measured</dt><dd>${measured}<small>of ${all.length} in the catalog</small></dd></div>
-<div><dt>Live series</dt><dd>${formatNumber(series)}<small>a value in the last 7 days</small></dd></div>
-<div><dt>Readings</dt><dd>${formatNumber(readings)}<small>in the last 24 hours</small></dd></div>
+}): Html =>
+  html`<dl class="strip" id="estate">
+${coverage(all)}
+<div><dt>Readings</dt><dd>${readings === undefined ? html`${absent}<small>being counted</small>` : html`${formatNumber(readings)}<small>in the last 24 hours</small>`}</dd></div>
 <div><dt>Last closed day</dt><dd>${newest === undefined ? absent : html`${formatDay(newest.day)}<small>${formatNumber(newest.tree_size)} values sealed</small>`}</dd></div>
 <div><dt>Anchor</dt><dd>${newest === undefined ? absent : anchor(newest)}</dd></div>
 <div><dt>Head of the log</dt><dd>${size}<small>${size === 1 ? "entry" : "entries"}${headAt !== undefined && html`, age: ${ageOf(isoTime(headAt), now)}`}</small></dd></div>
 </dl>`
-}

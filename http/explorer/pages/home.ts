@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import { subnetSymbols } from "../../../core/catalog/Catalog.ts"
 import { folded, searchNetworks } from "../../../core/catalog/lookup.ts"
 import { keyless, SampleSizes } from "../../../core/data/read/Access.ts"
+import { Current } from "../../../core/data/read/Current.ts"
+import { day } from "../../../core/data/read/freshness.ts"
 import { history } from "../../../core/data/read/history.ts"
 import { IngestCounts } from "../../../core/data/read/IngestCounts.ts"
 import { networks, showcase } from "../../../core/data/read/networks.ts"
@@ -15,10 +17,11 @@ import { Category } from "../../../core/plugin/kinds.ts"
 import { TelemetryTier } from "../../../core/wire/data/networks.ts"
 import type { SymbolRow } from "../../../core/wire/data/symbols.ts"
 import { orProblem } from "../../orProblem.ts"
-import { absent, formatDay, metricTitle, telemetryWords } from "../html/format.ts"
+import { measured, networkCells } from "../html/catalog.ts"
+import { absent, formatDay, formatNumber, metricTitle, telemetryWords } from "../html/format.ts"
 import { type Html, html, raw } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { ageOf, changeOf, metricPath, networkPath, sparkOf, telemetryOf, valueOf } from "../html/values.ts"
+import { ageOf, changeOf, networkPath, sparkOf, valueOf } from "../html/values.ts"
 import { estate } from "./estate.ts"
 
 export interface HomeQuery {
@@ -56,6 +59,14 @@ const address = (query: Understood, change: Partial<Understood> = {}): string =>
   const text = parameters.toString()
   return text === "" ? "/" : `/?${text}`
 }
+
+/** Readings of the last 24 hours; undefined where none is counted yet although some were read. */
+const countedReadings = Effect.fnUntraced(function* (now: number) {
+  const { everywhere24h } = yield* (yield* IngestCounts).counts
+  if (everywhere24h > 0) return everywhere24h
+  const { rows } = yield* (yield* Current).snapshot
+  return rows.some(({ confirmedAt }) => confirmedAt > now - day) ? undefined : 0
+})
 
 /** The networks whose values are in today's free samples. */
 const openToday = Effect.gen(function* () {
@@ -153,9 +164,11 @@ const proofOf = ({ row, values }: Line): Html => {
 const rowOf = (line: Line, now: number, today: string): Html => {
   const { row, shown, values } = line
   const { headline, name, symbol } = row
-  const metric = headline === undefined ? undefined : metricTitle(headline)
-  return html`<tr role="row">
-<th scope="row" role="rowheader"><a href="${networkPath(symbol)}">${name}</a> <span class="quiet">${symbol}</span><span class="sub">${row.category}</span></th>
+  const metric = headline === undefined ? "" : metricTitle(headline)
+  const cells = networkCells(row)
+  const source = values?.read.row.source
+  return html`<tr role="row" data-symbol="${symbol}"${source !== undefined && html` data-source="${source}"`}>
+<th scope="row" role="rowheader">${cells.name}</th>
 <td role="cell" class="n">${
     values !== undefined
       ? html`<span class="value">${valueOf(values.read.row)}</span>`
@@ -163,12 +176,12 @@ const rowOf = (line: Line, now: number, today: string): Html => {
         ? html`<span class="quiet">${absent}</span>`
         : html`<a class="quiet" href="${networkPath(symbol)}">on its page</a>`
   }</td>
-<td role="cell">${headline !== undefined && metric !== undefined ? html`<a href="${metricPath(symbol, headline)}">${metric}</a>` : html`<span class="quiet">not measured</span>`}</td>
-<td role="cell" class="graph">${sparkOf(values?.series, today, days, `${name}, ${metric ?? ""}`)}</td>
+<td role="cell" class="metric">${cells.metric}</td>
+<td role="cell" class="graph">${sparkOf(values?.series, today, days, `${name}, ${metric}`)}</td>
 <td role="cell" class="n label" data-label="30 days">${shown ? changeOf(values?.series) : ""}</td>
 <td role="cell" class="n extra">${values === undefined ? "" : ageOf(values.read.row.as_of, now)}</td>
-<td role="cell" class="extra">${telemetryOf(row.telemetry_tier)}</td>
-<td role="cell" class="n extra">${row.live_series}</td>
+<td role="cell" class="extra telemetry">${cells.telemetry}</td>
+<td role="cell" class="n extra series">${cells.series}</td>
 <td role="cell" class="extra">${shown && values !== undefined ? proofOf(line) : ""}</td>
 </tr>`
 }
@@ -211,7 +224,7 @@ ${select("sort", "Order", "Measured first", query.sort, [
   ["age", "Newest value"]
 ])}
 <button type="submit">Apply</button>
-<span class="count quiet">${found} ${found === 1 ? "network" : "networks"}${query.q === "" ? "" : html` for “${query.q}” · <a href="${address({ ...query, q: "", page: 1 })}">show all</a>`}</span>
+<span class="count quiet">${formatNumber(found)} ${found === 1 ? "network" : "networks"}${query.q === "" ? "" : html` for “${query.q}” · <a href="${address({ ...query, q: "", page: 1 })}">show all</a>`}</span>
 </form>`
 
 const heading = (query: Understood, sort: Sort, text: string, className = ""): Html =>
@@ -250,8 +263,8 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
   const { attestations: batches, log_size: size } = yield* Effect.orDie(attestations({ limit: 1 }))
   const newest = batches[0]
   const headAt = (yield* orProblem(headTime()))?.getTime()
-  const counts = yield* (yield* IngestCounts).counts
-  const measured = all.filter(({ telemetry_tier }) => telemetry_tier === "first_party").length
+  const readings = yield* countedReadings(now)
+  const n = measured(all)
   const isPlain = address(query) === "/"
   return yield* respondPage({
     title: isPlain
@@ -259,14 +272,14 @@ export const home = Effect.fn("explorer.home")(function* (asked: HomeQuery) {
       : query.q === ""
         ? "Networks"
         : `Search: ${query.q}`,
-    description: `Measured values of ${measured} decentralized infrastructure networks and of the physical world. Each one names its source, its time and the place where anyone can check it.`,
+    description: `Measured values of ${n} decentralized infrastructure networks and of the physical world. Each one names its source, its time and the place where anyone can check it.`,
     path: address({ ...query, page: place }),
     script: "home",
     query: query.q,
     body: html`${
       isPlain
-        ? html`<h1>Measured values of ${measured} decentralized infrastructure networks, each with its source and its proof</h1>
-${estate({ all, measured, newest, headAt, readings: counts.everywhere24h, now, size })}`
+        ? html`<h1>Measured values of ${n} decentralized infrastructure networks, each with its source and its proof</h1>
+${estate({ all, newest, headAt, readings, now, size })}`
         : html`<h1>${query.q === "" ? "Networks" : html`Search: ${query.q}`}</h1>`
     }
 <section aria-labelledby="networks"><h2 id="networks">Networks</h2>
@@ -275,7 +288,7 @@ ${
   shown.length === 0
     ? html`<p>Nothing matches. Try a symbol, a part of a name, a category or the name of a metric, or <a href="/">see all networks</a>.</p>`
     : html`<p class="quiet" id="sample"><small>Values of today's open sample of ${open.size} networks, which changes every UTC day. The page of a network shows all of its values, every day.</small></p>
-<table class="cards networks" role="table" aria-describedby="sample" aria-labelledby="networks">
+<table class="cards networks" role="table" data-open aria-describedby="sample" aria-labelledby="networks">
 <thead role="rowgroup"><tr role="row">
 ${heading(query, "name", "Network")}<th scope="col" role="columnheader" class="n">Value</th><th scope="col" role="columnheader">Headline metric</th>
 <th scope="col" role="columnheader">30 days</th>${heading(query, "change", "Change", "n")}${heading(query, "age", "Age", "n")}

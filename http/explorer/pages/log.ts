@@ -10,28 +10,22 @@ import { parseRotation } from "../../../core/proof/rotation.ts"
 import type { Attestation } from "../../../core/wire/log/attestations.ts"
 import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
+import { batchRow } from "../html/batches.ts"
 import { absent, formatDay, formatNumber, formatTime } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
-import { anchorOf, anchorText, shortHash, sign } from "../html/state.ts"
+import { anchorText } from "../html/state.ts"
 import { calendar, legend, monthAfter, monthTitle } from "./calendar.ts"
 
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/
 
 export const logPath = (month: string): string => `/log?month=${month}`
 
-const batchesTable = (batches: ReadonlyArray<Attestation>): Html =>
-  html`<table class="cards batches" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
+/** `before` is the day after the last of them: the answer behind the table begins there. */
+const batchesTable = (batches: ReadonlyArray<Attestation>, before: string): Html =>
+  html`<table class="cards batches" role="table" data-before="${before}"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Day</th><th scope="col" role="columnheader">State</th><th scope="col" role="columnheader" class="n">Leaves</th>
 <th scope="col" role="columnheader" class="n">Late</th><th scope="col" role="columnheader" class="n">Revised</th><th scope="col" role="columnheader" class="n">Absent</th><th scope="col" role="columnheader">Root</th><th scope="col" role="columnheader" class="n">Entry</th><th scope="col" role="columnheader">Anchor</th></tr></thead>
-<tbody role="rowgroup">${batches.map(
-    (
-      one
-    ) => html`<tr role="row"><th scope="row" role="rowheader" class="nowrap"><a href="/log/${one.day}">${formatDay(one.day)}</a></th>
-<td role="cell" class="nowrap">${one.late ? html`${sign("late")}closed late` : html`${sign("closed")}closed`}</td>
-<td role="cell" class="n label" data-label="leaves">${formatNumber(one.tree_size)}</td><td role="cell" class="n extra">${formatNumber(one.n_late)}</td>
-<td role="cell" class="n extra">${formatNumber(one.n_revisions)}</td><td role="cell" class="n extra">${formatNumber(one.n_absent)}</td>
-<td role="cell" class="extra">${shortHash(one.root)}</td><td role="cell" class="n extra">${one.log_index + 1}</td><td role="cell">${anchorOf(one.anchor)}</td></tr>`
-  )}</tbody></table>`
+<tbody role="rowgroup">${batches.map(batchRow)}</tbody></table>`
 
 /** A verifier key is its name, its id and the key. */
 const nameOf = (verifier: string): string => verifier.split("+")[0] ?? verifier
@@ -114,12 +108,12 @@ export const log = Effect.fn("explorer.log")(function* (asked: { readonly month?
 </dl>
 <section aria-labelledby="closed"><h2 id="closed">Closed days</h2>${months(month, first, today.slice(0, 7))}
 ${calendar(month, { batches: new Map(page.map((one) => [one.day, one])), incidents: held, today, first })}${legend}</section>
-<section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page)}
+<section aria-labelledby="batches"><h2 id="batches">Batches of ${monthTitle(month)}</h2>${page.length === 0 ? html`<p>No day of this month was closed.</p>` : batchesTable(page, `${monthAfter(month, 1)}-01`)}
 <p><a href="/log/incidents">All incidents</a> · <a href="/log/revisions">All revisions</a> · <a href="/v1/attestations">The same as JSON</a></p></section>
 <section aria-labelledby="head"><h2 id="head">Head</h2>${
       head.note === null
         ? html`<p>The log is still empty. The first batch closes at 08:00 UTC.</p>`
-        : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps the last one it saw, <a href="/verify#heads">here</a>.</p><pre><code>${head.note}</code></pre>
+        : html`<p>The newest head, as it was signed. Keep it: a later head that does not extend it is evidence. This browser keeps the last one it saw, <a href="/verify#heads">here</a>.</p><pre><code id="log-head">${head.note}</code></pre>
 <dl class="facts"><dt>Root</dt><dd><code>${head.root}</code></dd></dl>
 <p>Follow it in a shell:</p><pre><code>npx plumbline verify monitor --url ${baseUrl} --state monitor.json --key=LOG_KEY</code></pre>`
     }</section>

@@ -7,7 +7,8 @@ import { utf8 } from "../../../core/proof/bytes.ts"
 import type { AbsentSeries, RowLeaf } from "../../../core/proof/leaf.ts"
 import { leafHashHex } from "../../../core/proof/leaf.ts"
 import { orProblem } from "../../orProblem.ts"
-import { absent, formatDay, formatNumber, formatTime, metricTitle, valueText } from "../html/format.ts"
+import { batchCounts } from "../html/batches.ts"
+import { absent, formatDay, formatTime, metricTitle, valueText } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
 import { pageTime, respondPage } from "../html/shell.ts"
 import { anchorSign, anchorText, sign } from "../html/state.ts"
@@ -97,18 +98,12 @@ export const logDay = Effect.fn("explorer.logDay")(function* ({ date, page }: Da
 <h1>${formatDay(date)}</h1>
 <p class="lede">${batch.late ? html`${sign("late")}Closed late` : html`${sign("closed")}Closed`} at ${formatTime(batch.closed_at.toISOString())}; ${anchored !== undefined && sign(anchored)}${anchorText(state)}.</p>
 <nav class="pages" aria-label="Days">${earlier !== undefined && html`<a rel="prev" href="/log/${earlier}">${formatDay(earlier)}</a>`}${later !== undefined && html`<a rel="next" href="/log/${later}">${formatDay(later)}</a>`}</nav>
-<dl class="strip">
-<div><dt>Leaves</dt><dd>${formatNumber(batch.tree_size)}<small><a href="/v1/log/batches/${date}/leaves" download="${date}.leaves.jsonl">all of them, one on a line</a></small></dd></div>
-<div><dt>Readings</dt><dd>${formatNumber(batch.n_readings)}<small>on time</small></dd></div>
-<div><dt>Late</dt><dd>${formatNumber(batch.n_late)}<small>after their day’s close</small></dd></div>
-<div><dt>Revised</dt><dd>${formatNumber(batch.n_revisions)}<small>restated by the source</small></dd></div>
-<div><dt>Absent</dt><dd><a href="#absent">${formatNumber(batch.n_absent)}</a><small>expected, without a reading</small></dd></div>
-</dl>
+<dl class="strip" data-closed="${date}">${batchCounts(batch)}</dl>
 <div class="columns"><section aria-labelledby="batch"><h2 id="batch">Batch</h2><dl class="facts">
-<dt>Root</dt><dd><code>${batch.root}</code></dd><dt>Cut-off</dt><dd>${formatTime(batch.cut_off.toISOString())}</dd><dt>Closed</dt><dd>${formatTime(batch.closed_at.toISOString())}</dd></dl></section>
+<dt>Root</dt><dd><code id="batch-root">${batch.root}</code></dd><dt>Cut-off</dt><dd>${formatTime(batch.cut_off.toISOString())}</dd><dt>Closed</dt><dd id="batch-closed">${formatTime(batch.closed_at.toISOString())}</dd></dl></section>
 <section aria-labelledby="entry"><h2 id="entry">Entry of the log</h2><dl class="facts">
-<dt>Place</dt><dd>entry ${batch.log_index + 1} of ${log.size}</dd><dt>Hash</dt><dd><code>${leafHashHex(utf8(batch.entry))}</code></dd></dl>
-<details><summary>The entry’s text</summary><pre><code>${batch.entry}</code></pre></details></section></div>
+<dt>Place</dt><dd>entry ${batch.log_index + 1} of ${log.size}</dd><dt>Hash</dt><dd><code id="entry-hash">${leafHashHex(utf8(batch.entry))}</code></dd></dl>
+<details><summary>The entry’s text</summary><pre><code id="entry-text">${batch.entry}</code></pre></details></section></div>
 <section aria-labelledby="head"><h2 id="head">Head that proves it</h2><p>${anchorText(state)}${"ots" in anchor && anchor.ots !== undefined && html`: <a href="/v1/log/checkpoints/${log.size}.ots" download>the timestamp</a> of <a href="/v1/log/checkpoints/${log.size}">this head</a>`}.</p><pre><code>${log.checkpoint}</code></pre>
 ${"cosignatures" in log && log.cosignatures !== undefined && html`<p>Cosigned by ${log.cosignatures.map((line) => line.split(" ")[1] ?? "").join(", ")}.</p>`}</section>
 ${held.length > 0 && html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents of this day</h2>${incidentTable(held)}</section>`}

@@ -41,7 +41,7 @@ const rowOf = (
   { meaning, metric, row }: ReadMetric,
   series: HistorySeries | undefined,
   now: number
-): Html => html`<tr role="row">
+): Html => html`<tr role="row" data-metric="${metric}" data-source="${row.source}">
 <th scope="row" role="rowheader"><a href="${metricPath(symbol, metric)}">${metricTitle(metric)}</a>${meaning !== undefined && html`<span class="sub">${meaning}</span>`}</th>
 <td role="cell" class="n"><span class="value">${valueOf(row)}</span></td>
 <td role="cell" class="graph">${sparkOf(series, new Date(now).toISOString().slice(0, 10), days, metricTitle(metric))}</td>
@@ -117,18 +117,19 @@ const family = ({ symbol }: Profile): Html | false => {
 
 const hero = (of: Profile, headline: ReadMetric, series: HistorySeries | undefined, now: number): Html => {
   const title = metricTitle(headline.metric)
+  const whole = `${title} of ${of.network?.name ?? of.symbol}`
   return html`<div class="hero">
-<figure class="figure"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value a day</span></figcaption>
-${raw(
-  bothSizes({
-    id: "headline",
-    title: `${title} of ${of.network?.name ?? of.symbol}`,
-    unit: headline.row.unit,
-    points: series?.points ?? [],
-    now,
-    days
-  })
-)}</figure>
+<figure class="figure" data-metric="${headline.metric}" data-source="${headline.row.source}" data-title="${whole}"><figcaption><h2><a href="${metricPath(of.symbol, headline.metric)}">${title}</a></h2><span class="quiet">last ${days} days, one value a day</span></figcaption>
+<div class="plot">${raw(
+    bothSizes({
+      id: "headline",
+      title: whole,
+      unit: headline.row.unit,
+      points: series?.points ?? [],
+      now,
+      days
+    })
+  )}</div></figure>
 <div><p class="quiet">${title}</p><p class="big">${valueOf(headline.row)}</p>
 <p>${series?.change_pct === null || series === undefined ? "" : html`${formatChange(series.change_pct)} in ${days} days · `}${ageOf(headline.row.as_of, now)} old</p>
 <p class="quiet">${formatTime(headline.row.as_of)}<br>${outward(headline.row.verify_url, "See it at the source")}</p>
@@ -190,9 +191,9 @@ export const network = Effect.fn("explorer.network")(function* (named: string) {
     path: networkPath(symbol),
     picture: `${networkPath(symbol)}/picture.png`,
     head: dataset(of, series, (yield* HttpSettings).baseUrl),
-    script: "page",
+    script: "network",
     body: html`<p class="trail"><a href="/">Networks</a>${of.network !== undefined && html` / <a href="/?category=${of.network.category}">${of.network.category}</a>`}</p>
-<div class="title"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
+<div class="title" data-network="${symbol}"><h1>${name}</h1><code>${symbol}</code><span class="quiet">${telemetryWords[tier].long.toLowerCase()}</span></div>
 ${main === undefined ? identity(of) : hero(of, main, series[main.metric], now)}
 ${Tier.literals.map((one) => group(of, one, series, now))}
 ${

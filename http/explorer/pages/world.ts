@@ -12,6 +12,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { bothSizes } from "../charts/lineChart.ts"
 import {
+  absent,
   formatChange,
   formatDay,
   formatNumber,
@@ -115,7 +116,7 @@ export const world = Effect.fn("explorer.world")(function* () {
     body: html`<h1>The physical world, measured</h1>
 <dl class="strip"><div><dt>Sectors live</dt><dd>${live.length}<small>of ${read.sectors.length}, a row in 24 hours</small></dd></div>
 <div><dt>Gauges</dt><dd>${gauges.length}<small>read in the last 6 hours</small></dd></div>
-<div><dt>Rows</dt><dd>${formatNumber(read.estate.rows_ingested_24h)}<small>in the last 24 hours</small></dd></div>
+<div><dt>Rows</dt><dd>${read.estate.rows_ingested_24h === 0 && live.length > 0 ? html`${absent}<small>being counted</small>` : html`${formatNumber(read.estate.rows_ingested_24h)}<small>in the last 24 hours</small>`}</dd></div>
 <div><dt>Rows since the beginning</dt><dd>${formatNumber(read.estate.rows_total)}</dd></div>
 <div><dt>Last read</dt><dd>${read.measured_utc === null ? "never" : html`${ageOf(read.measured_utc, now)}<small>${formatTime(read.measured_utc)}</small>`}</dd></div></dl>
 <section aria-labelledby="gauges"><h2 id="gauges">Gauges</h2>

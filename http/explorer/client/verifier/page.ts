@@ -1,52 +1,32 @@
-/** Checks the page itself: a script cannot read the signature of its own page, so it asks for the data behind it. */
+/** Checks the page itself: compares what it shows with the signed data behind it. */
 import { CouldNotLook, fromUtf8, Malformed } from "../../../../core/proof/bytes.ts"
-import { type Check, demand } from "../../../../core/proof/check.ts"
-import { parseJson } from "../../../../core/proof/json.ts"
-import { fetchKeys, type Get, requestOf } from "../../../../core/proof/remote.ts"
-import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
-import type { HistoryResponse, HistorySeries } from "../../../../core/wire/data/history.ts"
 import { formatTime } from "../../html/format.ts"
 import { raise } from "../parts/alarm.ts"
 import { element } from "../parts/dom.ts"
+import { type Compare, type Difference, madeAt } from "./comparing.ts"
 import { compareHeads } from "./heads.ts"
-import { type Difference, differences } from "./shown.ts"
-import { here, oneLook, Unanswered } from "./transport.ts"
-import { trustNow } from "./trust.ts"
+import { compareMetric } from "./shown.ts"
+import { compareHome } from "./shownHome.ts"
+import { compareDay, compareLog } from "./shownLog.ts"
+import { compareNetwork } from "./shownNetwork.ts"
+import { oneLook, Unanswered } from "./transport.ts"
+
+/** What is on a page of each kind, and how it is compared. */
+const kinds: ReadonlyArray<readonly [hook: string, compare: Compare]> = [
+  ["#figure[data-metric]", compareMetric],
+  ["[data-network]", compareNetwork],
+  ["[data-open]", compareHome],
+  ["[data-before]", compareLog],
+  ["[data-closed]", compareDay]
+]
+
+const compareOf = (page: Document): Compare | undefined =>
+  kinds.find(([hook]) => page.querySelector(hook) !== null)?.[1]
 
 /** A page is made at most once in ten seconds, so a new value may take as long to appear on it. */
 const pageLasts = 11_000
-
-interface Signed {
-  readonly series: HistorySeries | undefined
-  readonly changed: string
-  readonly checks: ReadonlyArray<Check>
-}
-
-const signedSeries = async (figure: DOMStringMap, get: Get): Promise<Signed> => {
-  const { days = "30", metric = "", source = "", symbol = "" } = figure
-  const query = new URLSearchParams({ network: symbol, metric, source, days })
-  const url = `${here()}/v1/history?${query}`
-  const answer = await get(url)
-  if (answer.status !== 200)
-    throw new CouldNotLook(`the data behind this page could not be read (status ${answer.status})`)
-  const trust = trustNow()
-  const checks = verifyResponse(
-    { ...answer, request: requestOf("GET", url) },
-    { keys: await fetchKeys(get, here()), pins: trust.pins ?? [], bodyOnly: true, now: Date.now() }
-  )
-  // The body's form is that of the API: it is compared with the page member by member, and never shown as it is.
-  const body = parseJson(fromUtf8(answer.body)) as HistoryResponse
-  demand(
-    body.window_days === Number(days) && Object.keys(body.data ?? {}).every((one) => one === symbol),
-    "the signed answer is about another network or another window than this page"
-  )
-  const series = body.data[symbol]?.[metric]
-  demand(
-    series === undefined || series.source === source,
-    `the signed answer is from ${series?.source}, and this page names ${source}`
-  )
-  return { series, changed: body.generated_utc, checks }
-}
+/** Values come all the time, so a page is looked at more than once before it is called forged. */
+const looks = 3
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -118,42 +98,51 @@ const namedKey = (kid: string | undefined, says: string): ReadonlyArray<Differen
   return kid === undefined || shown === kid ? [] : [{ where: says, shown, signed: kid }]
 }
 
-/** Compares what the page shows with what is signed; says what was checked. */
-const comparePage = async (served: Document, figure: DOMStringMap): Promise<string> => {
-  const signed = await signedSeries(figure, oneLook())
-  const wrong = signed.checks.find(({ ok }) => ok === false)
+/** What differs now and differed before; a value that changed in between is newer, and not forged. */
+const stays = async (
+  compare: Compare,
+  before: ReadonlyArray<Difference>
+): Promise<ReadonlyArray<Difference>> => {
+  let found = before
+  for (let look = 1; look < looks && found.length > 0; look++) {
+    await pause(pageLasts)
+    const page = await servedNow()
+    const again = new Set((await compare(page, oneLook())).found.map(({ where }) => where))
+    found = found.filter(({ where }) => again.has(where))
+  }
+  return found
+}
+
+/** Says what was checked, or raises the alarm. */
+const comparePage = async (served: Document, compare: Compare): Promise<string> => {
+  const { checks, found, isNewer, what } = await compare(served, oneLook())
+  const wrong = checks.find(({ ok }) => ok === false)
   if (wrong !== undefined) {
     raiseFailure(wrong.detail)
     return `It does not hold: ${wrong.detail}.`
   }
-  const kid = /, key ([A-Za-z0-9_-]{43})$/.exec(signed.checks[0]?.detail ?? "")?.[1]
+  const kid = /, key ([A-Za-z0-9_-]{43})$/.exec(checks[0]?.detail ?? "")?.[1]
   const keyed = namedKey(kid, "Key")
-  const { compared, found } = differences(served, signed.series)
   if (found.length + keyed.length > 0) {
-    const made = document.querySelector(".foot time")?.getAttribute("datetime") ?? ""
-    if (keyed.length === 0 && Date.parse(signed.changed) > Date.parse(made)) {
-      await pause(pageLasts)
-      const again = await signedSeries(figure, oneLook())
-      if (differences(await servedNow(), again.series).found.length === 0)
-        return `Newer values came at ${formatTime(signed.changed)}, after this page was made. Load it again.`
-    }
+    if (keyed.length === 0 && isNewer && (await stays(compare, found)).length === 0)
+      return `Newer values came after this page was made at ${formatTime(madeAt(served))}. Load it again.`
     raiseDifference([...keyed, ...found])
     return "It does not hold: this page shows other values."
   }
-  const open = signed.checks.find(({ ok }) => ok === "not proved")
+  const open = checks.find(({ ok }) => ok === "not proved")
   const vouched =
     open === undefined
       ? "by a key that you gave"
       : open.name === "operator's key"
         ? "but nobody vouches for that key until you give it on the page “Verify”"
         : open.detail
-  return `Checked just now in this browser: ${compared} values and the chart are what the key signed, ${vouched}.`
+  return `Checked just now in this browser: ${what} are what the key signed, ${vouched}.`
 }
 
 /** Checks this page, and the log behind it, and says so in the footer. */
 export const checkPage = async (served: Document): Promise<void> => {
   const place = document.querySelector("#page-check")
-  const figure = served.querySelector<HTMLElement>("#figure")
+  const compare = compareOf(served)
   const say = (text: string): void => {
     if (place !== null) place.textContent = text
   }
@@ -162,9 +151,9 @@ export const checkPage = async (served: Document): Promise<void> => {
   let unanswered: string | undefined
   try {
     said.push(
-      figure === null
+      compare === undefined
         ? "What this page says was not compared with signed data; each proof can be verified by itself."
-        : await comparePage(served, figure.dataset)
+        : await comparePage(served, compare)
     )
   } catch (error) {
     if (!(error instanceof Malformed)) throw error

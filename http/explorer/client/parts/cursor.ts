@@ -1,0 +1,75 @@
+/** A cursor over the days of a chart, moved by pointer and by keyboard: the arrow keys go from day to day. */
+
+const svgName = "http://www.w3.org/2000/svg"
+
+export interface Days {
+  /** Where each day is, in the units of the drawing; in the order of the days. */
+  readonly places: ReadonlyArray<number>
+  /** Edges of the plot in the same units, and the width of the whole drawing. */
+  readonly frame: { readonly top: number; readonly bottom: number; readonly width: number }
+  /** What the day at this place says. */
+  readonly says: (place: number) => string
+}
+
+/** Both sizes of a chart in a plot. Call again after another was put there; the listeners of the old one go with it. */
+export const enableCursors = (
+  plot: HTMLElement,
+  readout: HTMLElement,
+  sizes: { readonly wide: Days; readonly narrow: Days }
+): void => {
+  enableCursor(plot.querySelector(".on-wide svg"), readout, sizes.wide)
+  enableCursor(plot.querySelector(".on-narrow svg"), readout, sizes.narrow)
+}
+
+/** Says in `readout` what is under the cursor, and once the cursor is gone, what stood there before. */
+const enableCursor = (
+  svg: SVGSVGElement | null,
+  readout: HTMLElement,
+  { frame, places, says }: Days
+): void => {
+  if (svg === null || places.length === 0) return
+  const before = readout.textContent ?? ""
+  const cursor = document.createElementNS(svgName, "path")
+  cursor.setAttribute("class", "cursor")
+  svg.append(cursor)
+  svg.setAttribute("tabindex", "0")
+  const last = places.length - 1
+  let at = -1
+
+  const show = (place: number) => {
+    at = place
+    cursor.setAttribute("d", `M${places[place]} ${frame.top}V${frame.bottom}`)
+    readout.textContent = says(place)
+  }
+  const leave = () => {
+    at = -1
+    cursor.removeAttribute("d")
+    readout.textContent = before
+  }
+  const nearest = (event: PointerEvent) => {
+    const box = svg.getBoundingClientRect()
+    const x = ((event.clientX - box.left) / box.width) * frame.width
+    return places.reduce(
+      (best, place, n) => (Math.abs(place - x) < Math.abs((places[best] ?? 0) - x) ? n : best),
+      0
+    )
+  }
+  svg.addEventListener("pointermove", (event) => show(nearest(event)))
+  svg.addEventListener("pointerdown", (event) => show(nearest(event)))
+  svg.addEventListener("pointerleave", leave)
+  svg.addEventListener("blur", leave)
+  svg.addEventListener("keydown", (event) => {
+    const next: Readonly<Record<string, number>> = {
+      ArrowLeft: at < 0 ? last : Math.max(0, at - 1),
+      ArrowRight: at < 0 ? last : Math.min(last, at + 1),
+      Home: 0,
+      End: last
+    }
+    const place = next[event.key]
+    if (place !== undefined) {
+      event.preventDefault()
+      show(place)
+    }
+    if (event.key === "Escape") leave()
+  })
+}

@@ -1,0 +1,27 @@
+/** The signed answers behind a page: a script cannot read the signature of its own page, so it asks for the data. */
+import { CouldNotLook, fromUtf8 } from "../../../../core/proof/bytes.ts"
+import type { Check } from "../../../../core/proof/check.ts"
+import { parseJson } from "../../../../core/proof/json.ts"
+import { fetchKeys, type Get, requestOf } from "../../../../core/proof/remote.ts"
+import { verifyResponse } from "../../../../core/proof/verifyResponse.ts"
+import { here } from "./transport.ts"
+import { trustNow } from "./trust.ts"
+
+export interface Signed {
+  /** The body as JSON, in the form of the API: it is compared with the page, and never shown as it is. */
+  readonly body: unknown
+  readonly checks: ReadonlyArray<Check>
+}
+
+/** Throws `CouldNotLook` if there is no such answer. */
+export const signedAnswer = async (get: Get, path: string): Promise<Signed> => {
+  const url = `${here()}${path}`
+  const answer = await get(url)
+  if (answer.status !== 200)
+    throw new CouldNotLook(`the data behind this page could not be read (status ${answer.status})`)
+  const checks = verifyResponse(
+    { ...answer, request: requestOf("GET", url) },
+    { keys: await fetchKeys(get, here()), pins: trustNow().pins ?? [], bodyOnly: true, now: Date.now() }
+  )
+  return { body: parseJson(fromUtf8(answer.body)), checks }
+}
