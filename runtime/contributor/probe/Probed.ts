@@ -41,6 +41,8 @@ export const Probed = Schema.Struct({
   ),
   rows: Schema.Int,
   refused: Schema.Array(Refusal),
+  /** Series of the case `ok` that the run neither gave nor refused: what a renamed member looks like. */
+  absent: Texts,
   members: Schema.Struct({ added: Texts, missing: Texts, changed: Texts }),
   /** How many rows belong to a series with known values. */
   compared: Schema.Int,
@@ -51,5 +53,9 @@ export const Probed = Schema.Struct({
 export interface Probed extends Schema.Schema.Type<typeof Probed> {}
 
 /** What a person should look at: it did not work, or gave something that would not be served or looks wrong. */
-export const needsAttention = ({ members, outcome, outside }: Probed): boolean =>
-  outcome === "failed" || outcome === "partly" || outside.length > 0 || members.changed.length > 0
+export const needsAttention = ({ absent, members, outcome, outside }: Probed): boolean =>
+  outcome === "failed" ||
+  outcome === "partly" ||
+  absent.length > 0 ||
+  outside.length > 0 ||
+  members.changed.length > 0

@@ -55,6 +55,7 @@ const nothing = {
   hosts: [],
   rows: 0,
   refused: [],
+  absent: [],
   members: { added: [], missing: [], changed: [] },
   compared: 0,
   outside: []
@@ -114,6 +115,10 @@ export const probe = Effect.fn("Probe.probe")(function* (
     hosts: watch.hosts(),
     rows: observations.length,
     refused,
+    absent:
+      run.error === undefined
+        ? absentOf(yield* expectedRows(manifest.id, around.fixtures), observations, refused)
+        : [],
     members,
     compared: compared.length,
     outside: compared.flatMap(({ range, row: { metric, source, symbol, value } }) =>
@@ -165,6 +170,27 @@ const recorded = Effect.fnUntraced(function* (id: string, fixtures: string) {
   const tapes = yield* Effect.forEach(shown, (name) => Effect.option(Fixtures.load(join(fixtures, id, name))))
   return tapes.flatMap((found) => (Option.isSome(found) ? found.value.tape.exchanges : []))
 })
+
+/** The rows that the case `ok` gives. */
+const expectedRows = (id: string, fixtures: string) =>
+  Fixtures.expected(join(fixtures, id, "ok")).pipe(
+    Effect.option,
+    Effect.map((rows) => (Option.isSome(rows) && "observations" in rows.value ? rows.value.observations : []))
+  )
+
+/** Expected series without a row or a refusal. */
+const absentOf = (
+  expected: ReadonlyArray<Pick<Observation, "symbol" | "metric" | "source">>,
+  rows: ReadonlyArray<Observation>,
+  refused: ReadonlyArray<Refusal>
+): ReadonlyArray<string> => {
+  const there = new Set(rows.map(seriesKey))
+  const explained = new Set(refused.map(({ metric, symbol }) => `${symbol} ${metric}`))
+  return expected
+    .filter(({ metric, symbol }) => !explained.has(`${symbol} ${metric}`) && !explained.has(`${symbol} *`))
+    .map(seriesKey)
+    .filter((key) => !there.has(key))
+}
 
 /** Records the run as a case, with the rows that it gives; a run without an answer leaves none. */
 const keep = Effect.fnUntraced(function* (plugin: Plugin, tape: Tape, fixtures: string, map: UpstreamMap) {

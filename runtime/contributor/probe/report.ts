@@ -12,10 +12,11 @@ const outcomes: Readonly<Record<Probed["outcome"], string>> = {
 }
 
 /** What was found, in a few words. */
-const findings = ({ error, members, outside, refused, rows }: Probed): string =>
+const findings = ({ absent, error, members, outside, refused, rows }: Probed): string =>
   [
     ...(error === undefined ? [counted(rows, "row")] : [`${error.tag}: ${error.message}`]),
     ...(error === undefined && refused.length > 0 ? [`${refused.length} refused`] : []),
+    ...(absent.length > 0 ? [`${counted(absent.length, "expected row")} absent`] : []),
     ...(outside.length > 0 ? [`${outside.length} outside the known range`] : []),
     ...(members.changed.length > 0 ? [`${counted(members.changed.length, "member")} of another type`] : []),
     ...(members.added.length > 0 ? [`${counted(members.added.length, "new member")}`] : []),
@@ -64,7 +65,7 @@ const hostLines = ({ hosts }: Probed): ReadonlyArray<string> =>
   )
 
 const section = (probed: Probed): ReadonlyArray<string> => {
-  const { captured, disabled, error, members, outside, plugin, refused } = probed
+  const { absent, captured, disabled, error, members, outside, plugin, refused } = probed
   return [
     `## ${plugin}`,
     "",
@@ -77,6 +78,7 @@ const section = (probed: Probed): ReadonlyArray<string> => {
       "Refused",
       refused.map(({ metric, reason, symbol }) => `${symbol} ${metric}: ${reason}`)
     ),
+    ...list("Rows of the case ok that did not come", absent),
     ...list(
       "Outside the range of the last known values",
       outside.map(
@@ -102,11 +104,11 @@ export const markdown = (all: ReadonlyArray<Probed>): string => {
     ...(all.some(({ mapped }) => mapped)
       ? ["Local programs stood in for upstreams (`UPSTREAM_MAP`).", ""]
       : []),
-    "| plugin | outcome | rows | refused | compared | outside | new members | missing members |",
-    "|---|---|---|---|---|---|---|---|",
+    "| plugin | outcome | rows | refused | absent | compared | outside | new members | missing members |",
+    "|---|---|---|---|---|---|---|---|---|",
     ...sorted.map(
       (one) =>
-        `| ${one.plugin} | ${outcomes[one.outcome]} | ${one.rows} | ${one.refused.length} | ${one.compared} | ${one.outside.length} | ${one.members.added.length} | ${one.members.missing.length} |`
+        `| ${one.plugin} | ${outcomes[one.outcome]} | ${one.rows} | ${one.refused.length} | ${one.absent.length} | ${one.compared} | ${one.outside.length} | ${one.members.added.length} | ${one.members.missing.length} |`
     ),
     "",
     ...sorted.flatMap(section)
