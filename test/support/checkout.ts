@@ -6,11 +6,17 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
-const source = (id: string, every: string, host: string): string => `import { Effect, Schema } from "effect"
+const source = (
+  id: string,
+  every: string,
+  host: string,
+  series: number
+): string => `import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Answer = Schema.Struct({ nodes: Schema.Finite })
+const regions = Array.from({ length: ${series - 1} }, (_, n) => String(n))
 
 export default Plugin.define({
   id: "${id}",
@@ -22,19 +28,29 @@ export default Plugin.define({
   every: "${every}",
   grade: "A",
   owner: "bench",
-  metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." } },
+  metrics: {
+    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." },
+${series === 1 ? "" : '    "nodes_region_*": { unit: "count", min: 0, meaning: "Nodes that answer in the region.", of: regions }'}
+  },
   collect: (observe) =>
     Effect.map(Upstream.json("https://${host}/${id}", Answer), (answer) =>
-      observe(answer, { nodes_online: answer.body.nodes })
+      observe(answer, {
+        nodes_online: answer.body.nodes,
+        ...Object.fromEntries(regions.map((region) => ["nodes_region_" + region, answer.body.nodes]))
+      })
     )
 })
 `
 
-/** A checkout of its own whose plugins are the made-up ones; all else is this one's. All of them read one host, or each its own. */
+/**
+ * A checkout of its own whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read
+ * one host, or each its own.
+ */
 export const checkout = (
   plugins: number,
   every: string,
-  hostOf: (n: number) => string = () => "stand-in.example"
+  hostOf: (n: number) => string = () => "stand-in.example",
+  series = 1
 ): string => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
   for (const name of [
@@ -51,7 +67,7 @@ export const checkout = (
   for (let n = 0; n < plugins; n++) {
     const id = `made-up-${n}`
     mkdirSync(join(folder, "plugins", id), { recursive: true })
-    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, hostOf(n)))
+    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, hostOf(n), series))
   }
   return folder
 }
