@@ -117,10 +117,10 @@ export const referenceSymbols: ReadonlySet<string> = new Set(
 /** Why a network has no first-party feed where nobody has written down another reason. */
 export const notLookedFor = "no public keyless first-party feed has been looked for yet"
 
-/** The public lists that were searched, each at its commit. */
+/** What was searched, each list at its commit, and for what. */
 export const lookedIn =
-  "the public lists of ev3 (21f9955), DefiLlama (1eb4e81) and Cosmos' chain registry (627bbab) name no public keyless " +
-  "address of its own; its pages were not opened"
+  "no public keyless address for its name or its website's domain is in the public lists of ev3 (21f9955), DefiLlama " +
+  "(adapters 1eb4e81, dimensions e7346b0) and Cosmos' chain registry (627bbab); no page of its own was opened"
 
 /** Why a network has no first-party feed where only the lists were searched. */
 const foundNothing = (date: string) => `${lookedIn} (searched on ${date})`

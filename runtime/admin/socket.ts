@@ -151,7 +151,11 @@ const answer = (socket: Socket, runner: Promise<RunCommand>): void => {
 }
 
 /** Runs a command in the running service and prints its output; undefined if no service runs in the directory. */
-export const forward = (dataDir: string, argv: ReadonlyArray<string>): Effect.Effect<number | undefined> =>
+export const forward = (
+  dataDir: string,
+  argv: ReadonlyArray<string>,
+  print: (text: string) => void = (text) => process.stdout.write(text)
+): Effect.Effect<number | undefined> =>
   Effect.gen(function* () {
     const socket = yield* dial(socketOf(dataDir))
     if (socket === undefined) return undefined
@@ -161,7 +165,7 @@ export const forward = (dataDir: string, argv: ReadonlyArray<string>): Effect.Ef
       lines(socket)
         .on("line", (text) => {
           const line = JSON.parse(text) as Line
-          if ("out" in line) process.stdout.write(line.out)
+          if ("out" in line) print(line.out)
           else if ("err" in line) process.stderr.write(line.err)
           else exit = line.exit
         })

@@ -67,6 +67,10 @@ export const commands = {
     about: "Run one plugin once against its upstream and show the rows, without storing them",
     load: async () => (await import("../commands/collect.ts")).collect
   },
+  probe: {
+    about: "Run plugins once against their upstreams and report what came",
+    load: async () => (await import("../commands/probe.ts")).probe
+  },
   record: {
     about: "Record what an upstream answers as a test case",
     load: async () => (await import("../commands/record.ts")).record

@@ -10,6 +10,7 @@ import * as Plugins from "../collector/plugins.ts"
 import { check, here } from "../contributor/check/check.ts"
 import * as Coverage from "../contributor/check/coverage.ts"
 import type { Finding } from "../contributor/check/Finding.ts"
+import { figures, withFigures } from "../contributor/check/figures.ts"
 import * as Budget from "../contributor/check/hostBudget.ts"
 import { catalogLine } from "../contributor/check/manifest.ts"
 import * as Fixtures from "../contributor/fixtures.ts"
@@ -23,15 +24,27 @@ import { contained } from "./contained.ts"
 const catalogFile = (category: Category) =>
   new URL(`../../core/catalog/networks/${category}.json`, import.meta.url)
 const readmeFile = new URL("README.md", Plugins.root)
+const figuresFile = new URL("../../README.md", import.meta.url)
 
-const writeReadme = Effect.gen(function* () {
-  const text = Coverage.readme(yield* Coverage.entries())
+/** Writes a file if its text is new; says whether it was. */
+const rewrite = Effect.fnUntraced(function* (file: URL, textOf: (before: string) => string | undefined) {
   const before = yield* Effect.orElseSucceed(
-    onDisk(() => readFile(readmeFile, "utf8")),
+    onDisk(() => readFile(file, "utf8")),
     () => ""
   )
-  if (before !== text) yield* onDisk(() => writeFile(readmeFile, text))
+  const text = textOf(before) ?? before
+  if (before !== text) yield* onDisk(() => writeFile(file, text))
   return before !== text
+})
+
+/** Writes what is generated in READMEs: the table of plugins, and the figures. Returns the files that changed. */
+const writeReadmes = Effect.gen(function* () {
+  const table = Coverage.readme(yield* Coverage.entries())
+  const lines = yield* figures(yield* Plugins.all())
+  return [
+    ...((yield* rewrite(readmeFile, () => table)) ? ["plugins/README.md"] : []),
+    ...((yield* rewrite(figuresFile, (before) => withFigures(before, lines))) ? ["README.md"] : [])
+  ]
 })
 
 const create = Command.make(
@@ -64,7 +77,7 @@ const create = Command.make(
     const problem = symbolProblem(symbol, Option.isSome(category))
     if (problem !== undefined) return yield* new UsageError({ message: problem })
     yield* scaffold({ id, symbol, title, url }, here)
-    yield* writeReadme
+    yield* writeReadmes
     const line = catalogLine({ symbol, name: title, website: new URL(url).origin })
     const added =
       Option.isSome(category) &&
@@ -112,7 +125,7 @@ const cases = Command.make(
     for (const { name, says, written } of lines) {
       yield* Console.log(`${written ? "wrote" : "did not write"} fixtures/${id}/${name}: ${says}`)
     }
-    yield* writeReadme
+    yield* writeReadmes
     const missing = lines.filter(({ written }) => !written).map(({ name }) => name)
     if (missing.length > 0) {
       return yield* new UsageError({
@@ -244,9 +257,10 @@ const readme = Command.make(
   "readme",
   {},
   Effect.fnUntraced(function* () {
-    yield* Console.log((yield* writeReadme) ? "wrote plugins/README.md" : "plugins/README.md is up to date")
+    const changed = yield* writeReadmes
+    yield* Console.log(changed.length > 0 ? `wrote ${changed.join(" and ")}` : "the READMEs are up to date")
   })
-).pipe(Command.withDescription("Write plugins/README.md"))
+).pipe(Command.withDescription("Write plugins/README.md and the figures in README.md"))
 
 const tape = Command.make(
   "tape",

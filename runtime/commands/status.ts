@@ -1,18 +1,29 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { forwarded } from "../admin/run.ts"
 import { asJson } from "../cli/arguments.ts"
 import { Settings } from "../service/Settings.ts"
 
 /** `plumbline status`: whether the service runs, the state of each feed, and what is published. */
-export const status = Command.make("status", { json: asJson }, ({ json }) =>
-  forwarded(
-    Effect.flatMap(
-      // A service that runs has this loaded, and a command that it answers has no use for it.
-      Effect.promise(() => import("./statusHere.ts")),
-      ({ show }) => show(json)
+export const status = Command.make(
+  "status",
+  {
+    json: asJson,
+    values: Flag.Boolean("values").pipe(
+      Flag.withDescription(
+        "Print the last known value of each series instead, with the lowest and highest of its last 30 days, as JSON"
+      ),
+      Flag.withDefault(false)
     )
-  ).pipe(Effect.provide(Settings.layer))
+  },
+  ({ json, values }) =>
+    forwarded(
+      Effect.flatMap(
+        // A service that runs has this loaded, and a command that it answers has no use for it.
+        Effect.promise(() => import("./statusHere.ts")),
+        ({ show, showValues }) => (values ? showValues : show(json))
+      )
+    ).pipe(Effect.provide(Settings.layer))
 ).pipe(
   Command.withDescription(
     "Show whether the service runs, the state of each feed, and what is published. Exits with 0 if all is well, 1 if something fails, 2 if no service runs"

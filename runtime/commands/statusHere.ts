@@ -14,6 +14,7 @@ import { NotPassed } from "../cli/usage.ts"
 import { earlierRuns } from "../collector/earlierRuns.ts"
 import type { Earlier } from "../collector/RunState.ts"
 import { Settings } from "../service/Settings.ts"
+import { type Ranges, ranges } from "./ranges.ts"
 import { type FeedLine, type Status, table } from "./statusTable.ts"
 
 /** Prints the status as this process sees it: inside the service, or from the database itself. */
@@ -29,6 +30,15 @@ export const show = Effect.fnUntraced(function* (json: boolean) {
   // On Postgres the command asks the service over HTTP; on the embedded engine it runs inside the service.
   const probe = Option.isSome(inside) ? probeHere : embedded ? Effect.succeed(undefined) : probeOver(settings)
   yield* operate(Effect.flatMap(Effect.flatMap(probe, statusOf), (status) => tell(status, json)))
+})
+
+/** Prints the ranges of the last known values. */
+export const showValues = Effect.gen(function* () {
+  const { databaseUrl, dataDir } = yield* Settings
+  const none =
+    Option.isNone(yield* Inside) && Option.isNone(databaseUrl) && !existsSync(join(dataDir, "pglite"))
+  const print = (rows: Ranges) => Console.log(JSON.stringify(rows))
+  yield* none ? print([]) : operate(Effect.flatMap(ranges, print))
 })
 
 const statusOf = Effect.fnUntraced(function* (probe: Probe | undefined) {

@@ -1,7 +1,7 @@
 /**
  * Start to the first served byte on existing data, and resident memory once it is idle, of the whole service with 400
- * plugins, on Postgres and embedded. The plugins are made up and read a stand-in on this machine. Alone:
- * `npx node test/bench/start.ts`.
+ * plugins of one series, and with 160 of 38, on Postgres and embedded. The plugins are made up and read a stand-in on this
+ * machine. Alone: `npx node test/bench/start.ts`.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,11 @@ import { answers, checkout } from "../support/checkout.ts"
 import * as Server from "./postgres.ts"
 import { median, type Row, rounded } from "./row.ts"
 
-const plugins = 400
+/** Many small plugins, and as many as there are with 6,000 series. */
+const sizes = [
+  { plugins: 400, series: 1 },
+  { plugins: 160, series: 38 }
+] as const
 
 const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
@@ -48,7 +52,13 @@ const life = async (folder: string, environment: Readonly<Record<string, string>
 const limits = { Postgres: { seconds: 1.5, resident: 250 }, embedded: { seconds: 3, resident: 450 } } as const
 
 export const run = async (): Promise<ReadonlyArray<Row>> => {
-  const folder = checkout(plugins, "15 minutes")
+  const rows: Array<Row> = []
+  for (const size of sizes) rows.push(...(await ofSize(size)))
+  return rows
+}
+
+const ofSize = async ({ plugins, series }: (typeof sizes)[number]): Promise<ReadonlyArray<Row>> => {
+  const folder = checkout(plugins, "15 minutes", { series })
   const standIn = createServer((_, response) => response.end('{"nodes": 42}'))
   await new Promise<void>((resolve) => standIn.listen(0, "127.0.0.1", resolve))
   const address = standIn.address()
@@ -92,7 +102,7 @@ export const run = async (): Promise<ReadonlyArray<Row>> => {
       ] as const) {
         const value = median(lives.map((each) => each[figure]))
         rows.push({
-          what: `${what}, ${plugins} plugins, ${engine}`,
+          what: `${what}, ${plugins} plugins, ${plugins * series} series, ${engine}`,
           value: rounded(value),
           unit,
           ratio: rounded(value / limits[engine][figure]),

@@ -129,6 +129,15 @@ describe("a network that no first-party feed covers", () => {
     assert.strictEqual(reasons.size + covered.size, networks.length)
   })
 
+  it("is told what was checked and when; of at most 100 nobody has looked", () => {
+    const unlooked = [...uncovered(manifests).values()].filter((reason) => reason === notLookedFor)
+    assert.isAtMost(unlooked.length, 100)
+    for (const { looked, not_covered, symbol } of networks) {
+      if (not_covered !== undefined) assert.match(not_covered, /(read|noted) \d{4}-\d{2}-\d{2}\)/, symbol)
+      assert.isFalse(looked !== undefined && not_covered !== undefined, symbol)
+    }
+  })
+
   it("is told of the feed that runs only when asked for, and why", () => {
     for (const { covers, disabled, id } of manifests) {
       if (disabled === undefined || !("networks" in covers)) continue
@@ -154,6 +163,9 @@ describe("a network that no first-party feed covers", () => {
       uncovered([manifest({ disabled: "unconfirmed" })]).get("FIL"),
       "the feed sample runs only when asked for: unconfirmed"
     )
-    assert.strictEqual(uncovered([]).get("GRASS"), "only account endpoints behind a personal token")
+    assert.strictEqual(
+      uncovered([]).get("GRASS"),
+      "only account endpoints behind a personal token (stored client code, noted 2026-11-21)"
+    )
   })
 })

@@ -1,14 +1,17 @@
-/** What the check says of a row that is true at midnight, and where a day ends. */
+/** What the check says of times: of a row that is true at midnight, of a time that no row uses, and where a day ends. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Manifest } from "../../core/plugin/Plugin.ts"
+import { Effect, Schema } from "effect"
+import * as Plugin from "../../core/plugin/Plugin.ts"
 import { endOfDay, isoTime } from "../../core/plugin/Value.ts"
-import { midnights } from "../../runtime/contributor/check/times.ts"
+import { midnights, unreadTimes } from "../../runtime/contributor/check/times.ts"
+import * as Fixtures from "../../runtime/contributor/fixtures.ts"
+import type { Tape } from "../../runtime/upstream/replay.ts"
 
 const day = { unit: "usd", min: 0, meaning: "Paid in the newest UTC day that is over." } as const
 const nodes = { unit: "count", min: 0, meaning: "Nodes online." } as const
 
-const said = (metrics: Manifest["metrics"], as_of: string) => {
-  const manifest: Manifest = {
+const said = (metrics: Plugin.Manifest["metrics"], as_of: string) => {
+  const manifest: Plugin.Manifest = {
     id: "example",
     title: "Example",
     covers: { networks: ["FIL"] },
@@ -51,6 +54,48 @@ describe("a row that is true at midnight", () => {
   it("is nothing a millisecond before", () => {
     assert.deepStrictEqual(said({ fees: day, nodes }, "2026-09-04T23:59:59.999Z"), [])
   })
+})
+
+describe("a time that the answer states", () => {
+  const url = "https://stats.example.net/v1/summary"
+  const at = Date.parse("2026-09-05T11:00:00Z")
+  const Summary = Schema.Struct({ nodes: Schema.Int, updated_at: Schema.String })
+  const findings = (uses: boolean) => {
+    const plugin = Plugin.define({
+      id: "example",
+      title: "Example",
+      covers: { networks: ["FIL"] },
+      source: "example",
+      hosts: ["stats.example.net"],
+      every: "1 hour",
+      grade: "K",
+      metrics: { nodes },
+      collect: (observe) =>
+        Plugin.one(
+          observe,
+          url,
+          Summary,
+          { as_of: ({ updated_at }) => (uses ? Date.parse(updated_at) : null) },
+          (body) => ({ nodes: body.nodes })
+        )
+    })
+    const body = new TextEncoder().encode('{"nodes":7,"updated_at":"2026-09-05T10:30:00Z"}')
+    const request = { method: "GET", url } as const
+    const exchange = { request, at, status: 200, headers: {}, sha256: "", body }
+    const tape = { now: at, targets: [], settings: {}, exchanges: [exchange] }
+    const replay = (other: Tape) => Fixtures.replay(plugin, other)
+    return Effect.flatMap(replay(tape), (rows) => unreadTimes("fixtures/ok", tape, rows, replay))
+  }
+
+  it.effect("is named if no row uses it, and not if one does", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        (yield* findings(false)).map(({ says }) => says),
+        ["the answer says in updated_at when its data was true, but no row uses it"]
+      )
+      assert.deepStrictEqual(yield* findings(true), [])
+    })
+  )
 })
 
 describe("the end of a day", () => {

@@ -6,6 +6,7 @@ import * as Plugins from "../../runtime/collector/plugins.ts"
 import { settingsIn, variableOf } from "../../runtime/collector/run.ts"
 import { check } from "../../runtime/contributor/check/check.ts"
 import * as Coverage from "../../runtime/contributor/check/coverage.ts"
+import { figures, withFigures } from "../../runtime/contributor/check/figures.ts"
 import { upstreamKeys } from "../../runtime/service/layers.ts"
 
 const names = await Effect.runPromise(Plugins.names())
@@ -17,6 +18,19 @@ describe("plugins/README.md", () => {
       assert.strictEqual(text, Coverage.readme(yield* Coverage.entries()))
     })
   )
+})
+
+describe("README.md", () => {
+  it.effect("has the figures that the catalog, manifests and cases give (npm run readme)", () =>
+    Effect.gen(function* () {
+      const text = yield* Effect.promise(() => readFile(new URL("../README.md", Plugins.root), "utf8"))
+      assert.strictEqual(withFigures(text, yield* figures(yield* Plugins.all())), text)
+    })
+  )
+
+  it("without the marks is left alone", () => {
+    assert.isUndefined(withFigures("# Title\n", "- 1 network"))
+  })
 })
 
 describe("a manifest", () => {

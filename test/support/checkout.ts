@@ -6,11 +6,17 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
-const source = (id: string, every: string, host: string): string => `import { Effect, Schema } from "effect"
+const source = (
+  id: string,
+  every: string,
+  host: string,
+  series: number
+): string => `import { Effect, Schema } from "effect"
 import * as Plugin from "../../core/plugin/Plugin.ts"
 import * as Upstream from "../../core/plugin/Upstream.ts"
 
 const Answer = Schema.Struct({ nodes: Schema.Finite })
+const regions = Array.from({ length: ${series - 1} }, (_, n) => String(n))
 
 export default Plugin.define({
   id: "${id}",
@@ -22,20 +28,36 @@ export default Plugin.define({
   every: "${every}",
   grade: "A",
   owner: "bench",
-  metrics: { nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." } },
+  metrics: {
+    nodes_online: { unit: "count", min: 0, meaning: "Nodes that answer." },
+${series === 1 ? "" : '    "nodes_region_*": { unit: "count", min: 0, meaning: "Nodes that answer in the region.", of: regions }'}
+  },
   collect: (observe) =>
     Effect.map(Upstream.json("https://${host}/${id}", Answer), (answer) =>
-      observe(answer, { nodes_online: answer.body.nodes })
+      observe(answer, {
+        nodes_online: answer.body.nodes,
+        ...Object.fromEntries(regions.map((region) => ["nodes_region_" + region, answer.body.nodes]))
+      })
     )
 })
 `
 
-/** A checkout of its own whose plugins are the made-up ones; all else is this one's. All of them read one host, or each its own. */
+/**
+ * A checkout of its own whose plugins are the made-up ones, each of as many series; all else is this one's. All of them read
+ * one host, or each its own.
+ */
 export const checkout = (
   plugins: number,
   every: string,
-  hostOf: (n: number) => string = () => "stand-in.example",
-  more: ReadonlyArray<{ readonly id: string; readonly host: string }> = []
+  {
+    hostOf = () => "stand-in.example",
+    more = [],
+    series = 1
+  }: {
+    readonly hostOf?: (n: number) => string
+    readonly more?: ReadonlyArray<{ readonly id: string; readonly host: string }>
+    readonly series?: number
+  } = {}
 ): string => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bench-"))
   for (const name of [
@@ -52,7 +74,7 @@ export const checkout = (
   const madeUp = Array.from({ length: plugins }, (_, n) => ({ id: `made-up-${n}`, host: hostOf(n) }))
   for (const { host, id } of [...madeUp, ...more]) {
     mkdirSync(join(folder, "plugins", id), { recursive: true })
-    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, host))
+    writeFileSync(join(folder, "plugins", id, "index.ts"), source(id, every, host, series))
   }
   return folder
 }

@@ -102,12 +102,10 @@ export const fleet = Effect.fnUntraced(function* (
   const program = (...more: ReadonlyArray<string>) =>
     Effect.acquireRelease(
       Effect.sync(() =>
-        checkout(
-          plugins,
-          options.every ?? "1 hour",
+        checkout(plugins, options.every ?? "1 hour", {
           hostOf,
-          more.map((id) => ({ id, host: hostOf(0) }))
-        )
+          more: more.map((id) => ({ id, host: hostOf(0) }))
+        })
       ),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )

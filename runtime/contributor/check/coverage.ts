@@ -108,15 +108,15 @@ export const row = (entry: Entry): string =>
 export const readme = (all: ReadonlyArray<Entry>): string => `# Plugins
 
 Each folder is one collector. Its \`index.ts\` declares the metrics and reads them through \`Upstream\` only; its
-\`README.md\` says what it reads and how to check it. To add one, see [CONTRIBUTING.md](../CONTRIBUTING.md).
+\`README.md\` says what it reads and how to check it. To add one, see [CONTRIBUTING.md](../CONTRIBUTING.md). To run some or
+all of them once against their upstreams and see what comes, use \`npx plumbline probe\`.
 
 \`npm run readme\` generates this file from the manifests and fixtures, and a test checks that it is up to date.
 
 The grade says how well the shape of the upstream's answers is known. A: from the operator's own source code or a
 recorded answer. B: from a client that uses it. K: a stable, well-known public interface. C: only partly confirmed, so the
 plugin runs only if you enable it (\`ENABLE_PLUGINS\`). \`evidence\` of the manifest names where the shape was read, and when.
-Captured fixtures are bytes that the upstream sent; written
-fixtures were made by hand from its documentation.
+Captured fixtures are bytes that the upstream sent; written fixtures were made by hand from its documentation.
 
 ${all.length} plugins, ${new Set(all.flatMap(({ metrics }) => metrics)).size} metrics.
 

@@ -1,7 +1,7 @@
 /** Runs a plugin live and records every exchange, for a captured case. */
 import { Clock, Effect, Redacted, Result } from "effect"
 import { targetsOf } from "../../../core/catalog/Catalog.ts"
-import type { Plugin } from "../../../core/plugin/Plugin.ts"
+import type { Manifest, Plugin } from "../../../core/plugin/Plugin.ts"
 import { Upstream, type UpstreamError } from "../../../core/plugin/Upstream.ts"
 import { isoTime } from "../../../core/plugin/Value.ts"
 import { settingsOf } from "../../collector/run.ts"
@@ -27,6 +27,31 @@ export interface Surroundings {
   readonly only?: ReadonlySet<string> | undefined
 }
 
+/** What an environment holds for a plugin: the variables that are set, and among them its keys. */
+export const surroundingsOf = (manifest: Manifest, environment: Surroundings["environment"]) => {
+  const given = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
+  const keys = Object.fromEntries(
+    Object.values(manifest.auth ?? {}).flatMap(({ setting }) => {
+      const value = given[setting]
+      return value === undefined || value === "" ? [] : [[setting, Redacted.make(value)] as const]
+    })
+  )
+  return { given, keys }
+}
+
+/** How a recording came to be: answers of stand-ins are not captured. */
+export const madeFrom = ({ exchanges, now }: Tape, map: UpstreamMap): Pick<Captured, "note" | "origin"> => {
+  const hosts = [...new Set(exchanges.map(({ request }) => new URL(request.url).host))]
+  return map.size === 0
+    ? { origin: "captured", note: `Captured live at ${isoTime(now)} from ${hosts.join(", ")}` }
+    : {
+        origin: "written",
+        note: `Answered by local stand-ins for ${hosts.filter((host) => map.has(host)).join(", ")} at ${isoTime(now)}`
+      }
+}
+
 /** Runs the plugin once. The result contains no keys, and answers of stand-ins are not marked as captured. */
 export const capture = Effect.fn("Kit.capture")(function* (
   plugin: Plugin,
@@ -34,15 +59,7 @@ export const capture = Effect.fn("Kit.capture")(function* (
 ) {
   const { manifest } = plugin
   const now = yield* Clock.currentTimeMillis
-  const keys = Object.fromEntries(
-    Object.values(manifest.auth ?? {}).flatMap(({ setting }) => {
-      const value = environment[setting]
-      return value === undefined || value === "" ? [] : [[setting, Redacted.make(value)] as const]
-    })
-  )
-  const given = Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  )
+  const { given, keys } = surroundingsOf(manifest, environment)
   const targets = targetsOf(manifest.covers).filter(({ symbol }) => only === undefined || only.has(symbol))
   const settings = settingsOf(manifest, given)
   const { failure, exchanges } = yield* Effect.gen(function* () {
@@ -55,16 +72,8 @@ export const capture = Effect.fn("Kit.capture")(function* (
       exchanges: recorder.exchanges()
     }
   }).pipe(Effect.provide(Egress.layer({ map })))
-  const hosts = [...new Set(exchanges.map(({ request }) => new URL(request.url).host))]
-  const captured: Captured = {
-    tape: { now, targets, settings, exchanges },
-    failure,
-    origin: map.size === 0 ? "captured" : "written",
-    note:
-      map.size === 0
-        ? `Captured live at ${isoTime(now)} from ${hosts.join(", ")}`
-        : `Answered by local stand-ins for ${[...map.keys()].join(", ")} at ${isoTime(now)}`
-  }
+  const tape: Tape = { now, targets, settings, exchanges }
+  const captured: Captured = { tape, failure, ...madeFrom(tape, map) }
   return captured
 })
 

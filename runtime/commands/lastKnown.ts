@@ -1,0 +1,29 @@
+/** The last known values for a command outside the service: it changes nothing, and creates no database. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Option, Schema } from "effect"
+import { forward } from "../admin/socket.ts"
+import { type Known, seriesKey } from "../contributor/probe/probe.ts"
+import * as Database from "../database/Database.ts"
+import { Settings } from "../service/Settings.ts"
+import { Ranges, ranges } from "./ranges.ts"
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Ranges))
+
+const knownOf = (rows: Ranges): Known =>
+  new Map(rows.map(({ high, low, ...series }) => [seriesKey(series), { low, high }]))
+
+/**
+ * From the database of the settings, through the service if one owns it; undefined if there is none. A database that
+ * cannot be read is an error: the command would compare nothing and look as if all were well.
+ */
+export const lastKnown = Effect.gen(function* () {
+  const settings = yield* Settings
+  if (Option.isNone(settings.databaseUrl)) {
+    if (!existsSync(join(settings.dataDir, "pglite"))) return undefined
+    const said: Array<string> = []
+    const exit = yield* forward(settings.dataDir, ["status", "--values"], (text) => said.push(text))
+    if (exit !== undefined) return knownOf(yield* decode(said.join("")))
+  }
+  return knownOf(yield* Effect.provide(ranges, Database.engine(settings)))
+}).pipe(Effect.provide(Settings.layer))
