@@ -10,6 +10,8 @@ export class HttpSettings extends Context.Service<
     readonly mode: "live" | "replay" | "mapped"
     /** The number of our proxies in front: how many entries of `X-Forwarded-For` to trust, from the right. */
     readonly trustProxy: number
+    /** True if `/metrics` answers callers of this machine and of private networks; it has a port of its own otherwise. */
+    readonly metrics: boolean
     /** Folder for bodies that wait to be sent; emptied when the service starts. */
     readonly spoolFolder: string
   }

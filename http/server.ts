@@ -33,6 +33,8 @@ import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
 import * as X402Handlers from "./handlers/x402.ts"
+import { makeCounts } from "./metrics/Counts.ts"
+import { makeMetricsPage } from "./metrics/page.ts"
 import * as Account from "./middleware/account.ts"
 import * as Contract from "./middleware/contract.ts"
 import { RateLimits } from "./RateLimits.ts"
@@ -96,12 +98,17 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   const routes = makeRoutes(Api, extraRoutes, Site)
   const assets = yield* Assets
   const problemPage = makeProblemPage({ settings, assets })
+  const context = yield* Effect.context<never>()
+  const cache = new ByteCache(cacheBytes)
+  const counts = makeCounts(context, routes, cache)
+  yield* Effect.addFinalizer(() => Effect.sync(counts.end))
   const delivery: DeliveryContext = {
     settings,
     routes,
     refusals: makeRefusals(settings, routes, problemPage),
     problemPage,
-    cache: new ByteCache(cacheBytes),
+    cache,
+    counts,
     inTurn: makeTurns(),
     now,
     dataOffset: yield* DataClock.offset,
@@ -126,7 +133,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
     ),
     { scope }
   )
-  const fastPath = makeFastPath(delivery, limits, handler)
+  const fastPath = makeFastPath(delivery, limits, handler, makeMetricsPage(settings, context))
   const server = createServer({
     // A slow client holds only a connection, and not for long.
     headersTimeout: 10_000,
@@ -140,6 +147,12 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   })
   // A client that reads nothing for this long is disconnected.
   server.setTimeout(300_000)
+  server.on("connection", (socket) => {
+    counts.connections += 1
+    socket.once("close", () => {
+      counts.connections -= 1
+    })
+  })
   const { isStopping } = yield* ProcessState
   server.on("request", (_, response) => {
     // The client then connects to another process before this one stops to listen.
@@ -147,7 +160,7 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   })
   server.on("request", fastPath)
   server.on("checkExpectation", fastPath)
-  server.on("clientError", (error, socket) => refuseUnreadable(settings, error, socket))
+  server.on("clientError", (error, socket) => refuseUnreadable(settings, counts, error, socket))
   return yield* open(server, address)
 })
 

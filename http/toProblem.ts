@@ -1,6 +1,12 @@
 /** Maps every failure of a request to a problem of `core/wire/problems`. */
 import { Cause, Effect, Formatter } from "effect"
-import { HttpServerError, HttpServerRespondable, HttpServerResponse, ProblemDetails } from "effect/http"
+import {
+  HttpBody,
+  HttpServerError,
+  HttpServerRespondable,
+  HttpServerResponse,
+  ProblemDetails
+} from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { Availability } from "../core/data/Availability.ts"
 import { awaySeconds, isAway } from "../core/data/errors.ts"
@@ -63,7 +69,7 @@ const byStatus = (status: number): Respondable => {
     ? new BadRequest({ message: "The request is malformed." })
     : new InternalError({
         message:
-          "An unexpected error occurred and was logged. Try again; if it persists, send the operator the time and URL."
+          "An unexpected error occurred and was logged. Try again; if it persists, send the operator the request_id."
       })
 }
 
@@ -77,6 +83,19 @@ export const asProblem = (
         byStatus(response.status),
         response.headers.allow === undefined ? {} : { allow: response.headers.allow }
       )
+
+/** The problem with the id of its request, under which the log has it. */
+export const identified = (
+  response: HttpServerResponse.HttpServerResponse,
+  id: string
+): HttpServerResponse.HttpServerResponse => {
+  const { body } = response
+  if (response.headers["content-type"]?.startsWith(ProblemDetails.contentType) !== true) return response
+  if (body._tag !== "Uint8Array") return response
+  const members = JSON.parse(Buffer.from(body.body).toString("utf8")) as object
+  const text = new TextEncoder().encode(JSON.stringify({ ...members, request_id: id }))
+  return HttpServerResponse.setBody(response, HttpBody.uint8Array(text, body.contentType))
+}
 
 /** True when the client disconnected or the service is stopping, so no one would read a response. */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>

@@ -4,6 +4,8 @@ import type { Duplex } from "node:stream"
 import { BadRequest } from "../core/wire/problems/request.ts"
 import { commonHeaders } from "./delivery/answer.ts"
 import type { HttpSettings } from "./HttpSettings.ts"
+import type { Counts } from "./metrics/Counts.ts"
+import { idHeader, newId } from "./requestId.ts"
 
 interface Refusal {
   readonly status: number
@@ -24,18 +26,25 @@ const refusal = (settings: HttpSettings["Service"], status: number, message: str
       "Content-Type": "application/problem+json",
       "Content-Length": String(Buffer.byteLength(body)),
       ...commonHeaders(settings),
+      [idHeader]: newId(),
       Connection: "close"
     }
   }
 }
 
 /** Rejects a request target that is neither a path nor an absolute URL. */
-export const refuseTarget = (settings: HttpSettings["Service"], response: ServerResponse): void => {
+export const refuseTarget = (
+  settings: HttpSettings["Service"],
+  counts: Counts,
+  response: ServerResponse
+): void => {
   const { body, headers, status } = refusal(
     settings,
     400,
     "Invalid request target. Send a path such as /v1/networks, or an absolute http or https URL."
   )
+  counts.refused("unreadable")
+  counts.answered(counts.refusals, status, 0)
   response.writeHead(status, headers).end(body)
 }
 
@@ -63,6 +72,7 @@ const isAnswering = (socket: Duplex): socket is Answering =>
 /** Responds to input that is not HTTP or did not arrive in time, then closes the connection. */
 export const refuseUnreadable = (
   settings: HttpSettings["Service"],
+  counts: Counts,
   error: ConnectionError,
   socket: Duplex
 ): void => {
@@ -70,6 +80,8 @@ export const refuseUnreadable = (
   const begun = isAnswering(socket) && socket._httpMessage?.headersSent === true
   if (error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
   const [status, message] = reasons[error.code ?? ""] ?? [400, "This is not a valid HTTP/1.1 request."]
+  counts.refused("unreadable")
+  counts.answered(counts.refusals, status, 0)
   const { body, headers } = refusal(settings, status, message)
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   // Without this, a client that keeps its side open would hold the connection forever.

@@ -3,7 +3,7 @@
  * has a cause, a reference, and a key that makes it happen only once. An account's balance is a column with
  * `check (balance >= 0)`, updated in the transaction of its entries, so a race ends in an error, never in a debt.
  */
-import { Array as Arr, BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, BigInt as BigInts, Clock, Context, Effect, Layer, Metric, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
@@ -86,6 +86,21 @@ export interface Report {
   readonly problems: ReadonlyArray<string>
 }
 
+const postings = Metric.counter("plumbline_ledger_postings_total", {
+  description: "Postings of this process, by cause",
+  incremental: true
+})
+const movedUsd = Metric.counter("plumbline_ledger_usd_total", {
+  description: "Dollars that the postings of this process moved, by cause",
+  incremental: true
+})
+
+const counted = (cause: string, moved: Micros) =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(postings, { cause }), 1),
+    Metric.update(Metric.withAttributes(movedUsd, { cause }), Number(moved) / 1e6)
+  )
+
 export class Ledger extends Context.Service<
   Ledger,
   {
@@ -156,6 +171,8 @@ export class Ledger extends Context.Service<
         if (!Arr.isArrayNonEmpty(rows))
           return yield* Effect.die(new Error(`posting ${draft.key} moves nothing`))
         yield* sql`insert into ledger_entry ${sql.insert(rows)}`
+        const moved = rows.reduce((sum, { amount }) => (amount > 0n ? sum + amount : sum), 0n)
+        yield* sql.afterCommit(counted(draft.cause, moved))
         return true
       })
 

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache"
 import type { Basis } from "../../core/data/read/Versions.ts"
+import type { Meter } from "../metrics/Counts.ts"
 import type { ReadyResponse } from "./answer.ts"
 import type { Coding } from "./coding.ts"
 
@@ -15,6 +16,8 @@ export interface Entry {
   readonly until: number
   /** The head of a GET with the signatures of one second: status line and headers, without the empty line. */
   head: { readonly second: number; readonly text: string } | undefined
+  /** Counts the GETs that it answered. */
+  meter: Meter | undefined
 }
 
 /** What tells the responses to one target apart. */
@@ -74,7 +77,11 @@ export class ByteCache {
 
   put(url: string, form: Form, entry: Pick<Entry, "answer" | "basis" | "until">): void {
     const kept = entry.answer.status < 400 ? this.entries : this.refusals
-    kept.set(nameOf(url, form), { ...entry, head: undefined })
+    kept.set(nameOf(url, form), { ...entry, head: undefined, meter: undefined })
+  }
+
+  get bytes(): number {
+    return this.entries.calculatedSize + this.refusals.calculatedSize
   }
 
   get size(): number {

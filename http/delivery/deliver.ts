@@ -9,12 +9,14 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
+import type { Counts } from "../metrics/Counts.ts"
 import { addressOf, networkOf } from "../origin.ts"
 import { RateLimits, type Verdict } from "../RateLimits.ts"
+import { idHeader, requestId } from "../requestId.ts"
 import type { Routes } from "../routes.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
 import { hostProblem, targetProblem } from "../target.ts"
-import { asProblem, failed, respond } from "../toProblem.ts"
+import { asProblem, failed, identified, respond } from "../toProblem.ts"
 import {
   type Content,
   commonHeaders,
@@ -38,6 +40,7 @@ export interface DeliveryContext {
   readonly sign: Sign
   readonly encode: Encode
   readonly cache: ByteCache
+  readonly counts: Counts
   readonly inTurn: InTurn
   /** Wall clock, epoch milliseconds. */
   readonly now: () => number
@@ -55,6 +58,21 @@ type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 export const deliver = <R>(app: App<R>, delivery: DeliveryContext) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
+    const id = requestId(request.headers, delivery.settings.trustProxy)
+    const route = delivery.routes.at(request.url)[0]?.path ?? "none"
+    const response = yield* answered(app, request, id, delivery).pipe(
+      Effect.annotateLogs({ request_id: id, request: `${request.method} ${route}` })
+    )
+    return response.status < 400 ? response : HttpServerResponse.setHeader(response, idHeader, id)
+  })
+
+const answered = <R>(
+  app: App<R>,
+  request: HttpServerRequest.HttpServerRequest,
+  id: string,
+  delivery: DeliveryContext
+) =>
+  Effect.gen(function* () {
     const exchange = fresh()
     const asked = yield* Effect.exit(askLimits(request, delivery))
     const verdict = Exit.isSuccess(asked) ? asked.value : uncounted
@@ -69,9 +87,11 @@ export const deliver = <R>(app: App<R>, delivery: DeliveryContext) =>
     const kept = () => {
       if (form === undefined || request.headers["content-encoding"] !== undefined) return undefined
       const found = delivery.cache.get(request.url, form, delivery.now() + delivery.dataOffset)
-      return found === undefined ? undefined : send(found.answer, request, verdict, delivery)
+      if (found === undefined) return undefined
+      delivery.counts.hits += 1
+      return send(found.answer, request, verdict, delivery)
     }
-    const make = making(app, { request, exchange, asked, verdict, form }, delivery)
+    const make = making(app, { request, id, exchange, asked, verdict, form }, delivery)
     if (form === undefined || !mayShare(request, delivery)) return yield* make
     // `fastPath.ts` has looked for those of callers without a key.
     const found = form.scope === "" ? undefined : kept()
@@ -89,6 +109,7 @@ const mayShare = (
 /** One request that is to be answered anew. */
 interface Call {
   readonly request: HttpServerRequest.HttpServerRequest
+  readonly id: string
   readonly exchange: RequestState
   readonly asked: Exit.Exit<Verdict, unknown>
   readonly verdict: Verdict
@@ -97,7 +118,7 @@ interface Call {
 
 const making = <R>(
   app: App<R>,
-  { asked, exchange, form, request, verdict }: Call,
+  { asked, exchange, form, id, request, verdict }: Call,
   delivery: DeliveryContext
 ) =>
   Effect.gen(function* () {
@@ -113,6 +134,7 @@ const making = <R>(
           : asProblem(response)
       ),
       Effect.catchCause((cause) => failed(cause)),
+      Effect.map((response) => (response.status < 500 ? response : identified(response, id))),
       Effect.map((response) =>
         isForPeople(request, delivery) ? delivery.problemPage.of(response) : response
       )
@@ -135,6 +157,7 @@ const making = <R>(
     const ready =
       (content.status === 200 || (content.status === 404 && keepsNotFound)) && isRead(request.method)
     const answer = makeAnswer(content, coded, keyed, common, ready ? keeping : undefined)
+    if (ready && basis !== undefined) delivery.counts.misses += 1
     if (ready && form !== undefined && basis?.holds(delivery.now() + delivery.dataOffset) === true) {
       delivery.cache.put(request.url, form, { answer, basis, until })
     }
@@ -170,7 +193,7 @@ const scopeOf = Effect.fnUntraced(function* (
 const unsigned = (
   { headers, method, source, url }: HttpServerRequest.HttpServerRequest,
   verdict: Verdict,
-  { now, refusals }: DeliveryContext
+  { counts, now, refusals }: DeliveryContext
 ): HttpServerResponse.HttpServerResponse | undefined => {
   const found = verdict.allowed
     ? isNodeRequest(source) && hostProblem(source) !== undefined
@@ -178,7 +201,8 @@ const unsigned = (
       : refusals.of({ headers, method, url })
     : refusals.overLimit(verdict)
   if (found === undefined) return undefined
-  const { answer } = found
+  const { answer, error } = found
+  counts.refused(error)
   return HttpServerResponse.uint8Array(answer.bytes, {
     status: answer.status,
     headers: pairs([...answer.headers, ...answer.caching(now()), ...verdict.headers])

@@ -11,7 +11,9 @@ import {
 } from "node:http"
 import { Redacted } from "effect"
 import { isKey } from "../../core/credits/Accounts.ts"
+import type { MetricsPage } from "../metrics/page.ts"
 import type { RateLimits, Verdict } from "../RateLimits.ts"
+import { idHeader, requestId } from "../requestId.ts"
 import { targetPath } from "../signing/sign.ts"
 import { hostProblem, originForm } from "../target.ts"
 import { refuseTarget } from "../unreadable.ts"
@@ -25,27 +27,46 @@ export const makeFastPath =
   (
     delivery: DeliveryContext,
     limits: RateLimits["Service"],
-    handler: (request: IncomingMessage, response: ServerResponse) => void
+    handler: (request: IncomingMessage, response: ServerResponse) => void,
+    metrics: MetricsPage
   ) =>
   (request: IncomingMessage, response: ServerResponse): void => {
+    const began = performance.now()
+    const { counts } = delivery
     const target = originForm(request.url ?? "")
-    if (target === undefined) return void refuseTarget(delivery.settings, response)
+    if (target === undefined) return void refuseTarget(delivery.settings, counts, response)
     // From here on the target has one form, so the router and the signature see the same path.
     request.url = target
+    if (target === "/metrics" && metrics(request, response)) return
     const key = header(request.headers["x-api-key"])
     // The limits of a key that may exist are those of its account, and `Host` decides where a request belongs.
     if ((key !== undefined && isKey(Redacted.make(key))) || hostProblem(request) !== undefined) {
+      countAtEnd(request, response, began, delivery)
       return void handler(request, response)
     }
     const verdict = ask(request, limits, delivery)
     if (!verdict.allowed) {
-      return void write(delivery.refusals.overLimit(verdict), request, response, verdict.headers, delivery)
+      const refused = delivery.refusals.overLimit(verdict)
+      return void write(refused, request, response, verdict.headers, began, delivery)
     }
     const ready = (key === undefined ? find(request, delivery) : undefined) ?? delivery.refusals.of(request)
-    if (ready !== undefined) return void write(ready, request, response, verdict.headers, delivery)
+    if (ready !== undefined) return void write(ready, request, response, verdict.headers, began, delivery)
     delivery.asked.set(request, verdict)
+    countAtEnd(request, response, began, delivery)
     handler(request, response)
   }
+
+/** A response that is not ready counts once it is sent. One that the client gave up is told by 499, as nginx does. */
+const countAtEnd = (
+  { method = "GET", url = "/" }: IncomingMessage,
+  response: ServerResponse,
+  began: number,
+  { counts }: DeliveryContext
+): void =>
+  void response.once("close", () => {
+    const status = response.writableFinished ? response.statusCode : 499
+    counts.answered(counts.meterOf(method, url), status, performance.now() - began)
+  })
 
 const find = (request: IncomingMessage, delivery: DeliveryContext): Ready | undefined => {
   const { headers, method = "GET", url = "/" } = request
@@ -57,7 +78,7 @@ const find = (request: IncomingMessage, delivery: DeliveryContext): Ready | unde
 /** A cached response, or a refusal that is not signed. */
 type Ready = Entry | Unsigned
 
-const isSigned = (ready: Ready): boolean => "basis" in ready
+const isSigned = (ready: Ready): ready is Entry => "basis" in ready
 
 /** Asks the limits of a caller without an account. */
 const ask = (request: IncomingMessage, limits: RateLimits["Service"], delivery: DeliveryContext): Verdict =>
@@ -72,10 +93,13 @@ const write = (
   request: IncomingMessage,
   response: ServerResponse,
   ofLimits: ReadonlyArray<string>,
+  began: number,
   delivery: DeliveryContext
 ): void => {
   const { answer } = ready
   const { headers, method = "GET", url = "/" } = request
+  const added =
+    answer.status < 400 ? ofLimits : [...ofLimits, idHeader, requestId(headers, delivery.settings.trustProxy)]
   const confirmed = isConfirmed(headers["if-none-match"], answer.etag)
   if (
     !confirmed &&
@@ -84,8 +108,9 @@ const write = (
     response.shouldKeepAlive &&
     isLatest(request)
   ) {
-    response._header = `${headOf(ready, url, delivery)}${lines(ofLimits)}\r\n`
+    response._header = `${headOf(ready, url, delivery)}${lines(added)}\r\n`
     response.end(answer.bytes)
+    count(ready, method, url, answer.status, began, delivery)
     return
   }
   const by = isSigned(ready) ? signed(answer, method, url, confirmed, delivery.sign) : []
@@ -93,10 +118,31 @@ const write = (
     ...(confirmed ? answer.confirming : answer.headers),
     ...answer.caching(delivery.now()),
     ...by,
-    ...ofLimits
+    ...added
   ])
   if (confirmed || method === "HEAD") response.end()
   else response.end(answer.bytes)
+  count(ready, method, url, confirmed ? 304 : answer.status, began, delivery)
+}
+
+const count = (
+  ready: Ready,
+  method: string,
+  url: string,
+  status: number,
+  began: number,
+  { counts }: DeliveryContext
+): void => {
+  const millis = performance.now() - began
+  if (!isSigned(ready)) {
+    counts.refused(ready.error)
+    counts.answered(counts.refusals, status, millis)
+    return
+  }
+  counts.hits += 1
+  const meter = (method === "GET" ? ready.meter : undefined) ?? counts.meterOf(method, url)
+  if (method === "GET") ready.meter = meter
+  counts.answered(meter, status, millis)
 }
 
 /**

@@ -20,6 +20,8 @@ import { commonHeaders, makeAnswer, type ReadyResponse, sha256Hex } from "./answ
 /** An answer that goes out as it is, with its head for the current second. */
 export interface Unsigned {
   readonly answer: ReadyResponse
+  /** The `error` of its problem. */
+  readonly error: string
   head: { readonly second: number; readonly text: string } | undefined
 }
 
@@ -68,7 +70,7 @@ export const makeRefusals = (
       false,
       common
     )
-    return { answer, head: undefined }
+    return { answer, error: problem.error, head: undefined }
   }
 
   /** Made once for each name. */

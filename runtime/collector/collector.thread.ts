@@ -7,6 +7,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import { Effect, Layer, Logger, Queue, Redacted, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { loop } from "../../core/data/loop.ts"
+import { reportThread } from "../metrics/threads.ts"
 import { Egress } from "../upstream/Egress.ts"
 import * as Live from "../upstream/live.ts"
 import { charge } from "./growth.ts"
@@ -22,6 +23,7 @@ import * as Supervisor from "./Supervisor.ts"
 if (parentPort === null) throw new Error("collector.thread.ts runs as a worker thread")
 const port = parentPort
 const data = workerData as ThreadData
+reportThread(data.largest === Number.POSITIVE_INFINITY ? "collector_large" : "collector")
 const { heartbeat } = data
 const begun = new Promise<Begin>((resolve) => port.once("message", resolve))
 const orders = Effect.runSync(Queue.unbounded<Order>())

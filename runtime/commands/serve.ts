@@ -1,9 +1,11 @@
 import { Console, Context, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
+import packageJson from "../../package.json" with { type: "json" }
 import { serveAdmin } from "../admin/serve.ts"
 import { Duties } from "../cluster/Duties.ts"
 import { Lifecycle } from "../cluster/Lifecycle.ts"
+import { logging } from "../logging/logging.ts"
 import * as Service from "../service/layers.ts"
 import { Settings } from "../service/Settings.ts"
 import { settingsHelp } from "../service/settingsHelp.ts"
@@ -37,7 +39,7 @@ const launch = <A, E, E2, R, R2>(
 ) =>
   Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
     Layer.provideMerge(service),
-    Layer.provide(telemetry),
+    Layer.provide(Layer.provideMerge(telemetry, logging)),
     Layer.build,
     Effect.flatMap((context) =>
       Effect.onInterrupt(Context.get(context, Duties).refused, () => Context.get(context, Lifecycle).stop)
@@ -48,9 +50,13 @@ const launch = <A, E, E2, R, R2>(
 const announce = Effect.gen(function* () {
   const settings = yield* Settings
   const { host, port } = yield* Http
-  yield* Console.log(
-    `plumbline is serving ${settings.base} (listening on ${host}:${port})\n  explorer: ${settings.base}/\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`
-  )
+  yield* Effect.logInfo(`serving ${settings.base}`, {
+    listening: `${host}:${port}`,
+    version: packageJson.version
+  })
+  if (process.stdout.isTTY && settings.logFormat === "text") {
+    yield* Console.log(`  explorer: ${settings.base}/\n  try: curl ${settings.base}/try\n  stop with Ctrl-C`)
+  }
 })
 
 const guide = Effect.gen(function* () {

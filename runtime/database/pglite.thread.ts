@@ -1,10 +1,12 @@
 /** The thread that runs the embedded Postgres: wire bytes in, wire bytes out, in order. */
 import { parentPort, workerData } from "node:worker_threads"
 import { PGlite } from "@electric-sql/pglite"
+import { reportThread } from "../metrics/threads.ts"
 import { startParams, wordsOf } from "./engine.ts"
 
 if (parentPort === null) throw new Error("pglite.thread.ts runs as a worker thread")
 const port = parentPort
+reportThread("database")
 const { dataDir, load } = workerData as {
   dataDir: string | undefined
   load: Uint8Array<ArrayBuffer> | undefined

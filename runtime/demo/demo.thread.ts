@@ -11,6 +11,7 @@ import { handOver } from "../collector/handOver.ts"
 import { portable } from "../collector/load.ts"
 import * as Plugins from "../collector/plugins.ts"
 import { allRefused } from "../collector/refused.ts"
+import { reportThread } from "../metrics/threads.ts"
 import { type Player, player } from "./cast.ts"
 import { lastReading, nextReading, start } from "./instants.ts"
 import { produce } from "./produce.ts"
@@ -20,6 +21,7 @@ import { type Reading, timeline } from "./timeline.ts"
 
 if (parentPort === null) throw new Error("demo.thread.ts runs as a worker thread")
 const port = parentPort
+reportThread("demo")
 const data = workerData as ThreadData
 
 const post = (message: FromThread) => port.postMessage(message)

@@ -2,9 +2,10 @@
  * Passes runs from the collector to `Ingest`. The collector starts first, because `Ingest` needs its manifests; runs
  * wait here until `Ingest` is connected.
  */
-import { Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Schedule } from "effect"
 import type { Ingest } from "../../core/data/ingest/Ingest.ts"
 import type { Delivery } from "../../core/data/ingest/Run.ts"
+import { countRun } from "../metrics/runs.ts"
 
 type Refusal = Effect.Error<ReturnType<Ingest["Service"]["write"]>>
 
@@ -51,6 +52,7 @@ export class Intake extends Context.Service<
       return Intake.of({
         deliver: Effect.fn("Intake.deliver")(function* (delivery: Delivery) {
           const ingest = yield* Deferred.await(connected)
+          const began = yield* Clock.currentTimeMillis
           let refusals = 0
           const written = yield* ingest.write(delivery).pipe(
             Effect.catchTag("RunFenced", ({ message }) =>
@@ -71,6 +73,7 @@ export class Intake extends Context.Service<
             }),
             Effect.orDie
           )
+          yield* countRun(delivery.run, written ?? undefined, (yield* Clock.currentTimeMillis) - began)
           if (waiting) {
             waiting = false
             yield* Effect.logInfo("runs are being stored again")

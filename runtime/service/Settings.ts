@@ -1,5 +1,5 @@
 /** Everything an operator can set in the environment. An invalid value stops the start with a one-line message. */
-import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Role, roles } from "../cluster/roles.ts"
 import type { Bucket } from "../outside/objectStore.ts"
 import * as UpstreamMap from "../upstream/map.ts"
@@ -111,7 +111,18 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
   ),
+  metricsPort: Config.option(Config.Port("METRICS_PORT")),
   otlpEndpoint: Config.option(Config.URL("OTLP_ENDPOINT")),
+  otlpHeaders: Config.Record(Schema.String, Schema.StringFromUriComponent, "OTLP_HEADERS").pipe(
+    Config.withDefault({}),
+    Config.map((headers) => Redacted.make(headers))
+  ),
+  otlpSample: Config.schema(
+    Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+    "OTLP_SAMPLE"
+  ).pipe(Config.withDefault(0.01)),
+  logFormat: Config.Literals(["text", "json"], "LOG_FORMAT").pipe(Config.withDefault("text" as const)),
+  logLevel: Config.option(Config.Literals(["debug", "info", "warn", "error"], "LOG_LEVEL")),
   aiApiBase: Config.option(Config.URL("AI_API_BASE")),
   aiModel: given("AI_MODEL"),
   aiApiKey: secret("AI_API_KEY"),

@@ -47,6 +47,9 @@ import { start as demoStart, firstDay } from "../demo/instants.ts"
 import { happen } from "../demo/moments.ts"
 import * as Progress from "../demo/progress.ts"
 import * as Keeping from "../derivation/keeping.ts"
+import * as MetricsPort from "../metrics/port.ts"
+import * as ProcessMetrics from "../metrics/process.ts"
+import * as SampledMetrics from "../metrics/sampled.ts"
 import * as Analysing from "./analyses.ts"
 import * as Anchoring from "./anchoring.ts"
 import { accounts, secret, selling } from "./credits.ts"
@@ -253,6 +256,7 @@ const httpSettings = (mode: Database.Mode) =>
         baseUrl: settings.base,
         mode,
         trustProxy: settings.trustProxy,
+        metrics: Option.isNone(settings.metricsPort),
         spoolFolder: join(settings.dataDir, "spool")
       })
     })
@@ -326,7 +330,7 @@ const longHistory = Layer.unwrap(
 
 /** `ingesting` decides which of the collector's runs reach the database. */
 const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>) =>
-  http.pipe(
+  Layer.mergeAll(http, MetricsPort.layer, ProcessMetrics.layer, SampledMetrics.layer).pipe(
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
     Layer.provideMerge(Layer.merge(schedules, following)),

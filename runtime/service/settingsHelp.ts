@@ -81,7 +81,17 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "who settles payments per request: our own key with gas money, or a facilitator"
   ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
+  [
+    "METRICS_PORT",
+    "port of its own for /metrics (Prometheus), which anyone who reaches it may read; without it, /metrics on PORT answers callers of this machine and of private networks"
+  ],
+  ["LOG_FORMAT, LOG_LEVEL", "text or json; debug, info, warn or error (text, info)"],
   ["OTLP_ENDPOINT", "URL of an OpenTelemetry collector for traces, logs and metrics"],
+  [
+    "OTLP_HEADERS",
+    "headers for it, such as Authorization=Bearer%20secret, comma-separated, values URL-encoded"
+  ],
+  ["OTLP_SAMPLE", "share of the traces that are sent, from 0 to 1 (0.01)"],
   ["AI_API_BASE, AI_MODEL, AI_API_KEY", "language model that writes the analyses of depin_ai_intel"],
   [
     "UPSTREAM_MAP",

@@ -433,7 +433,9 @@ layer(service)("an export", (it) => {
 
 describe("the spool", () => {
   const spool = Layer.fresh(Spool.layer).pipe(
-    Layer.provide(Layer.succeed(HttpSettings, { baseUrl, mode: "live", trustProxy: 0, spoolFolder }))
+    Layer.provide(
+      Layer.succeed(HttpSettings, { baseUrl, mode: "live", trustProxy: 0, metrics: true, spoolFolder })
+    )
   )
   const endless = Stream.make("row\n").pipe(Stream.forever)
 

@@ -18,6 +18,7 @@ describe("the spool", () => {
           baseUrl: "http://127.0.0.1",
           mode: "live",
           trustProxy: 0,
+          metrics: true,
           spoolFolder
         })
         const context = yield* Layer.build(

@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
+import { makeScrub } from "../../runtime/logging/scrub.ts"
 import * as Otlp from "../../runtime/outside/otlp.ts"
 import { Service } from "../support/service.ts"
 
@@ -38,7 +39,9 @@ class Collector extends Context.Service<Collector, { readonly url: URL; readonly
   )
 }
 
-const observed = Layer.unwrap(Effect.map(Collector, ({ url }) => Otlp.layer(url)))
+const observed = Layer.unwrap(
+  Effect.map(Collector, ({ url }) => Otlp.layer({ endpoint: url, sample: 1, scrub: makeScrub() }))
+)
 
 layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector.layer)))(
   "a collector of OpenTelemetry",

@@ -31,6 +31,7 @@ const settings = Layer.succeed(
     baseUrl: "http://127.0.0.1",
     mode: "live",
     trustProxy: 0,
+    metrics: true,
     spoolFolder: join(tmpdir(), "plumbline-spool")
   })
 )

@@ -164,6 +164,7 @@ export class Service extends Context.Service<
             baseUrl,
             mode: options.mode ?? "live",
             trustProxy: options.trustProxy ?? 0,
+            metrics: true,
             spoolFolder: options.spoolFolder ?? join(tmpdir(), "plumbline-spool")
           })
         )

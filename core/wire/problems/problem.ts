@@ -20,6 +20,13 @@ export interface Words<Status extends number = number> {
 
 type Members<Fields> = { readonly error: Schema.tag<string>; readonly message: Schema.String } & Fields
 
+/** What the service did wrong is in its log, so these problems name the request there. */
+const ofService = {
+  request_id: Schema.optionalKey(
+    Schema.String.annotate({ description: "The id by which the log of the service names the request" })
+  )
+}
+
 /** A problem class with its texts. */
 export type Declared<
   Self,
@@ -50,7 +57,12 @@ export const problem =
     const Problem = HttpApiError.Problem<object>()(
       tag,
       { type: `/problems/${id}`, status, title },
-      { error: Schema.tag(id.replaceAll("-", "_")), message: Schema.String, ...fields }
+      {
+        error: Schema.tag(id.replaceAll("-", "_")),
+        message: Schema.String,
+        ...fields,
+        ...(status < 500 ? {} : ofService)
+      }
     )
     class Said extends Problem {
       static readonly id = id

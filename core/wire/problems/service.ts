@@ -27,7 +27,7 @@ export class InternalError extends problem<InternalError>()("InternalError", "in
     "the same `Idempotency-Key`, or the same x402 payment, to get the response. It is never charged twice.",
   remedy:
     "Try again. Check /v1/credits/purchases before you repeat a purchase that had no `Idempotency-Key`. If the error " +
-    "persists, send the operator the time and URL.",
+    "persists, send the operator its `request_id`.",
   accountHint: "Call check_balance to see whether anything was charged."
 }) {}
 

@@ -11,6 +11,7 @@ const Problem = Schema.fromJsonString(
     title: Schema.String,
     message: Schema.String,
     status: Schema.Int,
+    request_id: Schema.optionalKey(Schema.String),
     did_you_mean: Schema.optionalKey(Schema.Array(Schema.String))
   })
 )
@@ -29,13 +30,14 @@ export const makeProblemPage = (frame: Frame): ProblemPage => {
   const contentType = "text/html; charset=utf-8"
   const headers = pageHeaders()
   const text = (problem: string): string => {
-    const { did_you_mean = [], message, status, title } = decode(problem)
+    const { did_you_mean = [], message, request_id, status, title } = decode(problem)
     const body = html`<h1>${status === 404 && did_you_mean.length === 0 ? "Not found" : title}</h1>
 <p class="lede">${message}</p>
 ${
   did_you_mean.length > 0 &&
   html`<h2>Did you mean</h2><ul>${did_you_mean.map((symbol) => html`<li><a href="${networkPath(symbol)}">${symbol}</a></li>`)}</ul>`
 }
+${request_id !== undefined && html`<p>Request <code>${request_id}</code></p>`}
 <p><a href="/">All networks</a> · <a href="/docs">API documentation</a>, or search above.</p>`
     return String(documentOf({ title, description: message, path: "", body }, frame))
   }

@@ -1,0 +1,26 @@
+/** `/metrics` on a port of its own. Whoever reaches the port may read it, so only Prometheus should. */
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter } from "effect/http"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { Settings, SettingsError } from "../service/Settings.ts"
+
+export const layer = Layer.unwrap(
+  Effect.map(Settings, ({ host, metricsPort }) =>
+    Option.match(metricsPort, {
+      onNone: () => Layer.empty,
+      onSome: (port) =>
+        HttpRouter.serve(PrometheusMetrics.layerHttp(), { disableLogger: true, disableListenLog: true }).pipe(
+          Layer.provide(NodeHttpServer.layer(() => createServer({ headersTimeout: 10_000 }), { host, port })),
+          Layer.catch(() =>
+            Layer.effectDiscard(
+              new SettingsError({
+                message: `METRICS_PORT: cannot listen on ${host} port ${port}; set METRICS_PORT to a free port`
+              })
+            )
+          )
+        )
+    })
+  )
+)

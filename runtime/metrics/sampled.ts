@@ -1,0 +1,140 @@
+/** Metrics of what the service holds in memory and in SQL, looked at now and then, so that a scrape costs no query. */
+import { Clock, Duration, Effect, Layer, Metric, Option, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Watch } from "../../core/credits/chain/Watch.ts"
+import * as DataClock from "../../core/data/DataClock.ts"
+import { Feeds, givesNothing } from "../../core/data/Feeds.ts"
+import { inBackground } from "../../core/data/loop.ts"
+import { Current } from "../../core/data/read/Current.ts"
+import { rowsOf } from "../../core/data/rows.ts"
+import { WitnessStates } from "../../core/log/Cosignatures.ts"
+import { Log } from "../../core/log/Log.ts"
+import { Overdue } from "../../core/log/Overdue.ts"
+import { readiness } from "../../core/log/read/readiness.ts"
+import { Reason, Warning } from "../../core/wire/log/readiness.ts"
+import { Settings } from "../service/Settings.ts"
+
+const gauge = (name: string, description: string) => Metric.gauge(`plumbline_${name}`, { description })
+
+const ready = gauge("ready", "1 while /readyz answers 200")
+const problem = gauge("problem", "1 while /readyz names this reason or warning")
+const feedAge = gauge("feed_age_seconds", "Time since a plugin's last success; absent if it never had one")
+const feedEvery = gauge("feed_interval_seconds", "How often a plugin runs")
+const feedFailing = gauge("feed_failing", "1 while a plugin should give values and gives none")
+const readingAge = gauge("reading_age_seconds", "Time since any upstream was read successfully")
+const seriesCount = gauge("series", "Series with a latest value")
+const logSize = gauge("log_entries", "Entries of the log")
+const logHalted = gauge("log_halted", "1 while the log signs nothing")
+const overdue = gauge("close_overdue_days", "Days whose daily close is late")
+const witnessBehind = gauge("witness_behind_entries", "Entries that a witness has not cosigned yet")
+const witnessFailing = gauge("witness_failing", "1 while a witness does not cosign")
+const quorum = gauge("witness_quorum", "1 while enough witnesses have cosigned the newest head")
+const chainUp = gauge("chain_watch_up", "1 while transfers of stablecoins are read and credited")
+const latency = gauge("database_latency_seconds", "Round trip of a query that does nothing")
+const bytes = gauge("database_bytes", "Size of the database")
+const headAge = gauge("log_head_age_seconds", "Time since the newest head of the log was signed")
+const closedAge = gauge("close_age_seconds", "Time since the end of the newest day that is closed")
+const anchors = gauge("anchors", "Stamps of checkpoints, by state")
+const anchorAge = gauge(
+  "anchor_pending_age_seconds",
+  "Age of the oldest stamp that no block contains; 0 without one"
+)
+const owed = gauge("ledger_owed_usd", "What accounts owe after payments were taken back")
+const held = gauge("ledger_held", "Payments that wait for the operator, by kind")
+
+const set = (metric: Metric.Gauge<number>, value: number, labels: Metric.Metric.AttributeSet = {}) =>
+  Metric.update(Metric.withAttributes(metric, labels), value)
+
+const codes = [...Reason.fields.code.literals, ...Warning.fields.code.literals]
+
+const fromMemory = Effect.gen(function* () {
+  const now = yield* DataClock.now
+  const { reasons, warnings } = yield* readiness
+  yield* set(ready, reasons.length === 0 ? 1 : 0)
+  const told: ReadonlySet<string> = new Set([...reasons, ...warnings].map(({ code }) => code))
+  for (const code of codes) yield* set(problem, told.has(code) ? 1 : 0, { code })
+
+  const { manifests, states } = yield* Feeds
+  const known = yield* states
+  for (const { every, id } of manifests) {
+    const state = known.get(id)
+    if (state === undefined || state.state === "disabled" || state.state === "needs_key") continue
+    yield* set(feedEvery, Duration.toSeconds(every), { plugin: id })
+    yield* set(feedFailing, givesNothing(state.state) ? 1 : 0, { plugin: id })
+    if (state.last_success !== null)
+      yield* set(feedAge, secondsSince(state.last_success, now), { plugin: id })
+  }
+  const { rows } = yield* (yield* Current).snapshot
+  yield* set(seriesCount, rows.length)
+  const newest = rows.reduce((most, { confirmedAt }) => Math.max(most, confirmedAt), 0)
+  if (newest > 0) yield* set(readingAge, secondsSince(newest, now))
+
+  const log = yield* Log
+  const { size } = yield* log.head
+  yield* set(logSize, size)
+  yield* set(logHalted, (yield* log.halted) === undefined ? 0 : 1)
+  yield* set(overdue, (yield* (yield* Overdue).days).length)
+  const { hasQuorum, witnesses } = yield* yield* WitnessStates
+  if (witnesses.length > 0) yield* set(quorum, hasQuorum ? 1 : 0)
+  for (const { name, size: cosigned, trouble } of witnesses) {
+    yield* set(witnessBehind, Math.max(0, size - cosigned), { witness: name })
+    yield* set(witnessFailing, trouble === undefined ? 0 : 1, { witness: name })
+  }
+  const settings = yield* Settings
+  if (Option.isSome(settings.depositAddress) && Option.isSome(settings.evmRpcUrl))
+    yield* set(chainUp, (yield* (yield* Watch).trouble) === undefined ? 1 : 0)
+})
+
+const secondsSince = (then: string | number | Date, now: number): number =>
+  Math.max(0, (now - new Date(then).getTime()) / 1000)
+
+const NullableDate = Schema.NullOr(Schema.Date)
+const figureRows = rowsOf({
+  bytes: Schema.BigInt,
+  signed_at: NullableDate,
+  closed: Schema.NullOr(Schema.String),
+  pending_since: NullableDate,
+  owed: Schema.BigInt,
+  cards: Schema.Int,
+  transfers: Schema.Int
+})
+const anchorRows = rowsOf({ state: Schema.String, n: Schema.Int })
+
+const fromSql = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const began = yield* Clock.currentTimeMillis
+  yield* sql`select 1`
+  yield* set(latency, ((yield* Clock.currentTimeMillis) - began) / 1000)
+  const now = yield* DataClock.now
+  const [found] = yield* sql`
+    select pg_database_size(current_database()) as bytes,
+      (select signed_at from checkpoint order by size desc limit 1) as signed_at,
+      (select max(day) from batch where closed_at is not null)::text as closed,
+      (select min(stamped_at) from anchor where state = 'pending') as pending_since,
+      (select coalesce(sum(owed), 0)::bigint from account) as owed,
+      (select count(*)::int from card_order where state = 'held') as cards,
+      (select count(*)::int from chain_transfer where state = 'unmatched') as transfers`.pipe(figureRows)
+  if (found === undefined) return
+  yield* set(bytes, Number(found.bytes))
+  if (found.signed_at !== null) yield* set(headAge, secondsSince(found.signed_at, now))
+  if (found.closed !== null) yield* set(closedAge, secondsSince(Date.parse(found.closed) + 86_400_000, now))
+  yield* set(anchorAge, found.pending_since === null ? 0 : secondsSince(found.pending_since, now))
+  yield* set(owed, Number(found.owed) / 1e6)
+  yield* set(held, found.cards, { kind: "card_order" })
+  yield* set(held, found.transfers, { kind: "stablecoin_transfer" })
+  const counts = yield* sql`select state, count(*)::int as n from anchor group by state`.pipe(anchorRows)
+  for (const state of ["pending", "confirmed", "final", "lost"])
+    yield* set(anchors, counts.find((one) => one.state === state)?.n ?? 0, { state })
+})
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* inBackground("metrics from memory", "10 seconds", fromMemory)
+    // A database that is away is told by `ready`, and logged once for all.
+    yield* inBackground(
+      "metrics from the database",
+      "1 minute",
+      Effect.catchTag(fromSql, "SqlError", () => Effect.void)
+    )
+  })
+)

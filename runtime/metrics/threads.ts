@@ -1,0 +1,63 @@
+/**
+ * Memory and event-loop delay of every thread. Each thread reports its own on a channel that all threads of the process
+ * share, so no protocol between two of them has to carry it.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { BroadcastChannel } from "node:worker_threads"
+
+const channelName = "plumbline/threads"
+const everyMillis = 5000
+
+export interface ThreadReport {
+  readonly thread: string
+  readonly heapBytes: number
+  /** Buffers and other memory outside the heap. */
+  readonly externalBytes: number
+  /** The 99th percentile and the longest of the last seconds. */
+  readonly delaySeconds: { readonly p99: number; readonly max: number }
+}
+
+const isReport = (value: unknown): value is ThreadReport =>
+  typeof value === "object" && value !== null && "thread" in value && "delaySeconds" in value
+
+/** The delay that the monitor itself has: it measures in steps of this many milliseconds. */
+const resolution = 10
+
+const makeReport = (thread: string): (() => ThreadReport) => {
+  const delay = monitorEventLoopDelay({ resolution })
+  delay.enable()
+  const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution / 1000)
+  return () => {
+    const { external, heapUsed } = process.memoryUsage()
+    const found = { p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
+    delay.reset()
+    return { thread, heapBytes: heapUsed, externalBytes: external, delaySeconds: found }
+  }
+}
+
+/** Reports on this thread from now on. It does not keep the thread alive. */
+export const reportThread = (thread: string): void => {
+  const channel = new BroadcastChannel(channelName)
+  channel.unref()
+  const report = makeReport(thread)
+  // biome-ignore lint/plugin/loop: what throws here is a defect of the thread
+  setInterval(() => channel.postMessage(report()), everyMillis).unref()
+}
+
+/** Hears the reports of all other threads, and makes those of this one. */
+export const hearThreads = (thread: string, heard: (report: ThreadReport) => void): (() => void) => {
+  const channel = new BroadcastChannel(channelName)
+  channel.unref()
+  channel.onmessage = (message: unknown) => {
+    const data: unknown = Object(message).data
+    if (isReport(data)) heard(data)
+  }
+  const report = makeReport(thread)
+  // biome-ignore lint/plugin/loop: ends with the process
+  const timer = setInterval(() => heard(report()), everyMillis)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    channel.close()
+  }
+}
