@@ -1,28 +1,26 @@
-/** Rows of `/v1/export`: those of each dataset's GET, page by page, as CSV or NDJSON. */
+/** Rows of `/v1/export`: those of each dataset's GET, page by page. */
 import { Effect, Option, Stream } from "effect"
-import * as Csv from "effect/encoding/Csv"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { columnsOf, type Row } from "../data/csv.ts"
 import type { Feeds } from "../data/Feeds.ts"
 import type { Access } from "../data/read/Access.ts"
 import type { Current } from "../data/read/Current.ts"
-import { historyStream } from "../data/read/history.ts"
+import { historyStream, networksWithHistory } from "../data/read/history.ts"
+import { historyColumns, historyRowsOf } from "../data/read/historyRows.ts"
 import { networks } from "../data/read/networks.ts"
 import { knownSymbol } from "../data/read/parameters.ts"
 import type { RecentDays } from "../data/read/RecentDays.ts"
 import { supplyList } from "../data/read/supply.ts"
 import type { Versions } from "../data/read/Versions.ts"
-import { HistoryPoint } from "../wire/data/history.ts"
 import { NetworkRow } from "../wire/data/networks.ts"
 import { ValueRow } from "../wire/data/valueRow.ts"
-import { BadParameter, type UnknownSymbol } from "../wire/problems/request.ts"
+import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import { Asset } from "../wire/products/bars.ts"
 import { ChangeRow, CorrelationRow } from "../wire/products/crossNetwork.ts"
 import { IndicatorBar } from "../wire/products/indicators.ts"
 import { LeadLagRow } from "../wire/products/leadLag.ts"
 import { type View, views } from "./views.ts"
-
-export type Row = Readonly<Record<string, unknown>>
 
 export interface Options {
   readonly access: Access
@@ -40,20 +38,14 @@ const pages = <E, R>(of: (cursor: string | undefined) => Effect.Effect<Page, E, 
     Effect.map(of(cursor), ({ next_cursor, rows }) => [rows, Option.fromNullishOr(next_cursor)] as const)
   )
 
-const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => [
-  ...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))
-]
-
+/** Every day of one network; without `symbol` of every network that has any, one after the other. */
 const historyRows = ({ access, days, symbol }: Options) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      if (symbol === undefined) {
-        const message = "symbol is required with dataset=history: a symbol from /v1/networks, e.g. FIL."
-        return yield* new BadParameter({ field: "symbol", message })
-      }
-      const network = yield* knownSymbol("symbol", symbol)
-      return historyStream({ access, days, network }, (metric, { points, source, tier, unit, verify_url }) =>
-        points.map((point): Row => ({ symbol: network, metric, tier, source, unit, ...point, verify_url }))
+      const networks =
+        symbol === undefined ? yield* networksWithHistory : [yield* knownSymbol("symbol", symbol)]
+      return Stream.fromIterable(networks).pipe(
+        Stream.flatMap((network) => historyStream({ access, days, network }, historyRowsOf))
       )
     })
   )
@@ -158,15 +150,7 @@ export const datasets = {
   history: {
     source: "/v1/history",
     capability: "exports",
-    columns: [
-      "symbol",
-      "metric",
-      "tier",
-      "source",
-      "unit",
-      ...Object.keys(HistoryPoint.fields),
-      "verify_url"
-    ],
+    columns: historyColumns,
     rows: historyRows
   },
   changes: ofView(views.changes, columnsOf(ChangeRow), ({ changes }) => changes),
@@ -181,27 +165,6 @@ export const datasets = {
   ),
   digest: ofView(views.digest, null, (day) => [{ ...day }])
 } as const
-
-/** Text that a spreadsheet would run as a formula; plain numbers are safe. */
-const runs = /^[=+\-@\t\r\n]/
-const plain = /^-?\d+(\.\d+)?$/
-
-/** A cell: empty for null or undefined, 0 for 0, JSON for nested values. */
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return ""
-  if (typeof value === "number" || typeof value === "boolean") return String(value)
-  const text = typeof value === "string" ? value : JSON.stringify(value)
-  return runs.test(text) && !plain.test(text) ? `'${text}` : text
-}
-
-/** RFC 4180 with a header line, one record per element. */
-export const csv =
-  (columns: ReadonlyArray<string>) =>
-  <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
-    Stream.make(columns).pipe(
-      Stream.concat(Stream.map(rows, (row) => columns.map((column) => cell(row[column])))),
-      Stream.pipeThroughChannel(Csv.encodeString())
-    )
 
 /** One JSON object per line. */
 export const ndjson = <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>

@@ -139,7 +139,7 @@ export const Export = HttpApiGroup.make("export")
         format: Schema.optionalKey(
           Schema.Literals(["csv", "ndjson"]).annotate({ description: "file format, default csv" })
         ),
-        symbol: text("with dataset=history: a symbol of /v1/networks"),
+        symbol: text("with dataset=history: a symbol of /v1/networks; without it, every network"),
         days: wholeNumber(1, 3650, "with dataset=history: number of days, today among them")
       },
       success: [

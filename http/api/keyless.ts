@@ -14,9 +14,10 @@ import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
+import { TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, ByTier, DependsOn, KeepsNotFound } from "./Contract.ts"
-import { cursor, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
+import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
 
 const list = always(...dependenciesOf.list)
 
@@ -38,10 +39,12 @@ export const Keyless = HttpApiGroup.make("keyless")
           "words from a symbol, name or category; returns networks that match any of them, best match first"
         ),
         limit: wholeNumber(1, 2000, "maximum networks per page"),
-        cursor
+        cursor,
+        format
       },
       success: NetworksResponse
     })
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
         words("The catalog", "What is measured for each network, and which networks are not covered and why.")
@@ -73,11 +76,13 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: {
         network: optionalSymbol,
         limit: wholeNumber(1, 1000, "maximum networks per page"),
-        cursor
+        cursor,
+        format
       },
       success: SupplyResponse,
       error: UnknownSymbol
     })
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, ({ query }) =>
         query["network"] === undefined ? dependenciesOf.list : dependenciesOf.keyedSupply
       )
@@ -91,9 +96,10 @@ export const Keyless = HttpApiGroup.make("keyless")
       .annotateMerge(wider)
       .annotate(ByTier, true),
     HttpApiEndpoint.get("market", "/v1/market", {
-      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
+      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
       success: MarketResponse
     })
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
         words(
@@ -102,9 +108,10 @@ export const Keyless = HttpApiGroup.make("keyless")
         )
       ),
     HttpApiEndpoint.get("revenue", "/v1/revenue", {
-      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor },
+      query: { limit: wholeNumber(1, 2000, "maximum rows per page"), cursor, format },
       success: RevenueResponse
     })
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, list)
       .annotateMerge(
         words(
@@ -130,28 +137,37 @@ export const Keyless = HttpApiGroup.make("keyless")
       ),
     HttpApiEndpoint.get("history", "/v1/history", {
       query: {
-        network: symbol,
-        metric: text("a metric of /v1/data-dictionary; defaults to every metric of the network"),
+        network: Schema.String.annotate({
+          description:
+            "a symbol of /v1/networks; up to 50 of them with commas between them; or `*` for every network that has the " +
+            "`metric`, with a tier that includes cross-network views",
+          examples: ["FIL"]
+        }),
+        metric: text("a metric of /v1/data-dictionary; defaults to every metric of the networks"),
         days: wholeNumber(1, 3650, "number of days, today among them, default 30"),
         source: text("source label, if several feeds measure the metric"),
         as_known_at: text("an ISO 8601 date-time in UTC; returns the answer as it was given at that time"),
-        limit: wholeNumber(1, 500, "maximum metrics per page"),
-        cursor
+        limit: wholeNumber(1, 500, "maximum series per page"),
+        cursor,
+        format
       },
       success: HistoryResponse,
-      error: UnknownSymbol
+      error: [UnknownSymbol, TierTooLow]
     })
+      .annotate(OpenApi.Transform, alsoCsv)
       // What was known at a time also depends on the readings that are still kept.
       .annotate(DependsOn, ({ query: { as_known_at, network } }) =>
-        network === undefined || as_known_at !== undefined ? undefined : dependenciesOf.history(network)
+        network === undefined || network === "*" || as_known_at !== undefined
+          ? undefined
+          : dependenciesOf.history(network.split(",").slice(0, 50))
       )
       .annotate(KeepsNotFound, true)
       .annotateMerge(wider)
       .annotate(ByTier, true)
       .annotateMerge(
         words(
-          "Daily history of one network",
-          "One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
+          "Daily history",
+          "Of one network, of several, or of one metric of all. One point per day: the last accepted reading. A day without a reading is absent, never interpolated. " +
             "`open: true` marks days that are not closed yet. History begins on 2026-08-06."
         )
       ),
@@ -177,11 +193,13 @@ export const Keyless = HttpApiGroup.make("keyless")
       query: {
         ...series,
         limit: wholeNumber(1, 500, "maximum revisions per page"),
-        cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the previous page")
+        cursor: wholeNumber(1, 2_147_483_647, "`next_cursor` of the previous page"),
+        format
       },
       success: RevisionsResponse,
       error: UnknownSymbol
     })
+      .annotate(OpenApi.Transform, alsoCsv)
       .annotate(DependsOn, always(...dependenciesOf.revisions))
       .annotateMerge(
         words("Revisions", "Every published value that was later changed, with the previous value.")

@@ -26,6 +26,34 @@ export const symbol = Schema.String.annotate({
   examples: ["FIL"]
 })
 
+/** For lists that are also served as a table. */
+export const format = Schema.optionalKey(
+  Schema.Literals(["json", "csv"]).annotate({
+    description: "`csv`: the rows as CSV (RFC 4180) with a header line; what is absent is an empty cell. Default `json`"
+  })
+)
+
+/** Describes the table among the responses. Typed clients know the JSON alone. */
+export const alsoCsv = (operation: Record<string, unknown>): Record<string, unknown> => {
+  const { responses } = operation as unknown as OpenApi.OpenAPISpecOperation
+  const found = responses[200]
+  return {
+    ...operation,
+    responses: {
+      ...responses,
+      200: {
+        ...found,
+        content: {
+          ...found?.content,
+          "text/csv; charset=utf-8": {
+            schema: { type: "string", description: "With `format=csv`: CSV with a header line" }
+          }
+        }
+      }
+    }
+  }
+}
+
 export const optionalSymbol = Schema.optionalKey(symbol)
 
 /** Documents whole numbers as integers although parameters are strings on the wire. */

@@ -1,7 +1,11 @@
 import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Callers } from "../../core/credits/Callers.ts"
+import { columnsOf } from "../../core/data/csv.ts"
 import { dataDictionary } from "../../core/data/read/dataDictionary.ts"
-import { history } from "../../core/data/read/history.ts"
+import { everyNetwork, history } from "../../core/data/read/history.ts"
+import { historyColumns, historyRowsOf } from "../../core/data/read/historyRows.ts"
 import { marketPage } from "../../core/data/read/market.ts"
 import { network } from "../../core/data/read/network.ts"
 import { networks, showcase } from "../../core/data/read/networks.ts"
@@ -9,14 +13,20 @@ import type { Page } from "../../core/data/read/parameters.ts"
 import { provenance, provenanceHoldsUntil } from "../../core/data/read/provenance.ts"
 import { revenuePage } from "../../core/data/read/revenue.ts"
 import { revisions } from "../../core/data/read/revisions.ts"
-import { supply } from "../../core/data/read/supply.ts"
+import { supply, supplyRows } from "../../core/data/read/supply.ts"
 import { symbols } from "../../core/data/read/symbols.ts"
 import { world } from "../../core/data/read/world.ts"
 import { incidents } from "../../core/log/read/incidents.ts"
+import { MarketRow } from "../../core/wire/data/market.ts"
+import { NetworkRow } from "../../core/wire/data/networks.ts"
+import { RevenueRow } from "../../core/wire/data/revenue.ts"
+import { Revision } from "../../core/wire/data/revisions.ts"
+import { ValueRow } from "../../core/wire/data/valueRow.ts"
 import { Api } from "../api/Api.ts"
-import { access } from "../caller.ts"
+import { access, caller } from "../caller.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
+import { table } from "../delivery/table.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
 
@@ -24,29 +34,95 @@ import { orProblem } from "../orProblem.ts"
 const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
   Effect.flatMap(made, ({ items, next }) => Effect.as(nextPage(next), items))
 
+type Format = "json" | "csv" | undefined
+
+/** The answer as it is, or with `format=csv` as a table. */
+const inFormat =
+  <A>(format: Format, asTable: (answer: A) => Parameters<typeof table>[0]) =>
+  <E, R>(made: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(
+      made,
+      (answer): Effect.Effect<A | HttpServerResponse.HttpServerResponse> =>
+        format === "csv" ? table(asTable(answer)) : Effect.succeed(answer)
+    )
+
+/** One metric of all networks is a comparison, which not every tier includes. */
+const mayAskAll = (network: string) =>
+  network === everyNetwork
+    ? Effect.all([Callers, caller]).pipe(
+        Effect.flatMap(([callers, found]) => callers.gate(found, { capability: "cross_network" }))
+      )
+    : Effect.void
+
 export const layer = HttpApiBuilder.group(Api, "keyless", (handlers) =>
   handlers.handleAll({
     try: () => showcase,
-    networks: ({ query }) => access.pipe(Effect.flatMap((access) => linked(networks({ access, ...query })))),
+    networks: ({ query: { format, ...query } }) =>
+      access.pipe(
+        Effect.flatMap((access) => linked(networks({ access, ...query }))),
+        inFormat(format, ({ access, networks: rows }) => ({
+          name: "networks",
+          columns: columnsOf(NetworkRow),
+          rows: rows.map((row) => ({ ...row })),
+          access
+        }))
+      ),
     symbols: () => symbols(),
     network: ({ params }) => network(params.symbol),
-    supply: ({ query }) =>
+    supply: ({ query: { format, ...query } }) =>
       access.pipe(
         Effect.flatMap((access) => supply({ access, ...query })),
-        Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined))
+        Effect.tap((response) => nextPage("next_cursor" in response ? response.next_cursor : undefined)),
+        inFormat(format, (answer) => ({
+          name: "network" in answer ? `supply-${answer.network}` : "supply",
+          columns: columnsOf(ValueRow),
+          rows: supplyRows(answer),
+          access: answer.access
+        }))
       ),
-    market: ({ query }) => rowsOf(marketPage(query)),
-    revenue: ({ query }) => rowsOf(revenuePage(query)),
+    market: ({ query: { format, ...query } }) =>
+      rowsOf(marketPage(query)).pipe(
+        inFormat(format, (rows) => ({
+          name: "market",
+          columns: columnsOf(MarketRow),
+          rows: rows.map((row) => ({ ...row }))
+        }))
+      ),
+    revenue: ({ query: { format, ...query } }) =>
+      rowsOf(revenuePage(query)).pipe(
+        inFormat(format, (rows) => ({
+          name: "revenue",
+          columns: columnsOf(RevenueRow),
+          rows: rows.map((row) => ({ ...row }))
+        }))
+      ),
     provenance: ({ query }) =>
       Effect.flatMap(provenanceHoldsUntil, holdsUntil).pipe(Effect.andThen(linked(provenance(query)))),
-    history: ({ query }) =>
-      access.pipe(
+    history: ({ query: { format, ...query } }) =>
+      mayAskAll(query.network).pipe(
+        Effect.andThen(access),
         Effect.flatMap((access) => linked(history({ access, ...query }))),
-        orProblem
+        orProblem,
+        inFormat(format, ({ access, data }) => ({
+          name: `history-${query.network === everyNetwork ? "all" : query.network}`,
+          columns: historyColumns,
+          rows: Object.entries(data).flatMap(([symbol, metrics]) =>
+            Object.entries(metrics).flatMap(([metric, series]) => historyRowsOf(symbol, metric, series))
+          ),
+          access
+        }))
       ),
     world: () => Effect.flatMap(HttpSettings, world),
     dictionary: () => dataDictionary,
-    revisions: ({ query }) => linked(revisions(query)).pipe(orProblem),
+    revisions: ({ query: { format, ...query } }) =>
+      linked(revisions(query)).pipe(
+        orProblem,
+        inFormat(format, ({ revisions: rows }) => ({
+          name: "revisions",
+          columns: columnsOf(Revision),
+          rows: rows.map((row) => ({ ...row }))
+        }))
+      ),
     incidents: ({ query }) => linked(incidents(query)).pipe(orProblem)
   })
 )

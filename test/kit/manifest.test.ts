@@ -143,11 +143,18 @@ describe("a metric", () => {
     const bytes = { unit: "bytes", min: 0, meaning: "Bytes." } as const
     assert.deepStrictEqual(said({ storage_total_bytes: bytes, TOTAL_BYTES: bytes, nodes: count }), [])
     assert.deepStrictEqual(said({ storage_total_bytes: { ...bytes, unit: "gib" } }), [
-      "storage_total_bytes: its name says bytes, but its unit is gib"
+      "storage_total_bytes: its name says bytes, but its unit is gib",
+      "storage_total_bytes: sizes are published in bytes"
     ])
     assert.deepStrictEqual(said({ "fees_usd_*": { ...count, of: ["a"] } }), [
       "fees_usd_*: its name says usd, but its unit is count"
     ])
+  })
+
+  it("whose sizes are in bytes, but for those that were published in GiB", () => {
+    const gib = { unit: "gib", min: 0, meaning: "Memory." } as const
+    assert.deepStrictEqual(said({ cache_gib: gib }), ["cache_gib: sizes are published in bytes"])
+    assert.deepStrictEqual(said({ memory_gib: gib, disk_gib: gib }), [])
   })
 
   it("has one unit in all plugins", () => {

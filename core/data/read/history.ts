@@ -1,4 +1,4 @@
-/** `/v1/history`: daily series of one network. */
+/** `/v1/history`: daily series of one network, of several, or of one metric of all. */
 import { Effect, Option, Stream } from "effect"
 import { isSuppressed } from "../../catalog/suppressed.ts"
 import { compare, isoTime } from "../../plugin/Value.ts"
@@ -31,8 +31,15 @@ const daysOfAnswer = 20_000
 /** Days of the longest window. */
 const mostDays = 3650
 
+/** Networks of one answer, if they are named. */
+const mostNetworks = 50
+
+/** What `network` says for every network that has the metric. The caller's tier must include it: check that first. */
+export const everyNetwork = "*"
+
 interface Asked {
   readonly access: Access
+  /** A symbol, several with commas between them, or `everyNetwork`. */
   readonly network?: string | undefined
   readonly metric?: string | undefined
   readonly days?: Raw
@@ -40,44 +47,58 @@ interface Asked {
   readonly as_known_at?: string | undefined
 }
 
-/** The requested series, one per metric, and the window. */
+/** The named networks, each once; undefined for all. */
+const namedNetworks = Effect.fnUntraced(function* (text: string | undefined, metric: string | undefined) {
+  const refuse = (message: string) => new BadParameter({ field: "network", message })
+  if (text === undefined) {
+    return yield* refuse("network is required: a network symbol, e.g. FIL or SN64, or several: FIL,AR.")
+  }
+  if (text === everyNetwork) {
+    return metric === undefined ? yield* refuse("network=* requires metric: one metric of all networks.") : undefined
+  }
+  const names = text.split(",")
+  if (names.length > mostNetworks) {
+    return yield* refuse(`network has ${names.length} symbols; at most ${mostNetworks} fit into one call.`)
+  }
+  return [...new Set(yield* Effect.forEach(names, (name) => knownSymbol("network", name)))]
+})
+
+/** The requested series, one per network and metric, and the window. */
 const planned = Effect.fnUntraced(function* (asked: Asked) {
   const { access, metric, source } = asked
-  if (asked.network === undefined) {
-    const message = "network is required: a network symbol, e.g. FIL or SN64."
-    return yield* new BadParameter({ field: "network", message })
-  }
-  const network = yield* knownSymbol("network", asked.network)
+  const networks = yield* namedNetworks(asked.network, metric)
   const days = yield* wholeNumber("days", asked.days, { min: 1, max: mostDays, fallback: 30 })
   const now = yield* DataClock.now
   const knownAt =
     asked.as_known_at === undefined ? undefined : yield* pastTime("as_known_at", asked.as_known_at, now)
 
   const recent = yield* (yield* RecentDays).memory
-  const stored = yield* seriesOf(network, recent)
-  if (metric !== undefined) yield* declaredMetric("metric", metric, [...stored.keys()])
-  if (source !== undefined) yield* declaredSource("source", source, [...stored.values()].flat())
-  const chosen = [...stored]
-    .filter(([name]) => metric === undefined || name === metric)
-    .flatMap(([name, candidates]) => {
+  const stored = yield* seriesOf(networks ?? symbolsWith(recent, metric), recent)
+  if (metric !== undefined) yield* declaredMetric("metric", metric, [...new Set(stored.map((one) => one.metric))])
+  if (source !== undefined) yield* declaredSource("source", source, stored)
+  const asOne = networks?.length === 1
+  const wanted = stored.filter((one) => metric === undefined || one.metric === metric)
+  const chosen = [...Map.groupBy(wanted, (one) => (asOne ? one.metric : `${one.symbol}/${one.metric}`))]
+    .flatMap(([place, candidates]) => {
       const found =
         source === undefined
-          ? pickSource(network, name, candidates)
+          ? pickSource(candidates[0]?.symbol ?? "", candidates[0]?.metric ?? "", candidates)
           : candidates.find((candidate) => candidate.source === source)
-      return found === undefined ? [] : [found]
+      return found === undefined ? [] : [{ ...found, place }]
     })
+    .sort((a, b) => compare(a.place, b.place))
   const reach = access.historyDays === null ? days : Math.min(days, access.historyDays)
   const { from: earliest, to } = lastDays(knownAt ?? now, days)
   const from = Math.max(earliest, lastDays(now, access.historyDays ?? mostDays).from)
   const closed = knownAt === undefined ? recent.closed : yield* lastClosedDay(knownAt)
   const width = Math.max(1, (to - from) / day + 1)
-  return { network, days, reach, now, knownAt, chosen, closed, from, recent, to, width }
+  return { networks, days, reach, now, knownAt, chosen, closed, from, recent, to, width }
 })
 
 /** The days of some of the planned series, each with its own: from memory, where they are there. */
 const daysOf = Effect.fnUntraced(function* (
   { closed, from, knownAt, recent, to, width }: Effect.Success<ReturnType<typeof planned>>,
-  items: ReadonlyArray<Series>
+  items: ReadonlyArray<Placed>
 ) {
   const ids = items.map(({ id }) => id)
   // Beside its accepted row a day may have one for each incident that excludes some of its readings; they come last.
@@ -109,23 +130,23 @@ const none: ReadonlyMap<number, ReadonlyArray<string>> = new Map()
 type Days = Effect.Success<ReturnType<typeof daysOf>>[number]
 
 /**
- * Daily series of one network, from `daily`: the window is `days` days, today among them, cut by the epoch and by what the
+ * Daily series, from `daily`: the window is `days` days, today among them, cut by the epoch and by what the
  * access reaches. A day is its newest version with an accepted reading; of several sources one answers (`pickSource`), or
  * the one that `source` names. With `as_known_at` the answer is the one that was given at that time: the window ends on
  * that day, and days that changed since are rebuilt from their readings while these are kept (`knownAt.ts`).
  *
- * `cursor` is the last metric of the previous page. Fails with `UnknownSymbol` and `BadParameter`.
+ * `cursor` is the last metric of the previous page; of several networks, network and metric. Fails with `UnknownSymbol` and `BadParameter`.
  */
 export const history = Effect.fn("Data.history")(function* (
   options: Asked & { readonly limit?: Raw; readonly cursor?: string | undefined }
 ) {
   const limit = yield* wholeNumber("limit", options.limit, { min: 1, max: 500, fallback: 500 })
   const plan = yield* planned(options)
-  const { days, knownAt, network, now, reach, width } = plan
+  const { days, knownAt, networks, now, reach, width } = plan
   const versions = yield* Versions
   const { items, next } = yield* page(
     plan.chosen,
-    (series) => series.metric,
+    (series) => series.place,
     Math.min(limit, Math.max(1, Math.floor(daysOfAnswer / width))),
     options.cursor,
     // A network's series never disappear.
@@ -133,26 +154,34 @@ export const history = Effect.fn("Data.history")(function* (
   )
   const notes: Array<string> = []
   if (reach < days) notes.push(`days=${days}: your tier includes ${reach} days of history.`)
-  const series: Array<readonly [string, HistorySeries]> = []
+  // A named network without any series is there all the same, with none.
+  const measured = new Set(plan.chosen.map(({ symbol }) => symbol))
+  const data = new Map<string, Array<readonly [string, HistorySeries]>>(
+    (networks ?? []).filter((symbol) => !measured.has(symbol)).map((symbol) => [symbol, []])
+  )
   for (const found of yield* daysOf(plan, items)) {
-    const { metric } = found.item
+    const { metric, place, symbol } = found.item
     const made = seriesObject(found)
+    const series = getOrInsert(data, symbol)
     if (made !== undefined) series.push([metric, made])
     else {
       const excluded = excludedDates(found.rows)
-      if (excluded.length > 0) notes.push(`${metric}: ${excludedNote(excluded)}`)
-      if (found.uncertain.length > 0) notes.push(`${metric}: ${uncertainNote(found.uncertain)}`)
+      if (excluded.length > 0) notes.push(`${place}: ${excludedNote(excluded)}`)
+      if (found.uncertain.length > 0) notes.push(`${place}: ${uncertainNote(found.uncertain)}`)
     }
   }
   const response: HistoryResponse = {
     generated_utc: isoTime(
-      // What was known then also depends on the readings that are still kept, so it is made anew each time.
-      knownAt === undefined ? yield* versions.changedAt(dependenciesOf.history(network)) : now
+      // What was known then also depends on the readings that are still kept, so it is made anew each time; so is what
+      // depends on all networks.
+      knownAt === undefined && networks !== undefined
+        ? yield* versions.changedAt(dependenciesOf.history(networks))
+        : now
     ),
     source_table: "daily",
     window_days: days,
     ...(knownAt === undefined ? {} : { as_known_at: isoTime(knownAt) }),
-    data: { [network]: Object.fromEntries(series) },
+    data: Object.fromEntries([...data].map(([symbol, series]) => [symbol, Object.fromEntries(series)])),
     access: accessNote(options.access),
     ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
     ...(next === undefined ? {} : { next_cursor: next })
@@ -160,10 +189,18 @@ export const history = Effect.fn("Data.history")(function* (
   return response
 })
 
+const getOrInsert = <A>(map: Map<string, Array<A>>, key: string): Array<A> => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made: Array<A> = []
+  map.set(key, made)
+  return made
+}
+
 /** Maps `of` over the same series, one metric at a time, so few days are in memory at once. */
 export const historyStream = <A>(
   asked: Asked,
-  of: (metric: string, series: HistorySeries) => ReadonlyArray<A>
+  of: (symbol: string, metric: string, series: HistorySeries) => ReadonlyArray<A>
 ) =>
   Stream.unwrap(
     Effect.map(planned(asked), (plan) => {
@@ -175,7 +212,7 @@ export const historyStream = <A>(
             [
               found.flatMap((days) => {
                 const made = seriesObject(days)
-                return made === undefined ? [] : of(days.item.metric, made)
+                return made === undefined ? [] : of(days.item.symbol, days.item.metric, made)
               }),
               at + some < plan.chosen.length ? Option.some(at + some) : Option.none()
             ] as const
@@ -191,18 +228,34 @@ interface Series extends SeriesRow {
   readonly asOf: number
 }
 
-/** Every series of a symbol by sorted metric, including those whose latest row is gone. */
-const seriesOf = Effect.fnUntraced(function* (symbol: string, recent: Recent) {
-  const current = yield* Current
-  const latest = new Map(
-    (yield* current.snapshot).bySymbol.get(symbol)?.map(({ asOf, series }) => [series, asOf] as const)
-  )
-  const served = recent
-    .of(symbol)
-    .filter((row) => !isSuppressed({ symbol, metric: row.metric, source: row.source }))
-    .map((row): Series => ({ ...row, asOf: latest.get(row.id) ?? Number.NEGATIVE_INFINITY }))
-    .sort((a, b) => compare(a.metric, b.metric))
-  return Map.groupBy(served, ({ metric }) => metric)
+/** A series, and its place among those of the answer. */
+interface Placed extends Series {
+  readonly place: string
+}
+
+/** Every series of some symbols, including those whose latest row is gone. */
+const seriesOf = Effect.fnUntraced(function* (symbols: ReadonlyArray<string>, recent: Recent) {
+  const { bySymbol } = yield* (yield* Current).snapshot
+  return symbols.flatMap((symbol) => {
+    const latest = new Map(bySymbol.get(symbol)?.map(({ asOf, series }) => [series, asOf] as const))
+    return recent
+      .of(symbol)
+      .filter((row) => !isSuppressed({ symbol, metric: row.metric, source: row.source }))
+      .map((row): Series => ({ ...row, asOf: latest.get(row.id) ?? Number.NEGATIVE_INFINITY }))
+      .sort((a, b) => compare(a.metric, b.metric))
+  })
+})
+
+/** Symbols with any series, or with one of the metric; sorted. */
+const symbolsWith = (recent: Recent, metric: string | undefined): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const row of recent.all()) if (metric === undefined || row.metric === metric) found.add(row.symbol)
+  return [...found].sort(compare)
+}
+
+/** Every symbol with a series, sorted. */
+export const networksWithHistory = Effect.gen(function* () {
+  return symbolsWith(yield* (yield* RecentDays).memory, undefined)
 })
 
 const excludedDates = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<string> => [

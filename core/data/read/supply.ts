@@ -8,6 +8,7 @@ import type {
   SupplyNetworkResponse,
   SupplyResponse
 } from "../../wire/data/supply.ts"
+import type { ValueRow } from "../../wire/data/valueRow.ts"
 import { type Access, accessNote, SampleSizes } from "./Access.ts"
 import type { CurrentRow } from "./Current.ts"
 import { freshness, hour } from "./freshness.ts"
@@ -102,8 +103,9 @@ const member = ({ asOf, readUrl, row, simulated }: CurrentRow, now: number): Sup
   source: row.source,
   as_of: row.as_of,
   // An upstream's clock may run minutes ahead of ours; no value is younger than now.
-  age_hours: Math.max(0, now - asOf) / hour,
+  age_hours: Math.round((Math.max(0, now - asOf) / hour) * 1e4) / 1e4,
   freshness: freshness(now - asOf),
+  verify_url: row.verify_url,
   verify_yourself: readUrl,
   ...(simulated ? { simulated } : {})
 })
@@ -121,3 +123,15 @@ export const supply = (options: {
       network === undefined ? yield* supplyList(options) : yield* supplyOf({ ...options, network })
     return response
   })
+
+/** The rows of an answer in either form, as the list has them. */
+export const supplyRows = (answer: SupplyResponse): ReadonlyArray<ValueRow> =>
+  "network" in answer
+    ? Object.entries(answer.supply).map(
+        ([metric, { age_hours: _, freshness: __, verify_yourself: ___, ...member }]) => ({
+          symbol: answer.network,
+          metric,
+          ...member
+        })
+      )
+    : answer.supply

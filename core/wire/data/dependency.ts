@@ -42,7 +42,7 @@ export type Dependency = Named | { readonly symbol: string }
 export const dependenciesOf = {
   list: ["symbols", "day", "anchors"],
   keyedSupply: ["symbols", "day", "anchors", "clock"],
-  history: (network: string) => [{ symbol: network }, "day", "incidents", "log"],
+  history: (networks: ReadonlyArray<string>) => [...networks.map((symbol) => ({ symbol })), "day", "incidents", "log"],
   world: ["symbols", "reads", "rowCounts", "clock"],
   dictionary: ["symbols", "reads", "feeds", "depths", "clock"],
   revisions: ["revisions"],
@@ -51,5 +51,5 @@ export const dependenciesOf = {
   record: ["log", "anchors", "cosignatures", "incidents", "retention"],
   health: ["symbols", "reads", "feeds", "second"]
 } as const satisfies Readonly<
-  Record<string, ReadonlyArray<Dependency> | ((network: string) => ReadonlyArray<Dependency>)>
+  Record<string, ReadonlyArray<Dependency> | ((networks: ReadonlyArray<string>) => ReadonlyArray<Dependency>)>
 >

@@ -29,6 +29,7 @@ export const SupplyMember = Schema.Struct({
     description:
       "`live`: under 2 hours old; `recent`: under 26 hours; `stale`: under 7 days; `static`: 7 days or older"
   }),
+  verify_url: described.verify_url,
   verify_yourself: Schema.String.annotate({
     format: "uri",
     description: "Exact upstream URL the collector read"

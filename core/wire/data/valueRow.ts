@@ -17,7 +17,11 @@ export const described = {
       description: "The exact decimal number from the upstream, present if a double may not represent it"
     })
   ),
-  unit: Unit.annotate({ description: "Unit of the value" }),
+  unit: Unit.annotate({
+    description:
+      "Unit of the value. `percent` is a share of a whole (62.5: 62.5 of 100 parts); `pct` is a change against an earlier " +
+      "value, in percent of it (-3: it fell by 3 percent). Sizes are in `bytes`; `gib` is on older metrics alone"
+  }),
   source: Schema.String.annotate({ description: "Label of the upstream feed" }),
   verify_url: Schema.String.annotate({
     format: "uri",

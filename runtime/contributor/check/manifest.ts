@@ -181,6 +181,9 @@ const metricFindings = (manifest: Manifest): ReadonlyArray<Finding> => {
         `its name says ${named[1]}, but its unit is ${unit}`,
         `convert to ${named[1]} and declare that unit, or choose another name`
       )
+    if (unit === "gib" && !publishedInGib.has(name)) {
+      refuse("sizes are published in bytes", 'convert to bytes and declare unit "bytes"')
+    }
     if (neverNegative.has(unit) && (min === undefined || min < 0)) {
       refuse(
         `a value in ${unit} has no lower bound`,
@@ -223,6 +226,9 @@ const unitOfEnding: Readonly<Record<string, Unit>> = {
   _hz: "hz",
   _mw: "mw"
 }
+
+/** Metrics from before sizes were in bytes. What is published keeps its unit. */
+const publishedInGib: ReadonlySet<string> = new Set(["memory_gib", "disk_gib"])
 
 const neverNegative = new Set<string>([
   "count",

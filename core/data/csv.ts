@@ -1,0 +1,31 @@
+/** Rows as CSV (RFC 4180): a header line, and nothing that a spreadsheet would run. */
+import { Stream } from "effect"
+import * as Csv from "effect/encoding/Csv"
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The members of some schemas, in order and each once. */
+export const columnsOf = (
+  ...schemas: ReadonlyArray<{ readonly fields: object }>
+): ReadonlyArray<string> => [...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))]
+
+/** Text that a spreadsheet would run as a formula; plain numbers are safe. */
+const runs = /^[=+\-@\t\r\n]/
+const plain = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+/** A cell: empty for null or undefined, 0 for 0, JSON for nested values. */
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  const text = typeof value === "string" ? value : JSON.stringify(value)
+  return runs.test(text) && !plain.test(text) ? `'${text}` : text
+}
+
+/** A header line, and one record per row. */
+export const csv =
+  (columns: ReadonlyArray<string>) =>
+  <E, R>(rows: Stream.Stream<Row, E, R>): Stream.Stream<string, E, R> =>
+    Stream.make(columns).pipe(
+      Stream.concat(Stream.map(rows, (row) => columns.map((column) => cell(row[column])))),
+      Stream.pipeThroughChannel(Csv.encodeString())
+    )

@@ -1,0 +1,67 @@
+/**
+ * An example of every response. `examples.json` holds real responses of the demo, shortened; `test/http/examples.ts` takes
+ * them again, and a test holds each to its schema.
+ */
+import examples from "./examples.json" with { type: "json" }
+import { type Document, isObject, type Media, nameOf, type Operation } from "./document.ts"
+import { mapOperations } from "./headers.ts"
+
+/** Bodies by operation and media type. */
+const answers: Readonly<Record<string, Readonly<Record<string, unknown>>>> = examples.answers
+/** Problems by their id. */
+const problems: Readonly<Record<string, unknown>> = examples.problems
+
+const typesIn = (schemas: Document["components"]["schemas"], schema: unknown): ReadonlyArray<string> => {
+  if (!isObject(schema)) return []
+  const { $ref, anyOf } = schema
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => typesIn(schemas, each))
+  const found = typeof $ref === "string" ? schemas[nameOf($ref)] : schema
+  return [...JSON.stringify(found ?? {}).matchAll(/"\/problems\/([a-z0-9-]+)"/g)].map(([, id = ""]) => id)
+}
+
+const ofProblems = (document: Document, media: Media): Media => {
+  const ids = typesIn(document.components.schemas, media.schema).filter((id) => problems[id] !== undefined)
+  return ids.length === 0
+    ? media
+    : { ...media, examples: Object.fromEntries(ids.map((id) => [id, { $ref: `#/components/examples/${id}` }])) }
+}
+
+const ofAnswer = ({ operationId }: Operation, type: string, media: Media): Media => {
+  const example = answers[operationId]?.[type]
+  return example === undefined ? media : { ...media, example }
+}
+
+/** The document with an example of each response. */
+export const withExamples = (document: Document): Document => ({
+  ...document,
+  components: {
+    ...document.components,
+    examples: Object.fromEntries(
+      Object.entries(problems).map(([id, value]) => [
+        id,
+        { summary: String(isObject(value) ? value["title"] : id), value }
+      ])
+    )
+  },
+  paths: mapOperations(document, (operation) => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [
+        status,
+        "content" in response
+          ? {
+              ...response,
+              content: Object.fromEntries(
+                Object.entries(response.content ?? {}).map(([type, media]) => [
+                  type,
+                  type === "application/problem+json"
+                    ? ofProblems(document, media)
+                    : ofAnswer(operation, type, media)
+                ])
+              )
+            }
+          : response
+      ])
+    )
+  }))
+})

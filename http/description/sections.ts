@@ -1,0 +1,135 @@
+/**
+ * The sections of the description in reading order, each with its operations. An operation that is not listed stays in the
+ * section of its group, after these.
+ */
+import type { Document, Tag } from "./document.ts"
+import { operationsOf } from "./document.ts"
+
+interface Section extends Tag {
+  readonly description: string
+  readonly operations: ReadonlyArray<string>
+}
+
+const of = (group: string, ...names: ReadonlyArray<string>) => names.map((name) => `${group}.${name}`)
+
+export const sections: ReadonlyArray<Section> = [
+  {
+    name: "Networks",
+    description: "Which networks there are, and the latest values of each. No key is needed.",
+    operations: of("keyless", "try", "networks", "symbols", "network")
+  },
+  {
+    name: "Values",
+    description: "The latest values of many networks at once, and of the physical world. No key is needed.",
+    operations: of("keyless", "supply", "market", "revenue", "world")
+  },
+  {
+    name: "History",
+    description:
+      "Daily values, and what was changed or excluded afterwards. Without a key, 30 days. No key is needed.",
+    operations: [...of("keyless", "history", "revisions", "incidents"), "brief.brief"]
+  },
+  {
+    name: "Sources",
+    description:
+      "Where every value comes from, and the code that derived it from what the upstream sent. No key is needed.",
+    operations: [
+      ...of("keyless", "provenance", "dictionary"),
+      ...of("derivation", "derivation", "derivationOf", "codeOf")
+    ]
+  },
+  {
+    name: "Proofs",
+    description:
+      "The proof of a published value, the transparency log, and the keys that sign both. No key is needed.",
+    operations: [
+      ...of("log", "attest", "attestations"),
+      "meta.keys",
+      ...of("log", "checkpoint", "checkpointAt", "tile", "partialTile", "leaves", "absent", "document")
+    ]
+  },
+  {
+    name: "Files",
+    description: "Whole days, months and years as Parquet files, and datasets as CSV or NDJSON.",
+    operations: [
+      ...of("archive", "archive", "archiveSums", "archivedDay", "archivedMonth", "archivedYear"),
+      "export.export"
+    ]
+  },
+  {
+    name: "Account",
+    description: "A key, its balance, and how to add credits. 1 credit is 1 USD.",
+    operations: [
+      "creditsOpen.register",
+      ...of("credits", "balance", "rotate"),
+      ...of("topup", "topup", "portal"),
+      ...of("buy", "crypto"),
+      ...of("topup", "challenge", "verify", "receipts"),
+      ...of("buy", "order", "bySession", "keyBySession", "stripe")
+    ]
+  },
+  {
+    name: "Purchases",
+    description: "Products that are bought once and delivered in the response. Credits never change the tier.",
+    operations: ["creditsOpen.pricing", ...of("credits", "purchase", "purchases", "receipt")]
+  },
+  {
+    name: "Payment per request",
+    description: "The same products without an account: x402 version 2, USDC by signed authorization.",
+    operations: of("x402", "catalog", "x402Openapi", "data")
+  },
+  {
+    name: "Views and engines",
+    description: "Comparisons between networks and derived scores. They require a tier that includes them.",
+    operations: of(
+      "gated",
+      ...["compare", "digest", "changes", "correlations", "leadLag", "indicators", "nodeQuality"],
+      ...["dilutionRisk", "gpuSupplyDemand", "sectorHealth", "geoConcentration", "devVelocity"],
+      ...["competitiveLandscape", "marketRegime", "intel", "healthProfile", "signals"]
+    )
+  },
+  {
+    name: "Encoder",
+    description: "Distances between symmetric positive definite matrices.",
+    operations: ["manifold.distance"]
+  },
+  {
+    name: "Service",
+    description: "Health, this description, and the pages for people.",
+    operations: of("meta", "index", "health", "ready", "openapi", "docs", "home", "terms", "problem")
+  }
+]
+
+/** The document with its operations in these sections and in their order. */
+export const inSections = (document: Document): Document => {
+  const place = new Map(
+    sections.flatMap(({ name, operations }) => operations.map((id, n) => [id, { name, n }] as const))
+  )
+  const names = sections.map(({ name }) => name)
+  const all = operationsOf(document)
+    .map((entry) => {
+      const listed = place.get(entry.operation.operationId)
+      const name = listed?.name ?? entry.operation.tags[0] ?? ""
+      const section = names.indexOf(name)
+      return {
+        ...entry,
+        operation: { ...entry.operation, tags: [name] },
+        section: section < 0 ? names.length : section,
+        n: listed?.n ?? Number.POSITIVE_INFINITY
+      }
+    })
+    .toSorted((a, b) => a.section - b.section || (a.n === b.n ? 0 : a.n - b.n))
+  const used = new Set(all.map(({ operation }) => operation.tags[0]))
+  const paths: Record<string, Record<string, Document["paths"][string][string]>> = {}
+  for (const { method, operation, path } of all) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
+  }
+  return {
+    ...document,
+    paths,
+    tags: [
+      ...sections.map(({ description, name }) => ({ name, description })),
+      ...document.tags.filter(({ name }) => !names.includes(name))
+    ].filter(({ name }) => used.has(name))
+  }
+}
