@@ -7,6 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
 import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -225,6 +226,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
 
   yield* inBackground("reading the signing keys", reading, look)
   return Context.make(Signer, Signer.of({ key })).pipe(
+    Context.add(EventKey, EventKey.of({ key })),
     Context.add(Keyring, Keyring.of({ files, rotateAnswers, refresh: look })),
     Context.add(
       LogKey,
