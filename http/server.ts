@@ -26,6 +26,7 @@ import * as BriefHandlers from "./handlers/brief.ts"
 import * as BuyHandlers from "./handlers/buy.ts"
 import * as CreditsHandlers from "./handlers/credits.ts"
 import * as DerivationHandlers from "./handlers/derivation.ts"
+import * as EventsHandlers from "./handlers/events.ts"
 import * as ExportHandlers from "./handlers/export.ts"
 import * as GatedHandlers from "./handlers/gated.ts"
 import * as KeylessHandlers from "./handlers/keyless.ts"
@@ -41,11 +42,13 @@ import { RateLimits } from "./RateLimits.ts"
 import { makeRoutes, routerConfig } from "./routes.ts"
 import { Signer } from "./signing/Signer.ts"
 import { makeSign } from "./signing/sign.ts"
+import { Streams } from "./stream/Streams.ts"
 import { refuseUnreadable } from "./unreadable.ts"
 
 /** Each family is one line here, one file in `handlers/` and one in `api/`. */
 const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
+  EventsHandlers.layer,
   CreditsHandlers.layer,
   BuyHandlers.layer,
   GatedHandlers.layer,
@@ -82,7 +85,7 @@ export class Http extends Context.Service<Http, { readonly host: string; readonl
   /** Listens on an address; port 0 picks a free port. On close, it accepts no more calls and finishes those in progress. */
   static readonly layer = (address: { readonly host: string; readonly port: number }) =>
     Layer.effect(Http, listen(address)).pipe(
-      Layer.provide(Layer.merge(Assets.layer, Excerpts.layer)),
+      Layer.provide(Layer.mergeAll(Assets.layer, Excerpts.layer, Streams.layer)),
       Layer.provide(NodeHttpServer.layerHttpServices)
     )
 }
@@ -161,7 +164,11 @@ const listen = Effect.fnUntraced(function* (address: { readonly host: string; re
   server.on("request", fastPath)
   server.on("checkExpectation", fastPath)
   server.on("clientError", (error, socket) => refuseUnreadable(settings, counts, error, socket))
-  return yield* open(server, address)
+  const { stop } = yield* Streams
+  const opened = yield* open(server, address)
+  // Before the listener waits for its connections to end.
+  yield* Effect.addFinalizer(() => stop)
+  return opened
 })
 
 /** How long calls in progress may take once the service stops. */

@@ -17,10 +17,19 @@ interface Capabilities {
   /** Calls per minute and process, with bursts of `burst`. */
   readonly perMinute: number
   readonly burst: number
+  /** Streams of events that may be open at a time, for each key and process. */
+  readonly streams: number
   readonly can: ReadonlyArray<Capability>
 }
 
-const wide = { breadth: "all", historyDays: null, perDay: 100_000, perMinute: 3000, burst: 600 } as const
+const wide = {
+  breadth: "all",
+  historyDays: null,
+  perDay: 100_000,
+  perMinute: 3000,
+  burst: 600,
+  streams: 50
+} as const
 
 /** From lowest to highest: each tier includes everything of the ones before it. */
 export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
@@ -32,6 +41,7 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perDay: 1500,
     perMinute: 300,
     burst: 120,
+    streams: 5,
     can: []
   },
   agent: {
@@ -41,6 +51,7 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     perDay: 2000,
     perMinute: 300,
     burst: 120,
+    streams: 10,
     can: []
   },
   design_partner: {

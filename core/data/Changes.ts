@@ -44,6 +44,7 @@ const known: Readonly<Record<Named, true>> = {
   cosignatures: true,
   day: true,
   depths: true,
+  events: true,
   feeds: true,
   incidents: true,
   keys: true,

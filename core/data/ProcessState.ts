@@ -5,8 +5,10 @@ import type { Warning } from "../wire/log/readiness.ts"
 export const ProcessState = Context.Reference<{
   /** True from the moment the process was told to stop: it takes no new work, and finishes what it has. */
   readonly isStopping: () => boolean
+  /** Completes at that moment. */
+  readonly stopping: Effect.Effect<void>
   /** Shared work that nobody does, and why. */
   readonly warnings: Effect.Effect<ReadonlyArray<Warning>>
 }>("core/data/ProcessState", {
-  defaultValue: () => ({ isStopping: () => false, warnings: Effect.succeed([]) })
+  defaultValue: () => ({ isStopping: () => false, stopping: Effect.never, warnings: Effect.succeed([]) })
 })

@@ -224,5 +224,20 @@ export const migrations = {
   // Counts the removals of bodies, also those that did not end well.
   "0010_body_removals": statements(`
     create sequence body_removal;
+  `),
+
+  // The order in which the latest values changed: each gets the next number when it becomes another, or comes back. Writers
+  // of `latest` hold the writer lock, so the order of the numbers is that of the commits. Null: unchanged since before
+  // there were numbers. A trigger sees every writer, also one of an earlier version.
+  "0011_order_of_values": statements(`
+    create sequence value_number;
+    alter table latest add column changed bigint;
+    alter table latest alter column changed set default nextval('value_number');
+    create function value_changed() returns trigger language plpgsql as $$ begin
+      new.changed := nextval('value_number'); return new; end $$;
+    create trigger value_is_changed before update on latest for each row
+      when (old.value is distinct from new.value or old.value_text is distinct from new.value_text)
+      execute function value_changed();
+    create index latest_changed on latest (changed);
   `)
 }

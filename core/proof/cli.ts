@@ -28,6 +28,7 @@ import {
 import { parseSaved } from "./saved.ts"
 import type { Trust } from "./trust.ts"
 import { blocksOf, verifyBundle } from "./verifyBundle.ts"
+import { eventsIn, verifyEvents } from "./verifyEvents.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
 import { signalPages, verifySignals } from "./verifySignals.ts"
 
@@ -41,6 +42,7 @@ plumbline verify monitor --dir <folder of plumbline log mirror> [--state <file>]
 plumbline verify archive <file.parquet> [--url <service>] [--dir <folder of plumbline log mirror>] --key <kid>
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
+plumbline verify event <URL of /v1/events, or a saved event, page, stream or webhook> [--url <service>] [--keys <file>] --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
@@ -330,6 +332,16 @@ const commands: Readonly<
               ])
         ]
     return exitOf(checks)
+  },
+
+  event: async (target, values, io) => {
+    const from = need(target, "the URL or saved event")
+    const live = /^https?:\/\//i.test(from)
+    const saved = await readTextOf(values.keys)
+    const service = live ? new URL(from).origin : saved === undefined ? base(values) : ""
+    const keys = saved === undefined ? await fetchKeys(io.get, service) : parseJson(saved)
+    const events = eventsIn(live ? (await io.get(from)).body : await read(from))
+    return exitOf(verifyEvents(events, { ...(await trustOf(values)), keys }))
   },
 
   timestamp: async (target, values, io) => {

@@ -131,8 +131,8 @@ export const verifyResponse = (
   ]
 }
 
-/** Nobody but the key says when it signed an answer, so a retired key proves nothing. */
-const inUse = (key: ServiceKey, time: string, now: number | undefined): Check => {
+/** Nobody but the key says when it signed an answer or an event, so a retired key proves nothing. */
+export const inUse = (key: ServiceKey, time: string, now: number | undefined): Check => {
   const name = "key in use"
   const used = check(name, () => {
     const lack = notInUse(key, time)
@@ -147,7 +147,8 @@ const inUse = (key: ServiceKey, time: string, now: number | undefined): Check =>
     : used
 }
 
-const vouched = (key: ServiceKey, document: KeyDocument, pins: Pins): Check => {
+/** Whether the caller was given this key, of those that sign answers. */
+export const vouched = (key: ServiceKey, document: KeyDocument, pins: Pins): Check => {
   const isGiven = (one: ServiceKey) => pins.some((pin) => isPinned(one, pin, document.checkpointOrigin))
   if (pins.length === 0) return unvouched(key.kid)
   if (!isGiven(key) && document.log.some(isGiven) && !document.answers.some(isGiven)) {

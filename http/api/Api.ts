@@ -9,6 +9,7 @@ import { Buy, TopUp } from "./buy.ts"
 import { Contract } from "./Contract.ts"
 import { Credits, CreditsOpen } from "./credits.ts"
 import { Derivation } from "./derivation.ts"
+import { EventsFamily } from "./events.ts"
 import { Export, Gated } from "./gated.ts"
 import { Keyless } from "./keyless.ts"
 import { LogFamily } from "./log.ts"
@@ -19,6 +20,7 @@ import { X402Family } from "./x402.ts"
 
 export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
+  .add(EventsFamily)
   .add(CreditsOpen)
   .add(Credits)
   .add(TopUp)
@@ -41,7 +43,7 @@ export class Api extends HttpApi.make("plumbline")
       description:
         "Verifiable data about decentralized physical infrastructure networks (DePIN) and the physical world. " +
         "Every value names its source, the time it was true and a URL to check it against. What was not measured is " +
-        "absent or null, never 0. Every response is signed, except parts of archive files (206) and refusals that state no data: " +
+        "absent or null, never 0. Every response is signed, except streams of events (whose events are signed), parts of archive files (206) and refusals that state no data: " +
         "429, 405, 404 for a path that does not exist, 400 for a malformed URL, and 401 for a malformed key. The data are measurements, not investment advice.",
       license: { name: "Apache-2.0 (software)" },
       transform: (document) => showWholeNumbers(document as OpenApi.OpenAPISpec)

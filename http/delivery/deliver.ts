@@ -2,7 +2,8 @@
  * What happens to every request around the router: early rejections, failures as problems, and the content coding,
  * headers and signatures of the response. Everything passes through here, except cached bytes (`fastPath.ts`).
  */
-import type { IncomingMessage } from "node:http"
+import { type IncomingMessage, ServerResponse } from "node:http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Callers } from "../../core/credits/Callers.ts"
@@ -15,6 +16,7 @@ import { RateLimits, type Verdict } from "../RateLimits.ts"
 import { idHeader, requestId } from "../requestId.ts"
 import type { Routes } from "../routes.ts"
 import { type Sign, targetPath } from "../signing/sign.ts"
+import { OpenStream } from "../stream/OpenStream.ts"
 import { hostProblem, targetProblem } from "../target.ts"
 import { asProblem, failed, identified, respond } from "../toProblem.ts"
 import {
@@ -145,6 +147,9 @@ const making = <R>(
     }
     if (response.body._tag === "Raw" && response.body.body instanceof StoredFile) {
       return sendFile(response, response.body.body, request, verdict, delivery, { common, keyed })
+    }
+    if (response.body._tag === "Raw" && response.body.body instanceof OpenStream) {
+      return yield* sendOpen(response, response.body.body, request, verdict, common)
     }
     const content = contentOf(response)
     if (content === undefined) {
@@ -285,7 +290,7 @@ const preflight = (methods: ReadonlyArray<string>) =>
       allow: methods.join(", "),
       "access-control-allow-methods": methods.join(", "),
       "access-control-allow-headers":
-        "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT, " +
+        "Content-Type, X-API-Key, Idempotency-Key, If-None-Match, Last-Event-ID, PAYMENT-SIGNATURE, X-PAYMENT, " +
         "MCP-Protocol-Version, Mcp-Method, Mcp-Name",
       "access-control-max-age": "86400"
     }
@@ -408,6 +413,28 @@ const sendFile = (
   })
   return streamed(sent, bytes, length, request)
 }
+
+/** Sends a stream until it ends. Its events are signed, each by itself, and the response is not: it has no end to hash. */
+const sendOpen = Effect.fnUntraced(function* (
+  response: HttpServerResponse.HttpServerResponse,
+  stream: OpenStream,
+  request: HttpServerRequest.HttpServerRequest,
+  verdict: Verdict,
+  common: Readonly<Record<string, string>>
+) {
+  const node = NodeHttpServerRequest.toServerResponse(request)
+  // The server speaks HTTP/1.1.
+  if (!(node instanceof ServerResponse)) return yield* Effect.die("a stream over HTTP/2")
+  node.writeHead(200, {
+    ...common,
+    ...pairs(verdict.headers),
+    ...response.headers,
+    vary: "X-API-Key"
+  })
+  yield* stream.sendTo(node)
+  // It has been sent: nothing is written after the end of a response.
+  return HttpServerResponse.empty()
+})
 
 /** The response with these bytes as its body. A client that reads nothing for long is given up. */
 const streamed = (

@@ -1,5 +1,5 @@
 /** The end of a process: it tells whoever sends it requests, gives up its duties, and only then stops to answer. */
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Latch, Layer } from "effect"
 import { ProcessState } from "../../core/data/ProcessState.ts"
 import { Duties } from "./Duties.ts"
 
@@ -18,14 +18,18 @@ export class Lifecycle extends Context.Service<
     Layer.effectContext(
       Effect.gen(function* () {
         const { release, warnings } = yield* Duties
-        let stopping = false
+        const stopping = yield* Latch.make(false)
         const stop = Effect.gen(function* () {
-          stopping = true
+          stopping.openUnsafe()
           yield* Effect.logInfo("stopping: finishing what is in progress")
           yield* Effect.all([release, Effect.sleep(drain)], { concurrency: "unbounded", discard: true })
         })
         return Context.make(Lifecycle, Lifecycle.of({ stop })).pipe(
-          Context.add(ProcessState, { isStopping: () => stopping, warnings })
+          Context.add(ProcessState, {
+            isStopping: () => stopping.isOpen(),
+            stopping: stopping.await,
+            warnings
+          })
         )
       })
     )

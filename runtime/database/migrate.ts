@@ -9,6 +9,7 @@ import { storedFact } from "../../core/data/fact.ts"
 import { rowsOf } from "../../core/data/rows.ts"
 import { migrations as credits } from "../../core/migrations/credits.ts"
 import { migrations as data } from "../../core/migrations/data.ts"
+import { migrations as events } from "../../core/migrations/events.ts"
 import { migrations as log } from "../../core/migrations/log.ts"
 import { migrations as publications } from "../../core/migrations/publications.ts"
 import { migrations as versions } from "../../core/migrations/versions.ts"
@@ -18,7 +19,7 @@ import { migrations as x402 } from "../../core/migrations/x402.ts"
  * The rooms, in the order in which their tables may reference each other, under the name of their migration table. The
  * table for publications keeps its original name, `products`.
  */
-const rooms = { data, log, credits, x402, products: publications, versions }
+const rooms = { data, log, credits, x402, products: publications, versions, events }
 
 /** The number of the last migration by room. */
 export type Levels = Readonly<Record<string, number>>

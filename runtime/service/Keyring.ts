@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../../core/data/Changes.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { inBackground } from "../../core/data/loop.ts"
+import { EventKey } from "../../core/events/EventKey.ts"
 import { LogHalted, LogKey } from "../../core/log/Log.ts"
 import { databaseTime, enter, signingKeys } from "../../core/log/signingKeys.ts"
 import { isoTime } from "../../core/plugin/Value.ts"
@@ -234,6 +235,7 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
   yield* changes.onElsewhere("keys", look)
   yield* inBackground("reading the signing keys", reading, look)
   return Context.make(Signer, Signer.of({ key })).pipe(
+    Context.add(EventKey, EventKey.of({ key })),
     Context.add(Keyring, Keyring.of({ files, rotateAnswers, refresh: look })),
     Context.add(
       LogKey,

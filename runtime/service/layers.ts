@@ -13,6 +13,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
+import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import type { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
@@ -226,6 +227,9 @@ export const schedules = Layer.effectDiscard(
     yield* onDuty("the weekly brief", "1 minute", afterPast((yield* Brief).run))
     yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
     yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
+    const events = yield* EventLog
+    yield* onDuty("the feed of events", "250 millis", afterPast(events.runIfDue))
+    yield* onDuty("removing old events", "1 hour", events.removeOld)
     yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
   })
@@ -340,6 +344,7 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
       Layer.mergeAll(
         IngestCounts.layer,
         HistoryCoverage.layer,
+        EventLog.layer,
         archiving,
         Anchoring.layer,
         Witnessing.layer,

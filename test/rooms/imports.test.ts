@@ -8,7 +8,7 @@ const top = new URL("../..", import.meta.url).pathname
 
 /** What `core/data` may import, and every room above it as well. */
 const base = ["core/plugin", "core/wire", "core/catalog", "core/proof"]
-const coreRooms = [...base, "core/data", "core/log", "core/credits", "core/publications", "core/products"]
+const coreRooms = [...base, "core/data", "core/log", "core/credits", "core/events", "core/webhooks", "core/publications", "core/products"]
 
 /** The rooms that a room may import besides itself. `runtime` may import everything. */
 const allowed: Record<string, ReadonlyArray<string>> = {
@@ -20,6 +20,8 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   "core/data": base,
   "core/log": [...base, "core/data"],
   "core/credits": [...base, "core/data"],
+  "core/events": [...base, "core/data", "core/log"],
+  "core/webhooks": [...base, "core/data", "core/credits", "core/events"],
   "core/publications": [...base, "core/data", "core/log"],
   "core/products": coreRooms,
   plugins: ["core/plugin", "core/catalog"],

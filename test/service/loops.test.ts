@@ -11,6 +11,7 @@ import { Blobs } from "../../core/data/ingest/Blobs.ts"
 import { Current } from "../../core/data/read/Current.ts"
 import { RecentDays } from "../../core/data/read/RecentDays.ts"
 import { refreshed } from "../../core/data/read/refreshed.ts"
+import { EventLog } from "../../core/events/EventLog.ts"
 import { Anchors } from "../../core/log/Anchors.ts"
 import { Archive } from "../../core/log/archive/Archive.ts"
 import { Cosignatures } from "../../core/log/Cosignatures.ts"
@@ -78,6 +79,7 @@ const loops = Layer.mergeAll(
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
+    Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: dying("old events", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
     Layer.mock(Cosignatures)({ offer: () => dying("cosigning", undefined) }),
     Layer.mock(Witnesses)({
@@ -120,6 +122,7 @@ const names = {
   served: "checking what is served",
   brief: "the weekly brief",
   signals: "the signal ledger",
+  events: "the feed of events",
   anchors: "anchoring",
   cosigning: "cosigning by witness w1",
   watch: "reading the chain's transfers",

@@ -12,6 +12,7 @@ import { Current } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { UpstreamClock } from "../../core/data/UpstreamClock.ts"
+import { EventFeed } from "../../core/events/EventFeed.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -55,6 +56,7 @@ export const bareService = <E, R>(
       settings,
       unlimited,
       Layer.mergeAll(
+        EventFeed.layer,
         HistoryCoverage.layer,
         IngestCounts.layer,
         Brief.layer.pipe(Layer.provideMerge(Log.layer)),

@@ -1,7 +1,9 @@
 /** A log key for tests: a real ed25519 key under the name of a test log. */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Effect, Layer } from "effect"
+import { EventKey } from "../../core/events/EventKey.ts"
 import { LogKey } from "../../core/log/Log.ts"
+import { thumbprint } from "../../core/proof/keys.ts"
 
 /** The same in every process of a test: PKCS #8 (RFC 8410) around a fixed seed. */
 const pkcs8 = Buffer.from(`302e020100300506032b657004220420${"07".repeat(32)}`, "hex")
@@ -26,14 +28,19 @@ export const keys = [
   { purpose: "log" as const, ...period }
 ]
 
-export const layer = (simulated = false): Layer.Layer<LogKey> =>
-  Layer.succeed(
-    LogKey,
-    LogKey.of({
-      origin,
-      simulated,
-      keys: () => keys,
-      signers: Effect.succeed([{ publicKey, sign: (message) => sign(null, message, key) }]),
-      lacking: Effect.succeed(undefined)
-    })
+const signMessage = (message: Uint8Array): Uint8Array => sign(null, message, key)
+
+export const layer = (simulated = false): Layer.Layer<LogKey | EventKey> =>
+  Layer.merge(
+    Layer.succeed(
+      LogKey,
+      LogKey.of({
+        origin,
+        simulated,
+        keys: () => keys,
+        signers: Effect.succeed([{ publicKey, sign: signMessage }]),
+        lacking: Effect.succeed(undefined)
+      })
+    ),
+    Layer.succeed(EventKey, EventKey.of({ key: () => ({ kid: thumbprint(publicKey), sign: signMessage }) }))
   )

@@ -18,6 +18,7 @@ import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { HistoryCoverage } from "../../core/data/read/HistoryCoverage.ts"
 import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
+import { EventLog } from "../../core/events/EventLog.ts"
 import { ArchiveFiles } from "../../core/log/archive/ArchiveFiles.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -171,7 +172,7 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(Layer.succeed(PublicAddress, baseUrl)),
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
-      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer)),
+      Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer)),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),
       Layer.provideMerge(keys(options.keyFolder, options.mode === "replay")),

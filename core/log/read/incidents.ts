@@ -1,7 +1,9 @@
 /** `/v1/incidents`: which readings are or were held back, why, and where that is in the log. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { isSuppressed } from "../../catalog/suppressed.ts"
+import { ints } from "../../data/ingest/arrays.ts"
 import { Incident as Row } from "../../data/ingest/Incidents.ts"
 import { declaredMetric, knownSymbol, type Raw, wholeNumber } from "../../data/read/parameters.ts"
 import { Versions } from "../../data/read/Versions.ts"
@@ -26,6 +28,37 @@ interface IncidentRow extends Schema.Schema.Type<typeof IncidentRow> {}
 
 const incidentRows = rowsOf(IncidentRow.fields)
 
+/** Incidents, newest first. */
+const rowsWhere = Effect.fnUntraced(function* (
+  condition: (sql: SqlClient.SqlClient) => Fragment,
+  limit: number
+) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`
+    select i.id, i.kind, i.symbol, i.metric, i.source, i.from_as_of, i.to_as_of, i.reason, i.opened_at, i.closed_at,
+      i.closing_note, o.n as opened_n, o.log_index as opened_index, o.document as opened_document,
+      c.n as closed_n, c.log_index as closed_index, c.document as closed_document
+    from incident i left join incident_event o on o.incident = i.id and o.event = 'opened'
+      left join incident_event c on c.incident = i.id and c.event = 'closed'
+    where ${condition(sql)}
+    order by i.id desc limit ${limit}`.pipe(incidentRows)
+})
+
+/** The rows as they are served; those of suppressed series are left out. */
+const served = Effect.fnUntraced(function* (rows: ReadonlyArray<IncidentRow>) {
+  const { simulated } = yield* LogKey
+  return rows
+    .filter((row) => row.source === null || !isSuppressed({ ...row, source: row.source }))
+    .map((row): Incident => ({ ...incidentOf(row), ...(simulated ? { simulated: true } : {}) }))
+})
+
+/** These incidents, newest first. */
+export const incidentsOf = (ids: ReadonlyArray<number>) =>
+  Effect.flatMap(
+    rowsWhere((sql) => sql`i.id = any(${ints(ids)})`, ids.length),
+    served
+  )
+
 /** One page, newest first. `cursor` is the last id of the previous page. Fails with `BadParameter` and `UnknownSymbol`. */
 export const incidents = Effect.fn("Log.incidents")(function* (
   asked: {
@@ -43,24 +76,16 @@ export const incidents = Effect.fn("Log.incidents")(function* (
   const symbol = asked.symbol === undefined ? null : yield* knownSymbol("symbol", asked.symbol)
   const metric = asked.metric === undefined ? null : yield* declaredMetric("metric", asked.metric, [])
   const open = yield* flag("open", asked.open)
-  const sql = yield* SqlClient.SqlClient
-  const { simulated } = yield* LogKey
-  const rows = yield* sql`
-    select i.id, i.kind, i.symbol, i.metric, i.source, i.from_as_of, i.to_as_of, i.reason, i.opened_at, i.closed_at,
-      i.closing_note, o.n as opened_n, o.log_index as opened_index, o.document as opened_document,
-      c.n as closed_n, c.log_index as closed_index, c.document as closed_document
-    from incident i left join incident_event o on o.incident = i.id and o.event = 'opened'
-      left join incident_event c on c.incident = i.id and c.event = 'closed'
-    where i.id < ${before} and (${symbol}::text is null or i.symbol = ${symbol})
+  const rows = yield* rowsWhere(
+    (sql) => sql`i.id < ${before} and (${symbol}::text is null or i.symbol = ${symbol})
       and (${metric}::text is null or i.metric = ${metric})
-      and (${open}::boolean is null or (i.closed_at is null) = ${open})
-    order by i.id desc limit ${limit}`.pipe(incidentRows)
+      and (${open}::boolean is null or (i.closed_at is null) = ${open})`,
+    limit
+  )
   const last = rows.at(-1)
   const response: IncidentsResponse = {
     generated_utc: isoTime(yield* (yield* Versions).changedAt(dependenciesOf.incidents)),
-    incidents: rows
-      .filter((row) => row.source === null || !isSuppressed({ ...row, source: row.source }))
-      .map((row) => ({ ...incidentOf(row), ...(simulated ? { simulated: true as const } : {}) })),
+    incidents: yield* served(rows),
     ...(last !== undefined && rows.length === limit ? { next_cursor: String(last.id) } : {})
   }
   return response

@@ -14,6 +14,8 @@ export type Named =
   | "day"
   /** How far the daily history of each feed reaches. */
   | "depths"
+  /** The feed of events. */
+  | "events"
   | "feeds"
   | "incidents"
   /** The public halves of the signing keys. */
@@ -49,7 +51,9 @@ export const dependenciesOf = {
   incidents: ["incidents", "log", "clock"],
   /** What is said of the published record. */
   record: ["log", "anchors", "cosignatures", "incidents", "retention"],
-  health: ["symbols", "reads", "feeds", "second"]
+  health: ["symbols", "reads", "feeds", "second"],
+  /** The sample of networks depends on the day and on which symbols there are. */
+  events: ["events", "symbols", "day"]
 } as const satisfies Readonly<
   Record<string, ReadonlyArray<Dependency> | ((networks: ReadonlyArray<string>) => ReadonlyArray<Dependency>)>
 >

@@ -1,0 +1,72 @@
+/**
+ * Events: one canonical JSON document (RFC 8785) each, signed by the key that signs answers. As served, an event has two
+ * more members, `kid` and `signature`; without them, the canonical text of its other members is what is signed.
+ */
+import { Malformed, utf8 } from "./bytes.ts"
+import { canonical, isRecord } from "./canonical.ts"
+import { verifyEd25519 } from "./ed25519.ts"
+import type { ServiceKey } from "./keys.ts"
+import { checkTag, type Tag } from "./leaf.ts"
+import * as s from "./shape.ts"
+import { parseSignatureHeader } from "./statement.ts"
+
+export const eventTag = "service-event-v1"
+
+/** An event as it is signed. `data` depends on the kind; kinds may be added. */
+export interface SignedEvent {
+  readonly v: Tag<"service-event-v1">
+  /** Position in the feed, from 1, without gaps. */
+  readonly id: number
+  readonly kind: string
+  /** When it entered the feed. */
+  readonly at: string
+  /** When it was signed, by the clock of the signing keys. */
+  readonly signed_at: string
+  readonly symbol?: string
+  readonly category?: string
+  readonly data: Readonly<Record<string, unknown>>
+  /** Present exactly in the demo. */
+  readonly simulated?: true
+}
+
+const shape: s.Shape<SignedEvent> = {
+  v: s.oneOf<Tag<"service-event-v1">>(eventTag, `${eventTag}-demo`),
+  id: s.ordinal,
+  kind: s.name,
+  at: s.time,
+  signed_at: s.time,
+  symbol: s.optional(s.name),
+  category: s.optional(s.name),
+  data: { is: isRecord, says: "an object", optional: false },
+  simulated: s.optional(s.yes)
+}
+
+const checkEvent = (value: unknown): SignedEvent => {
+  const event = s.readShape("an event", value, shape)
+  checkTag(event, eventTag)
+  return event
+}
+
+/** The text that is signed. Throws `Malformed` if the event is not valid. */
+export const eventText = (event: SignedEvent): string => canonical(checkEvent(event))
+
+/** The event as it is served: the text that is signed, and the two members about its signature. */
+export const servedEvent = (text: string, signed: { readonly kid: string; readonly signature: string }) =>
+  `${text.slice(0, -1)},"kid":${JSON.stringify(signed.kid)},"signature":${JSON.stringify(signed.signature)}}`
+
+/** A served event, taken apart. Throws `Malformed`. */
+export const readEvent = (value: unknown) => {
+  if (!isRecord(value)) throw new Malformed("an event must be an object")
+  const { kid, signature, ...rest } = value
+  if (typeof kid !== "string" || typeof signature !== "string") {
+    throw new Malformed("an event must have `kid` and `signature`")
+  }
+  const event = checkEvent(rest)
+  return { event, text: canonical(event), kid, signature: parseSignatureHeader(signature) }
+}
+
+/** True if the served event is signed by this key. Throws `Malformed` if it is not an event. */
+export const isSignedBy = (value: unknown, { publicKey }: Pick<ServiceKey, "publicKey">): boolean => {
+  const { signature, text } = readEvent(value)
+  return verifyEd25519(signature, utf8(text), publicKey)
+}

@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { accessNote } from "../../core/data/read/Access.ts"
+import { wholeNumber } from "../../core/data/read/parameters.ts"
+import { EventFeed } from "../../core/events/EventFeed.ts"
+import { filterOf, isSampled, type Wanted } from "../../core/events/read/asked.ts"
+import { events, eventsText, mostId } from "../../core/events/read/events.ts"
+import { Api } from "../api/Api.ts"
+import { access, caller } from "../caller.ts"
+import { networkOfRequest } from "../delivery/deliver.ts"
+import { HttpSettings } from "../HttpSettings.ts"
+import { orProblem } from "../orProblem.ts"
+import { OpenStream } from "../stream/OpenStream.ts"
+import { Streams } from "../stream/Streams.ts"
+import * as words from "../stream/words.ts"
+
+const stream = Effect.fn(function* (
+  asked: Wanted & { readonly after?: number },
+  lastEventId: string | undefined
+) {
+  const streams = yield* Streams
+  const feed = yield* EventFeed
+  const { trustProxy } = yield* HttpSettings
+  const { account, access, tier } = yield* caller
+  const { method, source } = yield* HttpServerRequest.HttpServerRequest
+  const filter = yield* filterOf(asked)
+  const resumed = yield* wholeNumber("Last-Event-ID", lastEventId === "" ? undefined : lastEventId, {
+    min: 0,
+    max: mostId,
+    fallback: -1
+  })
+  const bounds = yield* feed.bounds
+  const newest = Math.max(bounds.newest, feed.newest())
+  const wanted = resumed >= 0 ? resumed : (asked.after ?? newest)
+  // An id from the future is of another service, or from before a backup was restored.
+  const after = Math.min(wanted, newest)
+  const first = [
+    words.opened({ after, oldest_id: bounds.oldest, newest_id: newest, access: accessNote(access) }),
+    ...(wanted > newest ? [words.gap({ from: newest + 1, to: wanted })] : [])
+  ]
+  const headers = { "cache-control": "no-store", "x-accel-buffering": "no" }
+  const contentType = "text/event-stream; charset=utf-8"
+  if (method === "HEAD") return HttpServerResponse.text("", { headers, contentType })
+  const granted = yield* streams.grant({
+    name: account === undefined || tier === "free" ? networkOfRequest(source, trustProxy) : account.id,
+    tier
+  })
+  const body = new OpenStream(granted, { after, filter, sampled: isSampled(filter, access), first })
+  return HttpServerResponse.raw(body, { headers, contentType })
+})
+
+export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
+  handlers.handleAll({
+    events: ({ query }) =>
+      access.pipe(
+        Effect.flatMap((access) => events({ access, ...query })),
+        Effect.map((page) => HttpServerResponse.text(eventsText(page), { contentType: "application/json" })),
+        orProblem
+      ),
+    stream: ({ headers, query }) => stream(query, headers["last-event-id"]).pipe(orProblem)
+  })
+)
