@@ -12,6 +12,7 @@ import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
+import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { LimitSettings, Limits } from "../../core/credits/Limits.ts"
 import { largest, usd } from "../../core/credits/Money.ts"
@@ -154,6 +155,7 @@ export const selling = HttpLimits.layer.pipe(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
       Callers.layer,
+      Keys.layer,
       Cards.layer,
       CardEvents.layer,
       stablecoins

@@ -12,6 +12,7 @@ import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
+import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -37,6 +38,7 @@ export const credits = <E, R, D = never>(
   Layer.mergeAll(
     Purchases.layer,
     Callers.layer,
+    Keys.layer,
     Cards.layer,
     CardEvents.layer,
     Deposits.layer,
