@@ -257,5 +257,18 @@ export const migrations = {
       union all
       select hash, id, account, name, scopes, buy_per_day, created_at, ended_at, last_used_at from limited_key;
     alter table purchase add column key_id text;
+  `),
+
+  // Payments of subscriptions, which Stripe names in two events: the invoice, and the payment that paid it.
+  "0010_subscription_payments": statements(`
+    create table subscription_invoice (
+      invoice text primary key,
+      subscription text,
+      amount bigint,
+      payment text,
+      paid_at timestamptz(3) not null
+    );
+    create index subscription_invoice_of_subscription on subscription_invoice (subscription);
+    create index subscription_invoice_of_payment on subscription_invoice (payment);
   `)
 }

@@ -7,6 +7,7 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { Cards } from "../../core/credits/card/Cards.ts"
+import { Subscriptions } from "../../core/credits/card/Subscriptions.ts"
 import { Chain } from "../../core/credits/chain/Chain.ts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
@@ -156,7 +157,7 @@ export const selling = HttpLimits.layer.pipe(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
       Callers.layer,
       Keys.layer,
-      Cards.layer,
+      Layer.provideMerge(Subscriptions.layer, Cards.layer),
       CardEvents.layer,
       stablecoins
     ).pipe(Layer.provide(waysToPay))
