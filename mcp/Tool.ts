@@ -2,7 +2,9 @@
 import { Effect, Redacted, Schema, type SchemaIssue } from "effect"
 import { Accounts } from "../core/credits/Accounts.ts"
 import { Callers } from "../core/credits/Callers.ts"
+import { requireScope } from "../core/credits/keys/HeldKey.ts"
 import { firstFault } from "../core/data/fault.ts"
+import type { Scope } from "../core/wire/credits/keys.ts"
 import { BadParameter } from "../core/wire/problems/request.ts"
 import { fitted } from "./arguments.ts"
 import { inputSchema, isObject, type JsonObject, outputSchema } from "./schema.ts"
@@ -166,7 +168,12 @@ export const accessOf = Effect.fnUntraced(function* ({ key }: Call) {
   return caller.access
 })
 
-/** The caller's account. Fails with `KeyUnknown`. */
-export const accountOf = Effect.fnUntraced(function* ({ key }: Call) {
-  return yield* (yield* Accounts).authenticate(key)
+/** The caller's account, if the key has one of the scopes. Fails with `KeyUnknown` or `ScopeMissing`. */
+export const accountOf = Effect.fnUntraced(function* (
+  { key }: Call,
+  ...needed: readonly [Scope, ...ReadonlyArray<Scope>]
+) {
+  const account = yield* (yield* Accounts).authenticate(key)
+  yield* requireScope(account, ...needed)
+  return account
 })

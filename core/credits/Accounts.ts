@@ -4,7 +4,6 @@
  */
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,6 +14,7 @@ import type { AccountTier } from "../wire/credits/tiers.ts"
 import { KeyUnknown } from "../wire/problems/accounts.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { TooManyRequests } from "../wire/problems/service.ts"
+import { type HeldKey, held, heldOf, makeKey, noteUse, replaceKey } from "./keys/HeldKey.ts"
 import { Ledger } from "./Ledger.ts"
 import { format, type Micros, toNumber, usd } from "./Money.ts"
 import { Secret, sha256 } from "./Secret.ts"
@@ -23,15 +23,16 @@ import { higher, tierOf } from "./tiers.ts"
 import { countToday } from "./usage.ts"
 
 const countRows = rowsOf({ n: Schema.Finite })
-const ownerRows = rowsOf({ account: Schema.String })
 
 export interface Account {
   readonly id: string
   readonly agent_name: string
   readonly balance: Micros
   readonly owed: Micros
-  /** The higher of the tier set by the operator and the tier of the subscription. */
+  /** The highest of the tier set by the operator and those of its subscriptions. */
   readonly tier: AccountTier
+  /** The key that the caller sent; absent if the account was found by its id. */
+  readonly heldKey?: HeldKey
 }
 
 const Row = {
@@ -40,13 +41,31 @@ const Row = {
   balance: Schema.BigInt,
   owed: Schema.BigInt,
   tier: Schema.String,
-  subscribed: Schema.NullOr(Schema.String)
+  subscribed: Schema.NullOr(Schema.Array(Schema.String))
 }
 const accountRows = rowsOf(Row)
+const callerRows = rowsOf({
+  ...Row,
+  key_id: held.id,
+  key_name: held.name,
+  scopes: held.scopes,
+  buy_per_day: held.buy_per_day,
+  last_used_at: Schema.NullOr(Schema.Date)
+})
 
-const accountOf = ({ subscribed, tier, ...rest }: Schema.Struct.Type<typeof Row>): Account => ({
-  ...rest,
-  tier: higher(tierOf(tier), tierOf(subscribed ?? "free"))
+const accountOf = ({
+  agent_name,
+  balance,
+  id,
+  owed,
+  subscribed,
+  tier
+}: Schema.Struct.Type<typeof Row>): Account => ({
+  id,
+  agent_name,
+  balance,
+  owed,
+  tier: (subscribed ?? []).map(tierOf).reduce(higher, tierOf(tier))
 })
 
 /** Starter credits, and how many keys per network get them in 30 days. */
@@ -93,12 +112,11 @@ export class Accounts extends Context.Service<
       const offer = yield* StarterOffer
       const perDay = yield* RegistrationsPerDay
 
-      // At most one subscription counts per key: the one it was created with.
       const columns = sql.literal(`a.id, a.agent_name, a.balance, a.owed, a.tier,
-        (select s.tier from subscription s where s.account = a.id and s.state <> 'ended'
-          order by s.told_at desc limit 1) as subscribed`)
+        (select array_agg(s.tier) from subscription s where s.account = a.id and s.state <> 'ended'
+          and s.tier is not null) as subscribed`)
 
-      const newKey = Effect.map(random.randomBytes(32), (bytes) => keyPrefix + Base64Url.encode(bytes))
+      const newKey = makeKey(random)
       const newId = Effect.map(random.randomBytes(12), (bytes) => `acc_${Hex.encode(bytes)}`)
       const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
 
@@ -217,26 +235,23 @@ export class Accounts extends Context.Service<
           const at = yield* Clock.currentTimeMillis
           if (at < (unknown.get(hash) ?? 0)) return yield* KeyUnknown.refused()
           const [row] = yield* sql`
-            select ${columns} from api_key k join account a on a.id = k.account
-            where k.hash = ${hash} and k.ended_at is null`.pipe(accountRows)
-          if (row !== undefined) return accountOf(row)
+            select ${columns}, k.id as key_id, k.name as key_name, k.scopes, k.buy_per_day, k.last_used_at
+            from account_key k join account a on a.id = k.account
+            where k.hash = ${hash} and k.ended_at is null`.pipe(callerRows)
+          if (row !== undefined) {
+            const { buy_per_day, key_id, key_name, last_used_at, scopes } = row
+            if (last_used_at === null || at - last_used_at.getTime() > usedMs)
+              yield* noteUse(sql, hash, scopes, new Date(at))
+            return { ...accountOf(row), heldKey: heldOf({ id: key_id, name: key_name, scopes, buy_per_day }) }
+          }
           unknown.set(hash, at + unknownMs)
           return yield* KeyUnknown.refused()
         }),
 
         rotate: Effect.fn("Accounts.rotate")(function* (key) {
           const next = yield* newKey
-          yield* sql.withTransaction(
-            Effect.gen(function* () {
-              const [ended] = yield* sql`
-                update api_key set ended_at = ${yield* now}
-                where hash = ${sha256(Redacted.value(key))} and ended_at is null returning account`.pipe(
-                ownerRows
-              )
-              if (ended === undefined) return yield* KeyUnknown.refused()
-              yield* keep(next, ended.account)
-            })
-          )
+          const rotated = yield* replaceKey(sql, sql`hash = ${sha256(Redacted.value(key))}`, next)
+          if (!rotated) return yield* KeyUnknown.refused()
           return {
             api_key: next,
             message: "The new key is active and the old one is revoked. Save the key: it is shown only once."
@@ -257,13 +272,13 @@ export class Accounts extends Context.Service<
   )
 }
 
-/** Prefix of every key, so that secret scanners can find leaked ones. */
-export const keyPrefix = "plk_"
-
 /** A prefix and 32 bytes in base64url. Anything else cannot be a key, so it is not looked up. */
 const keyForm = /^plk_[A-Za-z0-9_-]{43}$/
 
 export const isKey = (key: Redacted.Redacted): boolean => keyForm.test(Redacted.value(key))
+
+/** How exactly the last use of a key is known. */
+const usedMs = 5 * 60 * 1000
 
 /** How long an unknown key is remembered, and how many of them. */
 const unknownMs = 5000
@@ -285,14 +300,18 @@ const longestEmail = 254
 // they can make two names look alike, or one log line look like two.
 const unfit = /[\p{C}\p{Zl}\p{Zp}]/u
 
-const checkName = (name: string | undefined): Effect.Effect<string, BadParameter> => {
+/** Validates an optional name, of an account or a key. */
+export const checkName = (
+  name: string | undefined,
+  field = "agent_name"
+): Effect.Effect<string, BadParameter> => {
   if (name === undefined) return Effect.succeed("")
   const plain = name.normalize("NFC").trim()
   return [...plain].length > longestName || unfit.test(plain)
     ? Effect.fail(
         new BadParameter({
-          field: "agent_name",
-          message: `agent_name must be at most ${longestName} visible characters, without control, zero-width or bidirectional characters.`
+          field,
+          message: `${field} must be at most ${longestName} visible characters, without control, zero-width or bidirectional characters.`
         })
       )
     : Effect.succeed(plain)

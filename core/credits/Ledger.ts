@@ -27,6 +27,7 @@ export type Cause =
   | "operator_grant"
   | "purchase"
   | "card_payment"
+  | "subscription_payment"
   | "card_refund"
   | "card_refund_failed"
   | "card_dispute"

@@ -11,6 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
 import type { PurchaseList } from "../wire/credits/receipt.ts"
+import type { BuyLimitReached } from "../wire/problems/accounts.ts"
 import {
   type CreditsShort,
   IdempotencyKeyReused,
@@ -25,6 +26,7 @@ import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
+import { requireBudget } from "./keys/budget.ts"
 import { Ledger } from "./Ledger.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
@@ -37,6 +39,7 @@ const keptRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
 
 export type Refusal =
   | BadParameter
+  | BuyLimitReached
   | CreditsShort
   | IdempotencyKeyReused
   | ProductUnavailable
@@ -137,7 +140,7 @@ export class Purchases extends Context.Service<
        * check and commit.
        */
       const settle = Effect.fnUntraced(function* (
-        account: string,
+        { heldKey, id: account }: Account,
         order: Order,
         sold: Product,
         value: unknown,
@@ -152,6 +155,7 @@ export class Purchases extends Context.Service<
             const held = yield* ledger.hold(account)
             const before = yield* earlier(account, idempotencyKey, request)
             if (before !== undefined) return { kept: before, delivered: yield* bytesOf(before) }
+            yield* requireBudget(sql, account, heldKey, price)
             const { balance } = yield* ledger
               .debitHeld(held, price, "sales", {
                 cause: "purchase",
@@ -171,10 +175,10 @@ export class Purchases extends Context.Service<
             if (sold.grant !== undefined) yield* sold.grant(order)
             const [kept] = yield* sql`
               insert into purchase (id, account, product_key, price, remaining, payload_sha256, checkpoint,
-                idempotency_key, request_sha256, purchased_at)
+                idempotency_key, request_sha256, purchased_at, key_id)
               values (${order.id}, ${account}, ${sold.key}, ${price}, ${balance}, ${payload.sha256},
                 ${named === null ? null : JSON.stringify(named)}::jsonb, ${idempotencyKey ?? null}, ${request},
-                ${new Date(yield* Clock.currentTimeMillis)})
+                ${new Date(yield* Clock.currentTimeMillis)}, ${heldKey?.id ?? null})
               returning ${columns}`.pipe(keptRows)
             if (kept === undefined) return yield* Effect.die(new Error("the insert returned no row"))
             return { kept, delivered: payload.bytes }
@@ -196,16 +200,10 @@ export class Purchases extends Context.Service<
           const { price } = catalog[sold.key]
           // An early check, to avoid building a payload in vain; the check that counts is under the lock.
           if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
+          yield* requireBudget(sql, account.id, account.heldKey, price)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
-          const { delivered, kept } = yield* settle(
-            account.id,
-            order,
-            sold,
-            yield* sold.build(order),
-            key,
-            hash
-          )
+          const { delivered, kept } = yield* settle(account, order, sold, yield* sold.build(order), key, hash)
           return withData(resultHeadOf(kept), delivered)
         }),
 

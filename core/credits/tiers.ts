@@ -102,6 +102,12 @@ export const unknownKeyAccess: Access = {
   note: `The X-API-Key you sent is unknown, so it was ignored. ${keyless.note}`
 }
 
+/** What a caller sees whose key lacks the scope `read`. */
+export const withoutReadAccess: Access = {
+  ...keyless,
+  note: `The X-API-Key you sent lacks the scope read, so it was ignored. ${keyless.note}`
+}
+
 /** What a call requires: a capability and, for a view, its GET endpoint. */
 export interface Gated {
   readonly capability: Capability

@@ -232,5 +232,43 @@ export const migrations = {
     -- The /48 around an IPv6 network, hashed as the network is; null for IPv4.
     alter table starter_grant add column site text;
     create index starter_grant_of_site on starter_grant (site, granted_at) where site is not null;
+  `),
+
+  // A version that knows no scopes would take any key of api_key for one that may do everything, so limited keys have a
+  // table of their own. The view is what both hold.
+  "0009_limited_keys": statements(`
+    alter table api_key add column id text, add column name text not null default '',
+      add column last_used_at timestamptz(3);
+    create table limited_key (
+      hash text primary key,
+      id text not null,
+      account text not null references account,
+      name text not null,
+      scopes text[] not null,
+      buy_per_day bigint check (buy_per_day > 0),
+      created_at timestamptz(3) not null,
+      ended_at timestamptz(3),
+      last_used_at timestamptz(3)
+    );
+    create index limited_key_of_account on limited_key (account);
+    create view account_key as
+      select hash, coalesce(id, 'key_' || left(hash, 16)) as id, account, name, null::text[] as scopes,
+        null::bigint as buy_per_day, created_at, ended_at, last_used_at from api_key
+      union all
+      select hash, id, account, name, scopes, buy_per_day, created_at, ended_at, last_used_at from limited_key;
+    alter table purchase add column key_id text;
+  `),
+
+  // Payments of subscriptions, which Stripe names in two events: the invoice, and the payment that paid it.
+  "0010_subscription_payments": statements(`
+    create table subscription_invoice (
+      invoice text primary key,
+      subscription text,
+      amount bigint,
+      payment text,
+      paid_at timestamptz(3) not null
+    );
+    create index subscription_invoice_of_subscription on subscription_invoice (subscription);
+    create index subscription_invoice_of_payment on subscription_invoice (payment);
   `)
 }

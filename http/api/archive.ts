@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ArchiveIndex } from "../../core/wire/log/archive.ts"
-import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
+import { HistoryTooDeep, ScopeMissing } from "../../core/wire/problems/accounts.ts"
 import { NotFound, RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
 import { always, DependsOn } from "./Contract.ts"
 
@@ -24,7 +24,7 @@ const file = (summary: string) =>
       "signed index and the log have the hash of the whole file. Days within the keyless depth need no key; older files need a tier with the depth."
   })
 
-const error = [NotFound, HistoryTooDeep, RangeNotSatisfiable] as const
+const error = [NotFound, HistoryTooDeep, ScopeMissing, RangeNotSatisfiable] as const
 
 export const ArchiveFamily = HttpApiGroup.make("archive")
   .add(

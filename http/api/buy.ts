@@ -10,12 +10,21 @@ import {
   Verified,
   VerifyRequest
 } from "../../core/wire/credits/chain.ts"
+import {
+  Subscription,
+  SubscriptionChange,
+  SubscriptionRequest,
+  SubscriptionView
+} from "../../core/wire/credits/subscription.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import {
   CardsUnavailable,
   EventRefused,
+  NotSubscribed,
+  PaymentDeclined,
   SessionOver,
-  SessionUnknown
+  SessionUnknown,
+  SubscriptionPending
 } from "../../core/wire/problems/cards.ts"
 import { CryptoUnavailable, WalletUnverified } from "../../core/wire/problems/chain.ts"
 import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
@@ -48,6 +57,38 @@ export const TopUp = HttpApiGroup.make("topup")
           "Returns a payment link or a deposit quote. A card amount outside the packs returns the menu and charges nothing."
         )
       ),
+    HttpApiEndpoint.get("subscription", "/v1/credits/subscription", {
+      success: SubscriptionView
+    }).annotateMerge(
+      words(
+        "Subscription",
+        "State, tier and end of the paid period of the account's subscription, and its payments."
+      )
+    ),
+    HttpApiEndpoint.post("subscribe", "/v1/credits/subscription", {
+      headers: idempotencyKey,
+      payload: SubscriptionRequest,
+      success: SubscriptionChange,
+      error: [BadParameter, CardsUnavailable, IdempotencyKeyReused, PaymentDeclined, SubscriptionPending]
+    })
+      .annotate(Sample, { sku: "dp_agent_499", preview: true })
+      .annotateMerge(
+        words(
+          "Subscribe or change the subscription",
+          "For this account and all its keys. Without a live subscription it returns a checkout. With one it changes it at " +
+            "once, in either direction; Stripe charges or credits the difference for the rest of the period, and `preview` " +
+            "says beforehand how much that is. The same sku while the subscription is canceling keeps it."
+        )
+      ),
+    HttpApiEndpoint.post("cancelSubscription", "/v1/credits/subscription/cancel", {
+      success: Subscription,
+      error: [CardsUnavailable, NotSubscribed]
+    }).annotateMerge(
+      words(
+        "Cancel the subscription",
+        "It ends with the period that is paid. Nothing is refunded, credits stay."
+      )
+    ),
     HttpApiEndpoint.post("portal", "/v1/credits/portal", {
       success: Schema.Struct({
         portal_url: Schema.String.annotate({ description: "Stripe's page for managing the subscription" })

@@ -2,8 +2,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/wire/credits/accounts.ts"
+import { KeyList, KeyRequest, NewKey, Revoked } from "../../core/wire/credits/keys.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/wire/credits/receipt.ts"
+import { BuyLimitReached, KeyIdUnknown, LastFullKey } from "../../core/wire/problems/accounts.ts"
 import {
   CreditsShort,
   IdempotencyKeyReused,
@@ -13,7 +15,7 @@ import {
 } from "../../core/wire/problems/purchases.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { productKeys } from "../../core/wire/products/keys.ts"
-import { AccountKey } from "./Account.ts"
+import { AccountKey, NeedsScope } from "./Account.ts"
 import { Sample, WithoutBody } from "./Contract.ts"
 import { text, wholeNumber } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
@@ -61,11 +63,48 @@ export const CreditsOpen = HttpApiGroup.make("creditsOpen")
   )
   .annotateMerge(OpenApi.annotations({ title: "Credits", description: "1 credit is 1 USD." }))
 
+const keyParameter = { key_id: Schema.String.annotate({ description: "a `key_id` of this account" }) }
+
 /** Endpoints that require a key. */
 export const Credits = HttpApiGroup.make("credits")
   .add(
-    HttpApiEndpoint.get("balance", "/v1/credits/balance", { success: Balance }).annotateMerge(
-      words("Balance", "The credits this key can spend.")
+    HttpApiEndpoint.get("balance", "/v1/credits/balance", { success: Balance })
+      .annotate(NeedsScope, ["buy", "account"])
+      .annotateMerge(words("Balance", "The credits this key can spend.")),
+    HttpApiEndpoint.get("keys", "/v1/credits/keys", { success: KeyList }).annotateMerge(
+      words(
+        "Keys",
+        "The valid keys of the account: names, scopes, limits and last use, never the keys themselves."
+      )
+    ),
+    HttpApiEndpoint.post("createKey", "/v1/credits/keys", {
+      payload: KeyRequest,
+      success: NewKey,
+      error: [BadParameter]
+    })
+      .annotate(Sample, { name: "dashboard", scopes: ["read"] })
+      .annotateMerge(
+        words(
+          "Create a key",
+          "Another key for the same account. It can do no more than the key you send, and is shown only once."
+        )
+      ),
+    HttpApiEndpoint.post("revokeKey", "/v1/credits/keys/:key_id/revoke", {
+      params: keyParameter,
+      success: Revoked,
+      error: [KeyIdUnknown, LastFullKey]
+    }).annotateMerge(
+      words("Revoke a key", "It stops working at once. The last key with every scope cannot be revoked.")
+    ),
+    HttpApiEndpoint.post("rotateKey", "/v1/credits/keys/:key_id/rotate", {
+      params: keyParameter,
+      success: NewKey,
+      error: KeyIdUnknown
+    }).annotateMerge(
+      words(
+        "Rotate one of the keys",
+        "Issues a new key with the same id, name and scopes, and revokes the old one."
+      )
     ),
     HttpApiEndpoint.post("rotate", "/v1/credits/keys/rotate", { success: Rotation }).annotateMerge(
       words("Rotate the key", "Issues a new key for the same account and revokes the one you sent.")
@@ -76,6 +115,7 @@ export const Credits = HttpApiGroup.make("credits")
       success: perProduct("PurchaseResult", PurchaseResult, productKeys, (payload) => payload),
       error: [
         BadParameter,
+        BuyLimitReached,
         CreditsShort,
         IdempotencyKeyReused,
         ProductUnavailable,
@@ -83,6 +123,7 @@ export const Credits = HttpApiGroup.make("credits")
         UnknownSymbol
       ]
     })
+      .annotate(NeedsScope, ["buy"])
       .annotate(Sample, { product_key: "depin_provenance" })
       .annotateMerge(
         words(
@@ -98,7 +139,9 @@ export const Credits = HttpApiGroup.make("credits")
       },
       success: PurchaseList,
       error: BadParameter
-    }).annotateMerge(words("Purchases", "The purchases of this account, newest first. Free.")),
+    })
+      .annotate(NeedsScope, ["buy"])
+      .annotateMerge(words("Purchases", "The purchases of this account, newest first. Free.")),
     HttpApiEndpoint.get("receipt", "/v1/credits/purchases/:purchase_id", {
       params: { purchase_id: Schema.String.annotate({ description: "a `purchase_id` of this account" }) },
       query: {
@@ -108,12 +151,14 @@ export const Credits = HttpApiGroup.make("credits")
       },
       success: perProduct("Receipt", Receipt, productKeys, Schema.optionalKey),
       error: PurchaseUnknown
-    }).annotateMerge(
-      words(
-        "A receipt",
-        "With include=data it returns the same bytes again, for example after a dropped connection."
+    })
+      .annotate(NeedsScope, ["buy"])
+      .annotateMerge(
+        words(
+          "A receipt",
+          "With include=data it returns the same bytes again, for example after a dropped connection."
+        )
       )
-    )
   )
   .middleware(AccountKey)
   .annotateMerge(OpenApi.annotations({ title: "Account", description: "Calls that need `X-API-Key`." }))

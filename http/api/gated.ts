@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { NoTable, TierTooLow, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
+import { NoTable, ScopeMissing, TierTooLow, ViewUnavailable } from "../../core/wire/problems/accounts.ts"
 import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { CompetitiveLandscape } from "../../core/wire/products/competitiveLandscape.ts"
 import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
@@ -21,7 +21,7 @@ import { NodeQuality } from "../../core/wire/products/nodeQuality.ts"
 import { SectorHealth } from "../../core/wire/products/sectorHealth.ts"
 import { SignalLedger } from "../../core/wire/products/signalLedger.ts"
 import { type ViewPath, viewTitles } from "../../core/wire/products/views.ts"
-import { AccountKey } from "./Account.ts"
+import { AccountKey, NeedsScope } from "./Account.ts"
 import { always, ByTier, DependsOn } from "./Contract.ts"
 import { symbol, text, wholeNumber } from "./parameters.ts"
 
@@ -36,7 +36,7 @@ const view = <const Name extends string, const Path extends ViewPath, Success ex
   path: Path,
   success: Success
 ) =>
-  HttpApiEndpoint.get(name, path, { success, error: [TierTooLow, ViewUnavailable] })
+  HttpApiEndpoint.get(name, path, { success, error: [ScopeMissing, TierTooLow, ViewUnavailable] })
     .annotate(DependsOn, second)
     .annotate(ByTier, true)
     .annotateMerge(
@@ -52,7 +52,7 @@ export const Gated = HttpApiGroup.make("gated")
     HttpApiEndpoint.get("compare", "/v1/compare", {
       query: { metric: text("a metric of /v1/data-dictionary") },
       success: Compare,
-      error: [TierTooLow, ViewUnavailable, BadParameter]
+      error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
     })
       .annotate(DependsOn, second)
       .annotate(ByTier, true)
@@ -83,7 +83,7 @@ export const Gated = HttpApiGroup.make("gated")
         cursor: text("`next_cursor` of the previous page (a row number)")
       },
       success: SignalLedger,
-      error: [TierTooLow, ViewUnavailable, BadParameter]
+      error: [ScopeMissing, TierTooLow, ViewUnavailable, BadParameter]
     })
       .annotate(DependsOn, second)
       .annotate(ByTier, true)
@@ -97,7 +97,7 @@ export const Gated = HttpApiGroup.make("gated")
     HttpApiEndpoint.get("healthProfile", "/v1/health-profile/:symbol", {
       params: { symbol },
       success: HealthProfile,
-      error: [TierTooLow, ViewUnavailable, UnknownSymbol]
+      error: [ScopeMissing, TierTooLow, ViewUnavailable, UnknownSymbol]
     })
       .annotate(DependsOn, second)
       .annotate(ByTier, true)
@@ -164,5 +164,6 @@ export const Export = HttpApiGroup.make("export")
       })
     )
   )
+  .annotateEndpoints(NeedsScope, ["read"])
   .middleware(AccountKey)
   .annotateMerge(OpenApi.annotations({ title: "Export", description: "Datasets as files." }))

@@ -6,7 +6,7 @@ import { type IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Exit, Redacted, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Callers } from "../../core/credits/Callers.ts"
+import { audienceOf, Callers } from "../../core/credits/Callers.ts"
 import { UnsupportedMediaType } from "../../core/wire/problems/request.ts"
 import type { ProblemPage } from "../explorer/pages/problem.ts"
 import type { HttpSettings } from "../HttpSettings.ts"
@@ -191,7 +191,7 @@ const scopeOf = Effect.fnUntraced(function* (
     if (Exit.isFailure(found)) return undefined
     exchange.caller = found.value
   }
-  return exchange.caller.account === undefined ? "unknown" : exchange.caller.tier
+  return audienceOf(exchange.caller)
 })
 
 /** The refusal of a request that states no datum; `fastPath.ts` has sent those of callers without a key. */

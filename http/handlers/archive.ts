@@ -1,6 +1,7 @@
 import { Effect, Result, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { requireScope } from "../../core/credits/keys/HeldKey.ts"
 import { tiersOfFullDepth } from "../../core/credits/tiers.ts"
 import * as DataClock from "../../core/data/DataClock.ts"
 import { dateOf, lastDays } from "../../core/data/read/days.ts"
@@ -10,7 +11,7 @@ import { HistoryTooDeep } from "../../core/wire/problems/accounts.ts"
 import { RangeNotSatisfiable } from "../../core/wire/problems/request.ts"
 import { Unavailable } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
-import { access } from "../caller.ts"
+import { caller } from "../caller.ts"
 import { immutable, privatelyImmutable, revalidated } from "../delivery/caching.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { rangeOf, StoredFile } from "../delivery/StoredFile.ts"
@@ -21,9 +22,11 @@ const days = (historyDays: number | null, now: number): string | undefined =>
 
 const file = Effect.fnUntraced(function* (name: string) {
   const found = yield* archivedFile(name)
-  const { historyDays } = yield* access
+  const { access, account } = yield* caller
+  const { historyDays } = access
   const from = days(historyDays, yield* DataClock.now)
   if (from !== undefined && found.first_day < from) {
+    yield* requireScope(account ?? {}, "read")
     return yield* new HistoryTooDeep({
       message: `${name} begins with ${found.first_day}, and your access includes the ${historyDays} days from ${from} on. Read later files, or use a key of: ${tiersOfFullDepth.join(", ")}.`,
       available_from: from,

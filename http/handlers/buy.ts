@@ -3,6 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { Cards } from "../../core/credits/card/Cards.ts"
+import { Subscriptions } from "../../core/credits/card/Subscriptions.ts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { topUp as topUpCredits } from "../../core/credits/topUp.ts"
@@ -19,11 +20,26 @@ const topUp = HttpApiBuilder.group(
     const cards = yield* Cards
     const deposits = yield* Deposits
     const wallets = yield* Wallets
+    const subscriptions = yield* Subscriptions
     const { baseUrl } = yield* HttpSettings
     return handlers.handleAll({
       topup: Effect.fn(function* ({ headers, payload }) {
         const { account } = yield* CurrentAccount
         return yield* topUpCredits(account, payload, baseUrl, headers["idempotency-key"]).pipe(orProblem)
+      }),
+      subscription: Effect.fn(function* () {
+        const { account } = yield* CurrentAccount
+        return yield* subscriptions.view(account).pipe(orProblem)
+      }),
+      subscribe: Effect.fn(function* ({ headers, payload }) {
+        const { account } = yield* CurrentAccount
+        return yield* subscriptions
+          .subscribe(account, payload, baseUrl, headers["idempotency-key"])
+          .pipe(orProblem)
+      }),
+      cancelSubscription: Effect.fn(function* () {
+        const { account } = yield* CurrentAccount
+        return yield* subscriptions.cancel(account).pipe(orProblem)
       }),
       portal: Effect.fn(function* () {
         const { account } = yield* CurrentAccount

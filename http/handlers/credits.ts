@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
+import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
 import { Api } from "../api/Api.ts"
@@ -43,9 +44,26 @@ const keyed = HttpApiBuilder.group(
   "credits",
   Effect.fn(function* (handlers) {
     const accounts = yield* Accounts
+    const keys = yield* Keys
     const purchases = yield* Purchases
     return handlers.handleAll({
       balance: () => Effect.map(CurrentAccount, ({ account }) => balanceOf(account)),
+      keys: Effect.fn(function* () {
+        const { account } = yield* CurrentAccount
+        return yield* keys.list(account).pipe(orProblem)
+      }),
+      createKey: Effect.fn(function* ({ payload }) {
+        const { account } = yield* CurrentAccount
+        return yield* keys.create(account, payload).pipe(orProblem)
+      }),
+      revokeKey: Effect.fn(function* ({ params }) {
+        const { account } = yield* CurrentAccount
+        return yield* keys.revoke(account, params.key_id).pipe(orProblem)
+      }),
+      rotateKey: Effect.fn(function* ({ params }) {
+        const { account } = yield* CurrentAccount
+        return yield* keys.rotate(account, params.key_id).pipe(orProblem)
+      }),
       rotate: Effect.fn(function* () {
         const { key } = yield* CurrentAccount
         return yield* accounts.rotate(key).pipe(orProblem)

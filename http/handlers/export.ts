@@ -27,7 +27,7 @@ export const layer = HttpApiBuilder.group(
       export: Effect.fn(function* ({ query: { dataset, format = "csv", ...only } }) {
         const { account } = yield* CurrentAccount
         const access = accessOf(account.tier)
-        const may = (capability: Capability) => callers.gate(account, { capability })
+        const may = (capability: Capability) => callers.gate({ account, tier: account.tier }, { capability })
         yield* may("exports")
         const [stray] = dataset === "history" ? [] : Object.keys(only)
         if (stray !== undefined) {

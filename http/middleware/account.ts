@@ -1,7 +1,8 @@
 /** Authenticates the endpoints that require an API key (`api/Account.ts`). */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { type Account, Accounts } from "../../core/credits/Accounts.ts"
-import { AccountKey, type CurrentAccount as Provided } from "../api/Account.ts"
+import { requireScope } from "../../core/credits/keys/HeldKey.ts"
+import { AccountKey, NeedsScope, type CurrentAccount as Provided } from "../api/Account.ts"
 import { RequestState } from "../delivery/RequestState.ts"
 import { orProblem } from "../orProblem.ts"
 
@@ -16,9 +17,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const accounts = yield* Accounts
     return AccountKey.of({
-      apiKey: Effect.fn(function* (handle, { credential }) {
+      apiKey: Effect.fn(function* (handle, { credential, endpoint }) {
         const found = (yield* RequestState).caller
         const account = found?.account ?? (yield* orProblem(accounts.authenticate(credential)))
+        yield* requireScope(account, ...Context.get(endpoint.annotations, NeedsScope))
         return yield* Effect.provideService(handle, CurrentAccount, { account, key: credential })
       })
     })

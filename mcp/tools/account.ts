@@ -43,7 +43,7 @@ export const checkBalance = define({
   key: "needed",
   input: Schema.Struct({}),
   output: Balance,
-  run: (_, call) => Effect.map(accountOf(call), balanceOf)
+  run: (_, call) => Effect.map(accountOf(call, "account", "buy"), balanceOf)
 })
 
 export const listProducts = define({
@@ -149,7 +149,7 @@ export const purchaseData = define({
     { idempotency_key, page: asked, page_size, product_key, purchase_id, ...inputs },
     call
   ) {
-    const account = yield* accountOf(call)
+    const account = yield* accountOf(call, "buy")
     const purchases = yield* Purchases
     // Checked before anything is charged.
     if ((product_key === undefined) === (purchase_id === undefined)) {
@@ -193,6 +193,6 @@ export const topUpCredits = define({
   output: TopUpResult,
   depth: 1,
   run: Effect.fnUntraced(function* ({ idempotency_key, ...request }, call) {
-    return yield* topUp(yield* accountOf(call), request, call.baseUrl, idempotency_key)
+    return yield* topUp(yield* accountOf(call, "account"), request, call.baseUrl, idempotency_key)
   })
 })

@@ -6,8 +6,9 @@ import {
   type CardProcessor,
   CardsUnreachable
 } from "../../core/credits/card/CardProcessor.ts"
-import type { Micros } from "../../core/credits/Money.ts"
 import { EventRefused } from "../../core/wire/problems/cards.ts"
+import * as Subscriptions from "./stripeSubscriptions.ts"
+import { ask, centsOf, microsOf } from "./stripeSubscriptions.ts"
 
 /** The version this file was written for; Stripe keeps answering in it. */
 const apiVersion = "2026-10-28.endive"
@@ -23,8 +24,6 @@ export interface Options {
   readonly apiBase?: URL
 }
 
-const centsOf = (micros: Micros): number => Number(micros / 10_000n)
-const microsOf = (cents: number): Micros => BigInt(cents) * 10_000n
 const idOf = (value: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof value === "string" ? value : value?.id
 
@@ -44,17 +43,12 @@ export const make = ({ apiBase, secretKey, webhookSecrets }: Options): CardProce
           protocol: apiBase.protocol === "http:" ? "http" : "https"
         })
   })
-  const ask = <A>(run: () => Promise<A>) =>
-    Effect.tryPromise({
-      try: run,
-      // What Stripe said may quote the request: it is for the log, not for the caller.
-      catch: () =>
-        new CardsUnreachable({ message: "Stripe did not answer as it should. Nothing was charged." })
-    })
 
   return {
+    ...Subscriptions.make(stripe),
+
     checkout: Effect.fn("Stripe.checkout")(function* (order) {
-      const metadata = { order: order.order }
+      const metadata = { order: order.order, sku: order.sku }
       const session = yield* ask(() =>
         stripe.checkout.sessions.create(
           {
@@ -76,7 +70,11 @@ export const make = ({ apiBase, secretKey, webhookSecrets }: Options): CardProce
             ...(order.mode === "subscription"
               ? { subscription_data: { metadata } }
               : { payment_intent_data: { metadata } }),
-            ...(order.email === undefined ? {} : { customer_email: order.email }),
+            ...(order.customer !== undefined
+              ? { customer: order.customer }
+              : order.email === undefined
+                ? {}
+                : { customer_email: order.email }),
             success_url: order.successUrl,
             cancel_url: order.cancelUrl
           },
@@ -208,10 +206,25 @@ const said = (event: Stripe.Event): Said => {
       return subscriptionOf(event.data.object)
     case "invoice.paid":
     case "invoice.payment_failed": {
-      const subscription = idOf(event.data.object.parent?.subscription_details?.subscription)
+      const { amount_paid, currency, id, parent } = event.data.object
+      const subscription = idOf(parent?.subscription_details?.subscription)
       return subscription === undefined
         ? { kind: "other" }
-        : { kind: "invoice", subscription, paid: event.type === "invoice.paid" }
+        : {
+            kind: "invoice",
+            invoice: id,
+            subscription,
+            paid: event.type === "invoice.paid",
+            amount: currency === "usd" ? microsOf(amount_paid) : undefined
+          }
+    }
+    case "invoice_payment.paid": {
+      const { invoice, payment } = event.data.object
+      const of = idOf(invoice)
+      const paid = idOf(payment.payment_intent) ?? idOf(payment.charge)
+      return of === undefined || paid === undefined
+        ? { kind: "other" }
+        : { kind: "invoice_payment", invoice: of, payment: paid }
     }
     default:
       return { kind: "other" }
@@ -219,41 +232,14 @@ const said = (event: Stripe.Event): Said => {
 }
 
 const subscriptionOf = (subscription: Stripe.Subscription): Said => {
-  const item = subscription.items?.data[0]
-  const state = stateOf(subscription)
-  return state === undefined
+  const standing = Subscriptions.standingOf(subscription)
+  return standing === undefined
     ? { kind: "other" }
     : {
         kind: "subscription",
         subscription: subscription.id,
         order: subscription.metadata?.["order"],
         customer: idOf(subscription.customer),
-        price: item?.price.id,
-        state,
-        periodEnds: item === undefined ? undefined : new Date(item.current_period_end * 1000)
+        ...standing
       }
-}
-
-const stateOf = (
-  subscription: Stripe.Subscription
-): Extract<Said, { kind: "subscription" }>["state"] | undefined => {
-  switch (subscription.status) {
-    case "active":
-    case "trialing":
-      return subscription.cancel_at_period_end || (subscription.cancel_at ?? null) !== null
-        ? "canceling"
-        : "active"
-    case "past_due":
-      return "past_due"
-    case "canceled":
-    case "unpaid":
-    case "incomplete_expired":
-    case "paused":
-      return "ended"
-    // Not paid yet: nothing has begun.
-    case "incomplete":
-      return undefined
-    default:
-      return undefined
-  }
 }

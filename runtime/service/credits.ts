@@ -7,11 +7,13 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { Cards } from "../../core/credits/card/Cards.ts"
+import { Subscriptions } from "../../core/credits/card/Subscriptions.ts"
 import { Chain } from "../../core/credits/chain/Chain.ts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
+import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { LimitSettings, Limits } from "../../core/credits/Limits.ts"
 import { largest, usd } from "../../core/credits/Money.ts"
@@ -154,7 +156,8 @@ export const selling = HttpLimits.layer.pipe(
     Layer.mergeAll(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
       Callers.layer,
-      Cards.layer,
+      Keys.layer,
+      Layer.provideMerge(Subscriptions.layer, Cards.layer),
       CardEvents.layer,
       stablecoins
     ).pipe(Layer.provide(waysToPay))

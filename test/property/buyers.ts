@@ -45,6 +45,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 export const processor: CardProcessor = {
   checkout: () => Effect.die(new Error("not asked here")),
   portal: () => Effect.die(new Error("not asked here")),
+  expire: () => Effect.die(new Error("not asked here")),
+  preview: () => Effect.die(new Error("not asked here")),
+  change: () => Effect.die(new Error("not asked here")),
+  cancel: () => Effect.die(new Error("not asked here")),
   event: (body) =>
     Effect.sync(() => {
       const said = JSON.parse(new TextDecoder().decode(body), (name, value) =>

@@ -7,11 +7,13 @@ import { Callers } from "../../core/credits/Callers.ts"
 import { CardEvents } from "../../core/credits/card/CardEvents.ts"
 import { CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { Cards } from "../../core/credits/card/Cards.ts"
+import { Subscriptions } from "../../core/credits/card/Subscriptions.ts"
 import { Chain } from "../../core/credits/chain/Chain.ts"
 import { Deposits } from "../../core/credits/chain/Deposits.ts"
 import { Wallets } from "../../core/credits/chain/Wallets.ts"
 import { Watch } from "../../core/credits/chain/Watch.ts"
 import { EncoderKeys } from "../../core/credits/EncoderKeys.ts"
+import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
@@ -37,7 +39,8 @@ export const credits = <E, R, D = never>(
   Layer.mergeAll(
     Purchases.layer,
     Callers.layer,
-    Cards.layer,
+    Keys.layer,
+    Layer.provideMerge(Subscriptions.layer, Cards.layer),
     CardEvents.layer,
     Deposits.layer,
     X402.layer

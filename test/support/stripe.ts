@@ -27,9 +27,9 @@ interface Session {
 export interface Subscription {
   readonly id: string
   readonly customer: string
-  readonly metadata: Record<string, string>
-  readonly unit_amount: number
-  readonly price: string
+  metadata: Record<string, string>
+  unit_amount: number
+  price: string
   status: string
   cancel_at_period_end: boolean
 }
@@ -49,6 +49,16 @@ export class StripeStub {
   }> = []
   /** Answers the next request with 500 after it has done what was asked: a connection that broke on the way back. */
   breakNext = false
+  /** How much of every paid period is over. */
+  elapsed = 0
+  /** True while no card pays. */
+  declines = false
+  /** What the last change of a subscription charged, in cents. */
+  charged = 0
+  private readonly prices = new Map<
+    string,
+    { readonly id: string; readonly lookup_key: string; readonly unit_amount: number }
+  >()
   private readonly byKey = new Map<string, { readonly form: string; readonly answer: string }>()
   private count = 0
   private readonly server: Server
@@ -114,13 +124,13 @@ export class StripeStub {
         amount_total: Number(form.get("line_items[0][price_data][unit_amount]")),
         currency: form.get("line_items[0][price_data][currency]") ?? "",
         client_reference_id: form.get("client_reference_id") ?? "",
-        metadata: { order: form.get("metadata[order]") ?? "" },
+        metadata: { order: form.get("metadata[order]") ?? "", sku: form.get("metadata[sku]") ?? "" },
         url: `https://checkout.stripe.test/${id}`,
         status: "open",
         payment_status: "unpaid",
         payment_intent: null,
         subscription: null,
-        customer: null
+        customer: form.get("customer")
       }
       this.sessions.set(id, session)
       const answer = JSON.stringify({ object: "checkout.session", livemode: false, ...session })
@@ -133,7 +143,80 @@ export class StripeStub {
         body: JSON.stringify({ url: `https://billing.stripe.test/${form.get("customer")}` })
       }
     }
-    return error(404, "no such path")
+    return this.ofSession(call) ?? this.ofSubscription(call, form) ?? error(404, "no such path")
+  }
+
+  private ofSession(call: string) {
+    const [, verb, id = "", action] =
+      /^(GET|POST) \/v1\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(call) ?? []
+    const session = this.sessions.get(id)
+    if (session === undefined) return undefined
+    if (verb === "POST" && action !== undefined) session.status = "expired"
+    return { status: 200, body: JSON.stringify({ object: "checkout.session", ...session }) }
+  }
+
+  /** The proration of a change to a price, in cents: the difference for the rest of the period. */
+  private proration(subscription: Subscription, price: string): number {
+    const amount = this.prices.get(price)?.unit_amount ?? Number.NaN
+    return Math.round((amount - subscription.unit_amount) * (1 - this.elapsed))
+  }
+
+  private ofSubscription(call: string, form: URLSearchParams) {
+    const ok = (body: object) => ({ status: 200, body: JSON.stringify(body) })
+    if (call.startsWith("GET /v1/prices?")) {
+      const key = new URLSearchParams(call.slice(call.indexOf("?"))).get("lookup_keys[0]")
+      return ok({
+        object: "list",
+        has_more: false,
+        data: [...this.prices.values()].filter(({ lookup_key }) => lookup_key === key)
+      })
+    }
+    if (call === "POST /v1/prices") {
+      const price = {
+        id: this.id("price"),
+        lookup_key: form.get("lookup_key") ?? "",
+        unit_amount: Number(form.get("unit_amount"))
+      }
+      this.prices.set(price.id, price)
+      return ok(price)
+    }
+    if (call === "POST /v1/invoices/create_preview") {
+      const subscription = this.subscriptions.get(form.get("subscription") ?? "")
+      const price = form.get("subscription_details[items][0][price]") ?? ""
+      return subscription === undefined ? undefined : ok({ total: this.proration(subscription, price) })
+    }
+    const [, verb, id = ""] = /^(GET|POST) \/v1\/subscriptions\/(\w+)$/.exec(call) ?? []
+    const subscription = this.subscriptions.get(id)
+    if (subscription === undefined) return undefined
+    if (verb === "POST") {
+      const price = form.get("items[0][price]")
+      if (price !== null && this.declines) {
+        return { status: 402, body: JSON.stringify({ error: { type: "card_error", message: "declined" } }) }
+      }
+      const found = price === null ? undefined : this.prices.get(price)
+      if (found !== undefined) {
+        this.charged = this.proration(subscription, found.id)
+        subscription.price = found.id
+        subscription.unit_amount = found.unit_amount
+      }
+      const ends = form.get("cancel_at_period_end")
+      if (ends !== null) subscription.cancel_at_period_end = ends === "true"
+      const sku = form.get("metadata[sku]")
+      if (sku !== null) subscription.metadata = { ...subscription.metadata, sku }
+    }
+    return ok(this.subscriptionObject(subscription))
+  }
+
+  private subscriptionObject({ price, unit_amount, ...rest }: Subscription) {
+    return {
+      ...rest,
+      cancel_at: null,
+      items: {
+        data: [
+          { id: `si_of_${rest.id}`, price: { id: price, unit_amount }, current_period_end: 2_000_000_000 }
+        ]
+      }
+    }
   }
 
   private session(id: string): Session {
@@ -146,7 +229,7 @@ export class StripeStub {
   complete(id: string, later = false): object {
     const session = this.session(id)
     session.status = "complete"
-    session.customer = this.id("cus")
+    session.customer ??= this.id("cus")
     if (!later) session.payment_status = "paid"
     if (session.mode === "payment") session.payment_intent = this.id("pi")
     else {
@@ -217,24 +300,25 @@ export class StripeStub {
   }
 
   subscriptionEvent(type: string, subscription: Subscription, at?: number): object {
-    const { price, unit_amount, ...rest } = subscription
+    return this.event(`customer.subscription.${type}`, this.subscriptionObject(subscription), at)
+  }
+
+  invoice(type: "paid" | "payment_failed", subscription: string, at?: number, amount_paid = 499): object {
     return this.event(
-      `customer.subscription.${type}`,
-      {
-        ...rest,
-        cancel_at: null,
-        items: { data: [{ price: { id: price, unit_amount }, current_period_end: 2_000_000_000 }] }
-      },
+      `invoice.${type}`,
+      { id: this.id("in"), amount_paid, currency: "usd", parent: { subscription_details: { subscription } } },
       at
     )
   }
 
-  invoice(type: "paid" | "payment_failed", subscription: string, at?: number): object {
-    return this.event(
-      `invoice.${type}`,
-      { id: this.id("in"), parent: { subscription_details: { subscription } } },
-      at
-    )
+  /** Which payment paid the invoice of an event. */
+  invoicePayment(invoice: object, payment: string): object {
+    const { data } = invoice as { readonly data: { readonly object: { readonly id: string } } }
+    return this.event("invoice_payment.paid", {
+      id: this.id("inpay"),
+      invoice: data.object.id,
+      payment: { type: "payment_intent", payment_intent: payment }
+    })
   }
 
   /** An event as Stripe makes it, of `at` (epoch seconds; 0 is the test clock's start). */

@@ -6,6 +6,7 @@
 import { BigInt as BigInts, Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { rowsOf } from "../../data/rows.ts"
 import { CardsUnavailable, type EventRefused } from "../../wire/problems/cards.ts"
 import { Accounts } from "../Accounts.ts"
@@ -23,6 +24,11 @@ const paymentRows = rowsOf({
   disputed: Schema.BigInt,
   reversed: Schema.BigInt,
   moves: Schema.Finite
+})
+const invoiceRows = rowsOf({
+  invoice: Schema.String,
+  amount: Schema.BigInt,
+  payment: Schema.NullOr(Schema.String)
 })
 const refundRows = rowsOf({ holding: Schema.BigInt, failed: Schema.BigInt })
 
@@ -63,8 +69,8 @@ export class CardEvents extends Context.Service<
         const [row] = yield* sql`
           select account, amount, refunded, disputed, reversed, moves from card_payment
           where payment = ${payment} for update`.pipe(paymentRows)
-        // An event about an unknown payment waits in its row until the session event arrives.
-        if (row === undefined || row.account === null) return
+        // An event about an unknown payment waits in its row until we are told what was paid.
+        if (row === undefined || row.amount === 0n) return
         // Read after the lock, to see the changes of its last holder. Stripe reports a refund twice: alone and in the payment's total.
         const [refunds] = yield* sql`
           select coalesce(sum(amount) filter (where not failed), 0)::bigint as holding,
@@ -75,13 +81,13 @@ export class CardEvents extends Context.Service<
         const change = target - row.reversed
         if (change === 0n) return
         const draft = { reference: payment, key: `card_reversal:${payment}:${row.moves + 1}` }
-        if (change > 0n) yield* ledger.clawback(row.account, change, "card", { ...draft, cause })
-        else {
-          yield* ledger.credit(row.account, -change, "card", {
-            ...draft,
-            cause: cause === "card_refund" ? "card_refund_failed" : "card_dispute_won"
-          })
-        }
+        const undone = cause === "card_refund" ? "card_refund_failed" : "card_dispute_won"
+        // A payment of a subscription bought no credits, so none are taken back.
+        if (row.account === null) {
+          if (change > 0n) yield* ledger.between("sales", "card", change, { ...draft, cause })
+          else yield* ledger.between("card", "sales", -change, { ...draft, cause: undone })
+        } else if (change > 0n) yield* ledger.clawback(row.account, change, "card", { ...draft, cause })
+        else yield* ledger.credit(row.account, -change, "card", { ...draft, cause: undone })
         yield* sql`
           update card_payment set reversed = ${target}, moves = moves + 1 where payment = ${payment}`
       })
@@ -125,7 +131,9 @@ export class CardEvents extends Context.Service<
             values (${event.subscription}, ${order.id}, ${account}, ${event.customer ?? null},
               ${skuOf(order.sku)?.tier ?? null}, 'active', ${new Date(0)})
             on conflict (id) do update set card_order = excluded.card_order, account = excluded.account,
-              tier = excluded.tier, customer = coalesce(subscription.customer, excluded.customer)`
+              tier = coalesce(subscription.tier, excluded.tier),
+              customer = coalesce(subscription.customer, excluded.customer)`
+          yield* bookInvoices(sql`i.subscription = ${event.subscription}`)
           return
         }
         const payment = event.payment ?? event.session
@@ -190,23 +198,62 @@ export class CardEvents extends Context.Service<
         yield* sql`
           insert into subscription (id, card_order, account, customer, tier, price, state, period_ends, told_at)
           values (${event.subscription}, ${order?.id ?? null}, ${order?.account ?? null}, ${event.customer ?? null},
-            ${order === undefined ? null : (skuOf(order.sku)?.tier ?? null)}, ${event.price ?? null}, ${event.state},
+            ${skuOf(event.sku ?? order?.sku ?? "")?.tier ?? null}, ${event.price ?? null}, ${event.state},
             ${event.periodEnds ?? null}, ${event.at})
           on conflict (id) do update set state = excluded.state, told_at = excluded.told_at,
+            tier = coalesce(excluded.tier, subscription.tier),
             price = coalesce(excluded.price, subscription.price),
             customer = coalesce(excluded.customer, subscription.customer),
             period_ends = coalesce(excluded.period_ends, subscription.period_ends)
           where excluded.told_at > subscription.told_at or
             (excluded.told_at = subscription.told_at and subscription.state <> 'ended')`
+        yield* bookInvoices(sql`i.subscription = ${event.subscription}`)
+      })
+
+      /**
+       * Books what was paid for a subscription of ours, once, and notes which payment that was, so that its refund is told
+       * from the refund of credits.
+       */
+      const bookInvoices = Effect.fnUntraced(function* (which: Fragment) {
+        const invoices = yield* sql`
+          select i.invoice, i.amount, i.payment from subscription_invoice i join subscription s on s.id = i.subscription
+          where ${which} and s.card_order is not null and i.amount > 0`.pipe(invoiceRows)
+        for (const { amount, invoice, payment } of invoices) {
+          yield* ledger.between("card", "sales", amount, {
+            cause: "subscription_payment",
+            reference: invoice,
+            key: `subscription_payment:${invoice}`
+          })
+          if (payment === null) continue
+          yield* paymentRow(payment)
+          yield* sql`update card_payment set amount = ${amount} where payment = ${payment} and amount = 0`
+          yield* reconcile(payment, "card_refund")
+        }
       })
 
       /** Stripe retries failed renewals; the tier stays until Stripe ends the subscription. */
-      const onInvoice = ({ at, paid, subscription }: Of<"invoice">) =>
-        paid
-          ? sql`update subscription set state = 'active', told_at = ${at}
-              where id = ${subscription} and state = 'past_due' and told_at <= ${at}`
-          : sql`update subscription set state = 'past_due', told_at = ${at}
-              where id = ${subscription} and state in ('active', 'canceling') and told_at <= ${at}`
+      const onInvoice = Effect.fnUntraced(function* (event: Of<"invoice">) {
+        const { amount, at, invoice, paid, subscription } = event
+        if (!paid) {
+          yield* sql`update subscription set state = 'past_due', told_at = ${at}
+            where id = ${subscription} and state in ('active', 'canceling') and told_at <= ${at}`
+          return
+        }
+        yield* sql`update subscription set state = 'active', told_at = ${at}
+          where id = ${subscription} and state = 'past_due' and told_at <= ${at}`
+        yield* sql`
+          insert into subscription_invoice (invoice, subscription, amount, paid_at)
+          values (${invoice}, ${subscription}, ${amount ?? null}, ${at})
+          on conflict (invoice) do update set subscription = excluded.subscription, amount = excluded.amount`
+        yield* bookInvoices(sql`i.invoice = ${invoice}`)
+      })
+
+      const onInvoicePayment = Effect.fnUntraced(function* ({ at, invoice, payment }: Of<"invoice_payment">) {
+        yield* sql`
+          insert into subscription_invoice (invoice, payment, paid_at) values (${invoice}, ${payment}, ${at})
+          on conflict (invoice) do update set payment = excluded.payment`
+        yield* bookInvoices(sql`i.invoice = ${invoice}`)
+      })
 
       const apply = (event: CardEvent): Effect.Effect<void, SqlError> => {
         switch (event.kind) {
@@ -221,7 +268,9 @@ export class CardEvents extends Context.Service<
           case "subscription":
             return onSubscription(event)
           case "invoice":
-            return Effect.asVoid(onInvoice(event))
+            return onInvoice(event)
+          case "invoice_payment":
+            return onInvoicePayment(event)
           case "other":
             return Effect.void
         }

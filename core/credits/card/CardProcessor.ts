@@ -15,8 +15,28 @@ export interface Checkout {
   readonly amount: Micros
   readonly title: string
   readonly email?: string
+  /** The customer of an earlier subscription. */
+  readonly customer?: string
+  /** Written into the subscription, so that its events say what was bought. */
+  readonly sku: string
   readonly successUrl: string
   readonly cancelUrl: string
+}
+
+/** A subscription as Stripe has it. */
+export interface Standing {
+  /** As written at the checkout or the last change; undefined for one from before that was done. */
+  readonly sku: string | undefined
+  readonly price: string | undefined
+  readonly state: "active" | "past_due" | "canceling" | "ended"
+  readonly periodEnds: Date | undefined
+}
+
+/** What a subscription changes to. */
+export interface Plan {
+  readonly sku: string
+  readonly amount: Micros
+  readonly title: string
 }
 
 /** The relevant content of an event. Amounts are micro-dollars, undefined if the currency is not USD. */
@@ -48,23 +68,45 @@ export type CardEvent = { readonly id: string; readonly type: string; readonly a
       readonly amount: Micros
       readonly state: "open" | "won" | "lost"
     }
-  | {
+  | ({
       readonly kind: "subscription"
       readonly subscription: string
       readonly order: string | undefined
       readonly customer: string | undefined
-      readonly price: string | undefined
-      readonly state: "active" | "past_due" | "canceling" | "ended"
-      readonly periodEnds: Date | undefined
+    } & Standing)
+  | {
+      readonly kind: "invoice"
+      readonly invoice: string
+      readonly subscription: string
+      readonly paid: boolean
+      /** What was paid by card; 0 if the customer's balance covered it. */
+      readonly amount: Micros | undefined
     }
-  | { readonly kind: "invoice"; readonly subscription: string; readonly paid: boolean }
+  /** Which payment paid an invoice. */
+  | { readonly kind: "invoice_payment"; readonly invoice: string; readonly payment: string }
   | { readonly kind: "other" }
 )
+
+/** The card did not pay. Nothing was changed. */
+export class CardDeclined extends Schema.TaggedError<CardDeclined>()("CardDeclined", {
+  message: Schema.String
+}) {}
 
 export interface CardProcessor {
   readonly checkout: (
     order: Checkout
   ) => Effect.Effect<{ readonly session: string; readonly url: string }, CardsUnreachable>
+  /** Closes a checkout that was not paid; false if it was. */
+  readonly expire: (session: string) => Effect.Effect<boolean, CardsUnreachable>
+  /** What a change would cost now, with Stripe's own proration; negative for a credit. */
+  readonly preview: (subscription: string, plan: Plan) => Effect.Effect<Micros, CardsUnreachable>
+  /** Moves a subscription to a plan at once. The difference for the rest of the period is charged or credited. */
+  readonly change: (
+    subscription: string,
+    plan: Plan
+  ) => Effect.Effect<Standing, CardDeclined | CardsUnreachable>
+  /** Ends a subscription when its period ends, or no longer. */
+  readonly cancel: (subscription: string, atPeriodEnd: boolean) => Effect.Effect<Standing, CardsUnreachable>
   /** URL where a customer changes the card or cancels. */
   readonly portal: (customer: string, returnUrl: string) => Effect.Effect<string, CardsUnreachable>
   /** Decodes a webhook's raw body after checking its signature, age and mode. */

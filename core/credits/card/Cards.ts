@@ -10,18 +10,24 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../../data/rows.ts"
 import type { Menu, Order, OrderRequest, PaymentLink, SessionKey } from "../../wire/credits/card.ts"
-import { CardsUnavailable, SessionOver, SessionUnknown } from "../../wire/problems/cards.ts"
+import {
+  CardsUnavailable,
+  SessionOver,
+  SessionUnknown,
+  SubscriptionPending
+} from "../../wire/problems/cards.ts"
 import { IdempotencyKeyReused } from "../../wire/problems/purchases.ts"
 import { BadParameter } from "../../wire/problems/request.ts"
-import { type Account, Accounts, checkEmail, keyPrefix } from "../Accounts.ts"
+import { type Account, Accounts, checkEmail } from "../Accounts.ts"
 import { bodyHash, checkKey } from "../idempotency.ts"
+import { keyPrefix } from "../keys/HeldKey.ts"
 import { type Micros, parseUnknown, toNumber } from "../Money.ts"
 import { packs } from "../pricing.ts"
 import { Secret, sha256 } from "../Secret.ts"
 import { tiers } from "../tiers.ts"
 import { CardProcessor, type CardsUnreachable } from "./CardProcessor.ts"
 import { menu } from "./menu.ts"
-import { skuOf, skus } from "./sku.ts"
+import { skuOf, skus, subscriptionSkus } from "./sku.ts"
 
 const placedRows = rowsOf({
   id: Schema.String,
@@ -35,8 +41,10 @@ const sessionRows = rowsOf({
   kind: Schema.Literals(["topup", "one_shot", "subscription"]),
   sku: Schema.String,
   amount: Schema.BigInt,
-  state: Schema.Literals(["open", "paid", "closed", "held"])
+  state: Schema.Literals(["open", "paid", "closed", "held"]),
+  scope: Schema.String
 })
+const openRows = rowsOf({ id: Schema.String, session: Schema.String })
 const customerRows = rowsOf({ customer: Schema.String })
 
 export type CardRefusal = BadParameter | CardsUnavailable | IdempotencyKeyReused
@@ -51,6 +59,7 @@ interface Draft {
   readonly title: string
   readonly account?: string
   readonly email?: string
+  readonly customer?: string
   readonly scope: string
   readonly request: unknown
   readonly idempotencyKey: string | undefined
@@ -64,6 +73,8 @@ export interface Session {
   readonly amountUsd: number
   /** `held`: the payment arrived, but does not match the order, so the operator has to look at it. */
   readonly state: "open" | "paid" | "closed" | "held"
+  /** True if what was bought goes to the key that asked, so there is no new key to show. */
+  readonly toExistingKey: boolean
 }
 
 export class Cards extends Context.Service<
@@ -83,6 +94,16 @@ export class Cards extends Context.Service<
       baseUrl: string,
       idempotencyKey?: string
     ) => Effect.Effect<typeof Order.Type, CardRefusal | SqlError>
+    /** A checkout for a subscription of an existing account. Open ones for other subscriptions are closed first. */
+    readonly subscribe: (
+      account: Account,
+      sku: { readonly name: string; readonly customer: string | undefined },
+      baseUrl: string,
+      idempotencyKey?: string
+    ) => Effect.Effect<
+      { readonly url: string; readonly amount: Micros },
+      CardRefusal | SubscriptionPending | SqlError
+    >
     /** True if this service takes cards. */
     readonly areTaken: boolean
     /** What a session is for, and whether its payment has arrived; undefined if no order has this session. */
@@ -134,6 +155,8 @@ export class Cards extends Context.Service<
           mode: draft.kind === "subscription" ? "subscription" : "payment",
           amount: order.amount,
           title: draft.title,
+          sku: draft.sku,
+          ...(draft.customer === undefined ? {} : { customer: draft.customer }),
           ...(draft.email === undefined ? {} : { email: draft.email }),
           successUrl: draft.successUrl,
           cancelUrl: `${baseUrl}/products`
@@ -149,12 +172,15 @@ export class Cards extends Context.Service<
         sessionOf: Effect.fn("Cards.sessionOf")(function* (session) {
           const [order] = sessionId.test(session)
             ? yield* sql`
-                select kind, sku, amount, state from card_order where session = ${session}`.pipe(sessionRows)
+                select kind, sku, amount, state, scope from card_order where session = ${session}`.pipe(
+                sessionRows
+              )
             : []
           if (order === undefined) return undefined
-          const { amount, kind, sku, state } = order
+          const { amount, kind, scope, sku, state } = order
           const amountUsd = toNumber(amount)
-          return { kind, state, amountUsd, title: skuOf(sku)?.title ?? packTitle(amountUsd) }
+          const toExistingKey = !scope.startsWith(networkScope)
+          return { kind, state, amountUsd, toExistingKey, title: skuOf(sku)?.title ?? packTitle(amountUsd) }
         }),
 
         topUp: Effect.fn("Cards.topUp")(function* (account, amount, baseUrl, idempotencyKey) {
@@ -180,13 +206,7 @@ export class Cards extends Context.Service<
 
         order: Effect.fn("Cards.order")(function* (request, network, baseUrl, idempotencyKey) {
           const sku = skuOf(request.sku)
-          if (sku === undefined) {
-            return yield* new BadParameter({
-              field: "sku",
-              message: `Unknown sku ${JSON.stringify(request.sku.slice(0, 60))}. Valid: ${Object.keys(skus).join(", ")}.`,
-              valid_values: Object.keys(skus)
-            })
-          }
+          if (sku === undefined) return yield* skuUnknown(request.sku, Object.keys(skus))
           const email = yield* checkEmail(request.email)
           const keyUrl = `${baseUrl}${sku.tier === undefined ? "/v1/credits/by_session" : "/v1/key/by-session"}`
           const { session, url } = yield* place(
@@ -196,7 +216,7 @@ export class Cards extends Context.Service<
               amount: sku.amount,
               title: sku.title,
               ...(email === undefined ? {} : { email }),
-              scope: `net:${Hex.encode(secret.hmac("orders", network))}`,
+              scope: `${networkScope}${Hex.encode(secret.hmac("orders", network))}`,
               request,
               idempotencyKey,
               successUrl: paidUrl(baseUrl)
@@ -209,6 +229,42 @@ export class Cards extends Context.Service<
             price_usd: toNumber(sku.amount),
             key_url: `${keyUrl}?session_id=${encodeURIComponent(session)}`
           }
+        }),
+
+        subscribe: Effect.fn("Cards.subscribe")(function* (
+          account,
+          { customer, name },
+          baseUrl,
+          idempotencyKey
+        ) {
+          if (processor === null) return yield* CardsUnavailable.notConfigured()
+          const sku = skuOf(name)
+          if (sku?.tier === undefined) return yield* skuUnknown(name, subscriptionSkus)
+          // Two open checkouts could both be paid.
+          const open = yield* sql`
+            select id, session from card_order where account = ${account.id} and kind = 'subscription'
+              and state = 'open' and session is not null and sku <> ${name} limit 100`.pipe(openRows)
+          for (const { id, session } of open) {
+            if (!(yield* Effect.mapError(processor.expire(session), unavailable))) {
+              return yield* SubscriptionPending.of()
+            }
+            yield* sql`update card_order set state = 'closed', note = 'replaced' where id = ${id} and state = 'open'`
+          }
+          return yield* place(
+            {
+              kind: "subscription",
+              sku: name,
+              amount: sku.amount,
+              title: sku.title,
+              account: account.id,
+              ...(customer === undefined ? {} : { customer }),
+              scope: account.id,
+              request: { subscription: name },
+              idempotencyKey,
+              successUrl: paidUrl(baseUrl)
+            },
+            baseUrl
+          )
         }),
 
         keyOf: Effect.fn("Cards.keyOf")(function* (session, kind) {
@@ -242,7 +298,7 @@ export class Cards extends Context.Service<
             return yield* new SessionUnknown({ message: "This key has no subscription." })
           }
           return yield* processor
-            .portal(found.customer, `${baseUrl}/products`)
+            .portal(found.customer, `${baseUrl}/account`)
             .pipe(Effect.mapError(unavailable))
         })
       })
@@ -250,7 +306,17 @@ export class Cards extends Context.Service<
   )
 }
 
-const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ message })
+/** What the scope of an order without a key begins with; that of others is their account. */
+const networkScope = "net:"
+
+export const unavailable = ({ message }: CardsUnreachable) => new CardsUnavailable({ message })
+
+export const skuUnknown = (sku: string, valid_values: ReadonlyArray<string>) =>
+  new BadParameter({
+    field: "sku",
+    message: `Unknown sku ${JSON.stringify(sku.slice(0, 60))}. Valid: ${valid_values.join(", ")}.`,
+    valid_values
+  })
 
 const packTitle = (credits: number): string => `Plumbline: ${credits} credits`
 

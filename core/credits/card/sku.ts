@@ -1,4 +1,4 @@
-/** What can be bought with a card without an account. */
+/** What can be bought with a card besides packs. */
 import type { AccountTier } from "../../wire/credits/tiers.ts"
 import { type Micros, usd } from "../Money.ts"
 import { oneShot } from "../pricing.ts"
@@ -17,3 +17,12 @@ export const skus: Readonly<Record<string, Sku>> = {
 }
 
 export const skuOf = (text: string): Sku | undefined => (Object.hasOwn(skus, text) ? skus[text] : undefined)
+
+/** The SKUs with a tier. */
+export const subscriptionSkus: ReadonlyArray<string> = Object.keys(skus).filter(
+  (name) => skus[name]?.tier !== undefined
+)
+
+/** The SKU of a tier, if one is sold by card. */
+export const skuOfTier = (tier: string): string | undefined =>
+  subscriptionSkus.find((name) => skus[name]?.tier === tier)

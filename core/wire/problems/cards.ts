@@ -51,3 +51,42 @@ export class SessionOver extends problem<SessionOver>()("SessionOver", "session-
         "This session no longer returns its key: 24 hours have passed since payment, or the key was rotated. Use the key you saved."
     })
 }
+
+/** Another checkout of this account was paid and has not arrived yet. */
+export class SubscriptionPending extends problem<SubscriptionPending>()(
+  "SubscriptionPending",
+  "subscription-pending",
+  {
+    status: 409,
+    title: "A subscription was just paid",
+    meaning:
+      "Another checkout of this account was completed, and Stripe has not reported its payment yet. A second one would be paid twice, so none was opened.",
+    remedy: "Wait a minute, look at GET /v1/credits/subscription, and change the subscription then."
+  }
+) {
+  static readonly of = () =>
+    new SubscriptionPending({
+      message:
+        "Another checkout of this account was just completed. Look at GET /v1/credits/subscription in a minute."
+    })
+}
+
+/** The card did not pay the difference of a change. Nothing was changed. */
+export class PaymentDeclined extends problem<PaymentDeclined>()("PaymentDeclined", "payment-declined", {
+  status: 402,
+  title: "The card did not pay",
+  meaning: "The bank did not pay the difference for the rest of the period. The subscription is as it was.",
+  remedy: "Change the card at the address that POST /v1/credits/portal returns, then repeat the request."
+}) {}
+
+/** The account has no subscription that could be cancelled. */
+export class NotSubscribed extends problem<NotSubscribed>()("NotSubscribed", "not-subscribed", {
+  status: 404,
+  title: "This account has no subscription",
+  meaning:
+    "The account has no live subscription that was paid by card. A tier may still be set by the operator.",
+  remedy: "POST /v1/credits/subscription starts one."
+}) {
+  static readonly of = () =>
+    new NotSubscribed({ message: "This account has no live subscription. Nothing was changed." })
+}

@@ -65,6 +65,13 @@ const shownOf = Effect.fnUntraced(function* (id: string) {
       body: html`<p class="lede">${name(session)}: a payment arrived that does not match the order, so nothing was delivered yet. The operator sees it; give the number of the session when you ask.</p>`
     } satisfies Shown
   }
+  if (kind === "subscription" && session.toExistingKey) {
+    return {
+      state: "done",
+      title: "Paid",
+      body: html`<p class="lede">${name(session)}, ${priceOf(session.amountUsd)}: every key of the account that asked has its tier from now on.</p><p><a href="/account">Your account</a></p>`
+    } satisfies Shown
+  }
   if (kind === "topup") {
     return {
       state: "done",

@@ -1,0 +1,223 @@
+/**
+ * The subscription of an account. Stripe holds it and computes every proration; its events are what counts here. An answer
+ * to a change is shown at once, and the event that follows it says the same.
+ */
+import { Context, Effect, Layer, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { rowsOf } from "../../data/rows.ts"
+import type {
+  Subscription,
+  SubscriptionChange,
+  SubscriptionRequest,
+  SubscriptionView
+} from "../../wire/credits/subscription.ts"
+import {
+  CardsUnavailable,
+  NotSubscribed,
+  PaymentDeclined,
+  type SubscriptionPending
+} from "../../wire/problems/cards.ts"
+import type { Account } from "../Accounts.ts"
+import { toNumber } from "../Money.ts"
+import { tierOf } from "../tiers.ts"
+import { CardProcessor, type Standing } from "./CardProcessor.ts"
+import { type CardRefusal, Cards, skuUnknown, unavailable } from "./Cards.ts"
+import { skuOf, skuOfTier, subscriptionSkus } from "./sku.ts"
+
+const Row = {
+  id: Schema.String,
+  customer: Schema.NullOr(Schema.String),
+  tier: Schema.NullOr(Schema.String),
+  state: Schema.Literals(["active", "past_due", "canceling", "ended"]),
+  period_ends: Schema.NullOr(Schema.Date)
+}
+const rows = rowsOf(Row)
+const paymentRows = rowsOf({ invoice: Schema.String, amount: Schema.BigInt, paid_at: Schema.Date })
+
+type Found = Schema.Struct.Type<typeof Row>
+
+export class Subscriptions extends Context.Service<
+  Subscriptions,
+  {
+    readonly of: (account: Account) => Effect.Effect<typeof Subscription.Type, SqlError>
+    readonly view: (account: Account) => Effect.Effect<typeof SubscriptionView.Type, SqlError>
+    /** Opens a checkout, or moves the live subscription; the same request again changes nothing. */
+    readonly subscribe: (
+      account: Account,
+      request: typeof SubscriptionRequest.Type,
+      baseUrl: string,
+      idempotencyKey?: string
+    ) => Effect.Effect<
+      typeof SubscriptionChange.Type,
+      CardRefusal | PaymentDeclined | SubscriptionPending | SqlError
+    >
+    /** Ends the subscription with the period that is paid. */
+    readonly cancel: (
+      account: Account
+    ) => Effect.Effect<typeof Subscription.Type, CardsUnavailable | NotSubscribed | SqlError>
+  }
+>()("core/credits/card/Subscriptions") {
+  static readonly layer = Layer.effect(
+    Subscriptions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const cards = yield* Cards
+      const processor = yield* CardProcessor
+
+      /** The live subscription, the highest first; otherwise the newest that ended. */
+      const find = Effect.fnUntraced(function* (account: Account) {
+        const found = yield* sql`
+          select id, customer, tier, state, period_ends from subscription where account = ${account.id}
+          order by (state = 'ended'), (tier = ${account.tier}) desc, told_at desc limit 1`.pipe(rows)
+        return found[0]
+      })
+
+      const liveOf = (found: Found | undefined) => (found?.state === "ended" ? undefined : found)
+
+      /** Shows what Stripe answered. The time of the newest event stays: the event of this change is still to come. */
+      const apply = Effect.fnUntraced(function* ({ id }: Found, standing: Standing) {
+        const { periodEnds, price, sku, state } = standing
+        yield* sql`
+          update subscription set state = ${state}, tier = coalesce(${skuOf(sku ?? "")?.tier ?? null}, tier),
+            price = coalesce(${price ?? null}, price), period_ends = coalesce(${periodEnds ?? null}, period_ends)
+          where id = ${id} and state <> 'ended'`
+      })
+
+      const of = (account: Account) => Effect.map(find(account), shown)
+
+      return Subscriptions.of({
+        of,
+
+        view: Effect.fn("Subscriptions.view")(function* (account) {
+          const payments = yield* sql`
+            select i.invoice, i.amount, i.paid_at from subscription_invoice i join subscription s on s.id = i.subscription
+            where s.account = ${account.id} and i.amount is not null order by i.paid_at desc, i.invoice limit 24`.pipe(
+            paymentRows
+          )
+          return {
+            ...(yield* of(account)),
+            payments: payments.map(({ amount, invoice, paid_at }) => ({
+              invoice_id: invoice,
+              amount: toNumber(amount),
+              paid_at: paid_at.toISOString()
+            }))
+          }
+        }),
+
+        subscribe: Effect.fn("Subscriptions.subscribe")(
+          function* (account, request, baseUrl, idempotencyKey) {
+            const { preview = false, sku: name } = request
+            if (processor === null) return yield* CardsUnavailable.notConfigured()
+            const sku = skuOf(name)
+            if (sku?.tier === undefined) return yield* skuUnknown(name, subscriptionSkus)
+            const newest = yield* find(account)
+            const found = liveOf(newest)
+            const said = Effect.fnUntraced(function* (
+              rest: Pick<typeof SubscriptionChange.Type, "checkout_url" | "due_now" | "message" | "status">
+            ) {
+              return {
+                ...rest,
+                sku: name,
+                price_usd: toNumber(sku.amount),
+                subscription: yield* of(account)
+              }
+            })
+
+            if (found === undefined) {
+              if (preview) {
+                return yield* said({
+                  status: "preview",
+                  due_now: toNumber(sku.amount),
+                  message: "A checkout would charge the first month. Nothing was done."
+                })
+              }
+              const customer = newest?.customer ?? undefined
+              const { url } = yield* cards.subscribe(account, { name, customer }, baseUrl, idempotencyKey)
+              return yield* said({
+                status: "checkout",
+                checkout_url: url,
+                message:
+                  "Pay at checkout_url. The tier of this account changes once Stripe reports the payment."
+              })
+            }
+
+            const plan = { sku: name, amount: sku.amount, title: sku.title }
+            if (found.tier === sku.tier) {
+              if (found.state !== "canceling" || preview) {
+                return yield* said({
+                  status: preview ? "preview" : "unchanged",
+                  ...(preview ? { due_now: 0 } : {}),
+                  message: "This is the account's subscription already. Nothing was charged."
+                })
+              }
+              yield* apply(found, yield* Effect.mapError(processor.cancel(found.id, false), unavailable))
+              return yield* said({
+                status: "resumed",
+                message: "The subscription goes on after this period. Nothing was charged."
+              })
+            }
+            if (preview) {
+              const due = yield* Effect.mapError(processor.preview(found.id, plan), unavailable)
+              return yield* said({
+                status: "preview",
+                due_now: toNumber(due),
+                message:
+                  due < 0n
+                    ? "The change would be credited to the next invoices. Nothing was done."
+                    : "The change would charge this for the rest of the period. Nothing was done."
+              })
+            }
+            const standing = yield* processor.change(found.id, plan).pipe(
+              Effect.catchTags({
+                CardDeclined: ({ message }) => Effect.fail(new PaymentDeclined({ message })),
+                CardsUnreachable: (error) => Effect.fail(unavailable(error))
+              })
+            )
+            yield* apply(found, standing)
+            return yield* said({
+              status: "changed",
+              message:
+                "The subscription is changed. Stripe charges or credits the difference for the rest of the period."
+            })
+          }
+        ),
+
+        cancel: Effect.fn("Subscriptions.cancel")(function* (account) {
+          if (processor === null) return yield* CardsUnavailable.notConfigured()
+          const found = liveOf(yield* find(account))
+          if (found === undefined) return yield* NotSubscribed.of()
+          if (found.state !== "canceling") {
+            yield* apply(found, yield* Effect.mapError(processor.cancel(found.id, true), unavailable))
+          }
+          return yield* of(account)
+        })
+      })
+    })
+  )
+}
+
+const next: Readonly<Record<Found["state"] | "none", string>> = {
+  none: "POST /v1/credits/subscription starts one.",
+  active:
+    "It renews when the period ends. POST /v1/credits/subscription changes it, POST /v1/credits/subscription/cancel ends it.",
+  past_due:
+    "The renewal was not paid; Stripe tries again. Change the card at the address that POST /v1/credits/portal returns.",
+  canceling: "It ends when the period ends. POST /v1/credits/subscription with the same sku keeps it.",
+  ended: "POST /v1/credits/subscription starts a new one."
+}
+
+const shown = (found: Found | undefined): typeof Subscription.Type => {
+  if (found === undefined) return { state: "none", next: next.none }
+  const { period_ends, state, tier } = found
+  const sku = tier === null ? undefined : skuOfTier(tier)
+  const price = sku === undefined ? undefined : skuOf(sku)?.amount
+  return {
+    state,
+    ...(sku === undefined ? {} : { sku }),
+    ...(tier === null ? {} : { tier: tierOf(tier) }),
+    ...(price === undefined ? {} : { price_usd: toNumber(price) }),
+    ...(period_ends === null ? {} : { period_ends: period_ends.toISOString() }),
+    next: next[state]
+  }
+}
