@@ -14,7 +14,7 @@ import { SupplyResponse } from "../../core/wire/data/supply.ts"
 import { SymbolsResponse } from "../../core/wire/data/symbols.ts"
 import { WorldResponse } from "../../core/wire/data/world.ts"
 import { IncidentsResponse } from "../../core/wire/log/incidents.ts"
-import { TierTooLow } from "../../core/wire/problems/accounts.ts"
+import { ScopeMissing, TierTooLow } from "../../core/wire/problems/accounts.ts"
 import { UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, ByTier, DependsOn, KeepsNotFound } from "./Contract.ts"
 import { alsoCsv, cursor, format, optionalSymbol, symbol, text, wholeNumber } from "./parameters.ts"
@@ -152,7 +152,7 @@ export const Keyless = HttpApiGroup.make("keyless")
         format
       },
       success: HistoryResponse,
-      error: [UnknownSymbol, TierTooLow]
+      error: [UnknownSymbol, ScopeMissing, TierTooLow]
     })
       .annotate(OpenApi.Transform, alsoCsv)
       // What was known at a time also depends on the readings that are still kept.
