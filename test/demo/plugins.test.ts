@@ -1,6 +1,8 @@
 /** Every plugin over the tape: at other times it says the same things, timed then, and within its bounds. */
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { targetsOf } from "../../core/catalog/Catalog.ts"
 import { metricNamed } from "../../core/plugin/Plugin.ts"
 import * as Plugins from "../../runtime/collector/plugins.ts"
 import * as Fixtures from "../../runtime/contributor/fixtures.ts"
@@ -22,6 +24,22 @@ const seriesOf = (rows: ReadonlyArray<Parameters<typeof keyOf>[0]>) => [...new S
 /** Three of the instants, other ones for each plugin. */
 const some = (id: string) =>
   [1, 2, 3].map((n) => instants[seedOf(`${id}${n}`) % instants.length]?.at ?? start)
+
+describe("the case ok", () => {
+  it.effect(
+    "asks for networks that the catalog still gives its plugin: rows of others would be refused",
+    () =>
+      Effect.gen(function* () {
+        const gone: Array<string> = []
+        for (const { manifest } of plugins) {
+          const given = new Set(targetsOf(manifest.covers).map(({ symbol }) => symbol))
+          const { tape } = yield* Fixtures.load(join(Fixtures.root, manifest.id, "ok"))
+          for (const { symbol } of tape.targets) if (!given.has(symbol)) gone.push(`${manifest.id} ${symbol}`)
+        }
+        assert.deepStrictEqual(gone, [])
+      })
+  )
+})
 
 describe("on the tape", () => {
   it.effect.each(plugins)("$manifest.id says the same things at other times", (plugin) =>
