@@ -26,7 +26,7 @@ export const commonOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string
   ])
 
 /** Windows of each metric, and paths that lead nowhere: each target once. */
-const freshOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string> => [
+export const freshOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string> => [
   ...networks.flatMap(({ metrics, symbol }) =>
     metrics.flatMap((metric) =>
       Array.from({ length: 28 }, (_, n) => `/v1/history?network=${symbol}&metric=${metric}&days=${n + 2}`)
@@ -36,7 +36,7 @@ const freshOf = (networks: ReadonlyArray<Network>): ReadonlyArray<string> => [
 ]
 
 /** So that the common targets have been asked for before. */
-const askOnce = async (port: number, targets: ReadonlyArray<string>) => {
+export const askOnce = async (port: number, targets: ReadonlyArray<string>) => {
   const waiting = targets.values()
   const lane = async () => {
     for (const target of waiting) await fetchKept(port, target, "gzip")

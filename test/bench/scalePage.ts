@@ -50,7 +50,8 @@ export const measuredIn =
   (runs: ReadonlyArray<Figures>): Measured =>
   (bench, what) => {
     const found = runs.flatMap(({ rows }) => rows).find((row) => row.bench === bench && row.what === what)
-    if (found === undefined) throw new Error(`scale.json has no "${what}" of ${bench}; run npm run bench -- ${bench}`)
+    if (found === undefined)
+      throw new Error(`scale.json has no "${what}" of ${bench}; run npm run bench -- ${bench}`)
     return found.value
   }
 
@@ -89,21 +90,38 @@ export const needsOf = (measured: Measured, { requests, series }: Size) => {
 }
 
 const digits = (value: number): string =>
-  Number(value.toPrecision(2)).toLocaleString("en-US", { maximumFractionDigits: 2 })
+  Number(value.toPrecision(2)).toLocaleString("en-US", { maximumFractionDigits: 4 })
 const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
 const bytes = (value: number): string =>
-  value >= 1000 * giga ? `${digits(value / giga / 1000)} TB` : value >= giga ? `${digits(value / giga)} GB` : `${digits(value / 1e6)} MB`
+  value >= 1000 * giga
+    ? `${digits(value / giga / 1000)} TB`
+    : value >= giga
+      ? `${digits(value / giga)} GB`
+      : `${digits(value / 1e6)} MB`
 
 const time = (seconds: number): string =>
-  seconds >= 120 ? `${digits(seconds / 60)} min` : seconds >= 1 ? `${digits(seconds)} s` : `${digits(seconds * 1000)} ms`
+  seconds >= 120
+    ? `${digits(seconds / 60)} min`
+    : seconds >= 1
+      ? `${digits(seconds)} s`
+      : `${digits(seconds * 1000)} ms`
 
 const needs = (measured: Measured): string => {
   const all = sizes.map((size) => needsOf(measured, size))
   const row = (what: string, of: (need: (typeof all)[number], n: number) => string) =>
     line([what, ...all.map(of)])
-  const cost = ({ answering, archiveBytes, ingesting, memory, processes, readingBytes, writing, yearBytes }: (typeof all)[number]) =>
-    (Math.max(1, (answering + ingesting + writing) / assumed.utilization) * assumed.core) +
+  const cost = ({
+    answering,
+    archiveBytes,
+    ingesting,
+    memory,
+    processes,
+    readingBytes,
+    writing,
+    yearBytes
+  }: (typeof all)[number]) =>
+    Math.max(1, (answering + ingesting + writing) / assumed.utilization) * assumed.core +
     ((processes * memory) / giga) * assumed.gigabyteOfMemory +
     ((readingBytes + yearBytes) / giga) * assumed.gigabyteOfDisk +
     (archiveBytes / giga) * assumed.gigabyteOfObjects
@@ -115,7 +133,10 @@ const needs = (measured: Measured): string => {
     row("requests a second", (_, n) => digits(sizes[n]?.requests ?? 0)),
     row("readings a second", ({ perSecond }) => digits(perSecond)),
     row("cores that answer", ({ answering }) => digits(answering)),
-    row("cores that ingest: service, Postgres", ({ ingesting, writing }) => `${digits(ingesting)}, ${digits(writing)}`),
+    row(
+      "cores that ingest: service, Postgres",
+      ({ ingesting, writing }) => `${digits(ingesting)}, ${digits(writing)}`
+    ),
     row("the writer of readings is busy", ({ writerBusy }) => `${digits(writerBusy * 100)} %`),
     row(`processes, each half idle`, ({ processes }) => digits(processes)),
     row("memory of each process for data", ({ memory }) => bytes(memory)),
@@ -147,9 +168,19 @@ const constants = (runs: ReadonlyArray<Figures>): string =>
 
 /** The computed part of the page. */
 export const computed = (runs: ReadonlyArray<Figures>): string =>
-  [from, "", "### What each size needs", "", needs(measuredIn(runs)), "", "### The figures", "", constants(runs), "", to].join(
-    "\n"
-  )
+  [
+    from,
+    "",
+    "### What each size needs",
+    "",
+    needs(measuredIn(runs)),
+    "",
+    "### The figures",
+    "",
+    constants(runs),
+    "",
+    to
+  ].join("\n")
 
 /** The page with its computed part as it should be. */
 export const pageWith = (page: string, part: string): string =>

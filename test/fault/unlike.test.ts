@@ -115,7 +115,7 @@ describe.runIf(isCampaign)("in a campaign, processes that share a Postgres", () 
   )
 
   it.live(
-    "keep their order when one of them, whose clock is five seconds behind, takes over",
+    "keep their order when one of them, whose main thread's clock is five seconds behind, takes over",
     () =>
       Effect.gen(function* () {
         const ships = yield* fleet(yield* cloneUrl, { plugins: 2, every: "2 seconds" })

@@ -1,4 +1,7 @@
-/** Preloaded (`--import`) into a process whose clock is to be five seconds behind. */
+/**
+ * Preloaded (`NODE_OPTIONS=--import`) into a process whose clock is to be five seconds behind: that of its main thread. The
+ * collector's thread keeps its own, because it does not get the environment.
+ */
 const behind = 5000
 const RealDate = Date
 
