@@ -67,8 +67,10 @@ const verified = async (page: Page) => {
   return outcome(page)
 }
 
-/** Waits until the page has checked itself, and gives what it says. */
+/** Waits until the page has checked itself, by its button if it has one, and gives what it says. */
 const checked = async (page: Page): Promise<string> => {
+  const button = page.locator("#page-check button")
+  if ((await button.count()) > 0) await button.press("Enter")
   const place = page.locator("#page-check", { hasText: "log" })
   await place.waitFor()
   return (await place.textContent()) ?? ""
