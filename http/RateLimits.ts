@@ -62,7 +62,7 @@ export class RateLimits extends Context.Service<
         if (unlimited.has(path)) return allowed
         if (path === encoderPath) return limits.encoder(network)
         if (path.startsWith(logPath)) return limits.log(network)
-        if (isForPeople(path)) return limits.pages(network)
+        if (isForPeople(path) && !isOfAccounts(path)) return limits.pages(network)
         return pays && path.startsWith(salePath) ? limits.payment(network) : undefined
       }
 

@@ -277,7 +277,9 @@ const isForeign = (request: HttpServerRequest.HttpServerRequest, { routes }: Del
 
 /** True if the request is for something that people open. */
 const isForPeople = (request: HttpServerRequest.HttpServerRequest, { routes }: DeliveryContext): boolean =>
-  isRead(request.method) && routes.at(request.url).some(({ forPeople }) => forPeople)
+  routes
+    .at(request.url)
+    .some(({ forPeople, method }) => forPeople && (isRead(request.method) || method === request.method))
 
 /** A page says for itself what is wrong. */
 const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>

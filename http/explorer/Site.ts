@@ -5,7 +5,10 @@
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { OrderRequest } from "../../core/wire/credits/card.ts"
+import { CardsUnavailable } from "../../core/wire/problems/cards.ts"
+import { IdempotencyKeyReused } from "../../core/wire/problems/purchases.ts"
+import { BadParameter, NotFound, UnknownSymbol } from "../../core/wire/problems/request.ts"
 import { always, Contract, DependsOn, ForPeople } from "../api/Contract.ts"
 
 const Text = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
@@ -90,9 +93,16 @@ export const Pictures = HttpApiGroup.make("pictures")
   .annotateEndpoints(DependsOn, always("day", "incidents", "log", "revisions"))
   .annotateEndpoints(ForPeople, true)
 
-/** What is shown after a payment: for one reader, and never kept. */
+/** Before and after a payment: for one reader, and never kept. */
 export const Payments = HttpApiGroup.make("payments")
-  .add(HttpApiEndpoint.get("paid", "/paid", { query: { session_id: text }, success: Text }))
+  .add(
+    HttpApiEndpoint.post("order", "/buy/order", {
+      payload: OrderRequest.pipe(HttpApiSchema.asFormUrlEncoded()),
+      success: Text,
+      error: [BadParameter, CardsUnavailable, IdempotencyKeyReused]
+    }),
+    HttpApiEndpoint.get("paid", "/paid", { query: { session_id: text }, success: Text })
+  )
   .annotateEndpoints(ForPeople, true)
 
 /** Under names that change with the content. */

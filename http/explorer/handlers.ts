@@ -15,6 +15,7 @@ import { incidentList, revisionList } from "./pages/logLists.ts"
 import { metric } from "./pages/metric.ts"
 import { chartPng, chartSvg, csv } from "./pages/metricFiles.ts"
 import { network } from "./pages/network.ts"
+import { order } from "./pages/order.ts"
 import { paid } from "./pages/paid.ts"
 import { metricPicture, networkPicture } from "./pages/pictures.ts"
 import { product } from "./pages/product.ts"
@@ -60,7 +61,10 @@ const pictures = HttpApiBuilder.group(Site, "pictures", (handlers) =>
 )
 
 const payments = HttpApiBuilder.group(Site, "payments", (handlers) =>
-  handlers.handleAll({ paid: ({ query }) => paid(query.session_id) })
+  handlers.handleAll({
+    order: ({ payload }) => order(payload),
+    paid: ({ query }) => paid(query.session_id)
+  })
 )
 
 const sent = ({ bytes, contentType }: Asset) => HttpServerResponse.uint8Array(bytes, { contentType })

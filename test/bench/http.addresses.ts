@@ -35,6 +35,26 @@ export const ready = (day: string): ReadonlyArray<Address> => [
   { path: "/v1/network/NOPE", status: 404 }
 ]
 
+/** The explorer's pages, made at most once in ten seconds each. */
+export const pages = (day: string): ReadonlyArray<Address> => [
+  { path: "/" },
+  { path: "/network/FIL" },
+  { path: "/network/FIL/active_storage_providers" },
+  { path: "/network/FIL/active_storage_providers/chart.svg" },
+  { path: "/compare?a=FIL&b=STORJ" },
+  { path: "/log" },
+  { path: `/log/${day}` },
+  { path: "/verify" },
+  { path: "/status" },
+  { path: "/products" }
+]
+
+/** The styles, scripts and fonts that a page names; their names change with their content. */
+export const assetsIn = (page: string): ReadonlyArray<Address> =>
+  [...new Set([...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path))].map(
+    (path) => ({ path })
+  )
+
 /** Refusals that state no datum, unsigned. */
 export const refused: ReadonlyArray<Address> = [
   { path: "/nothing", status: 404 },

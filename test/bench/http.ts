@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { networks } from "../../core/catalog/Catalog.ts"
 import { asker, measured, rateOf } from "./asking.ts"
-import { type Address, ready, refused } from "./http.addresses.ts"
+import { type Address, assetsIn, pages, ready, refused } from "./http.addresses.ts"
 import { getJson, startDemo } from "./http.demo.ts"
 import { fetchKept, type Kept, type Peer, startNginx, startServer } from "./http.peers.ts"
 import { mixed, type Network } from "./mixed.ts"
@@ -38,7 +38,8 @@ const ratesOf = async (
 }
 
 const table = async (port: number): Promise<ReadonlyArray<Row>> => {
-  const addresses = [...ready(day), ...refused]
+  const home = await (await fetch(`http://127.0.0.1:${port}/`)).text()
+  const addresses = [...ready(day), ...pages(day), ...assetsIn(home), ...refused]
   const kept: Array<Kept> = []
   for (const { path, status = 200 } of addresses) {
     const answer = await fetchKept(port, path)

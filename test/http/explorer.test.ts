@@ -1,6 +1,7 @@
 /** The explorer as its answers: what a page says, how it is sent, and what it refuses. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { IngestCounts } from "../../core/data/read/IngestCounts.ts"
 import { ask } from "../support/asked.ts"
 import { explored } from "../support/explored.ts"
 import { Service } from "../support/service.ts"
@@ -24,6 +25,15 @@ layer(Service.layer())("the explorer", (it) => {
       }
       const index = yield* ask("/v1")
       assert.include(index.body.toString("utf8"), '"explorer":"/"')
+    })
+  )
+
+  it.effect("says that readings are being counted, rather than 0, until they are", () =>
+    Effect.gen(function* () {
+      yield* explored
+      assert.include((yield* text("/?before")).body, "<dt>Readings</dt><dd>n/a<small>being counted</small>")
+      yield* (yield* IngestCounts).refresh
+      assert.match((yield* text("/?after")).body, /<dt>Readings<\/dt><dd>\d+<small>in the last 24 hours/)
     })
   )
 

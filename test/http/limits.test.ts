@@ -84,6 +84,28 @@ layer(Service.layer({ trustProxy: 1, limited: true }).pipe(Layer.provide(small))
     })
   )
 
+  it.effect("whose day is used up can still open pages, and order by their form", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      yield* parallel(60, () => call({ path: "/v1/networks", ...from(6) }))
+      assert.strictEqual((yield* call({ path: "/v1/networks", ...from(6) })).status, 429)
+      const [asset = ""] = /\/assets\/[^"]+/.exec(
+        (yield* call({ path: "/verify", ...from(6) })).body.toString("utf8")
+      ) ?? [""]
+      for (const path of ["/", "/verify", "/log", asset]) {
+        const reply = yield* call({ path, ...from(6) })
+        assert.strictEqual(reply.status, 200, path)
+        assert.include(header(reply, "ratelimit-policy"), '"minute";q=600;', path)
+      }
+      const order = yield* call({ method: "POST", path: "/buy/order", ...from(6) })
+      assert.include(header(order, "ratelimit-policy"), '"minute";q=120;')
+      // As many as a minute allows, and no more: pages have no day.
+      const opened = statuses(yield* parallel(300, () => call({ path: "/verify", ...from(6) })))
+      assert.isAbove(opened[429] ?? 0, 0)
+      assert.strictEqual((opened[200] ?? 0) + (opened[429] ?? 0), 300)
+    })
+  )
+
   it.effect("can pay however many offers it asked for", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

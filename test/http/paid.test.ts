@@ -10,7 +10,10 @@ class Stub extends Context.Service<Stub, StripeStub>()("test/Stub") {}
 
 const service = Layer.unwrap(
   Effect.map(stripeStub, ({ processor, stub }) =>
-    Service.layer({ cards: processor }).pipe(Layer.provideMerge(Layer.succeed(Stub, stub)))
+    Service.layer({
+      cards: processor,
+      products: [{ key: "depin_networks", build: () => Effect.succeed({ networks: ["FIL"] }) }]
+    }).pipe(Layer.provideMerge(Layer.succeed(Stub, stub)))
   )
 )
 
@@ -67,6 +70,50 @@ layer(Chromium.layer.pipe(Layer.provideMerge(service)), { timeout: 120_000 })("a
       assert.strictEqual([...body.matchAll(/class="key"/g)].length, 1)
       assert.strictEqual(reply.headers["cache-control"], "private, no-store")
       assert.include(body, '<meta name="robots" content="noindex">')
+    })
+  )
+
+  it.effect("a form on the page of a product leads to the checkout", () =>
+    Effect.gen(function* () {
+      const stub = yield* Stub
+      const { open } = yield* Chromium
+      yield* open("/products/depin_networks", async ({ page: shown }) => {
+        const email = shown.getByLabel("E-mail, for the receipt")
+        await email.fill("buyer@example.org")
+        const [checkout] = await Promise.all([
+          shown.waitForRequest((one) => !one.url().startsWith(new URL(shown.url()).origin)),
+          email.press("Enter")
+        ])
+        assert.strictEqual(checkout.url(), [...stub.sessions.values()].at(-1)?.url)
+      })
+      const form = stub.requests.at(-1)?.form
+      assert.strictEqual(form?.get("customer_email"), "buyer@example.org")
+    })
+  )
+
+  it.effect("an order of a form that is not in order is refused with a page", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const order = (body: string) =>
+        call({
+          method: "POST",
+          path: "/buy/order",
+          headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html" },
+          body
+        })
+      const placed = yield* order("sku=dp_agent_499&email=buyer%40example.org")
+      assert.strictEqual(placed.status, 200)
+      assert.strictEqual(placed.headers["cache-control"], "private, no-store")
+      assert.match(placed.body.toString("utf8"), /http-equiv="refresh" content="0; url=https:\/\/checkout/)
+      for (const wrong of [
+        "sku=nothing&email=a%40b.example",
+        "sku=dp_agent_499&email=nobody",
+        "sku=dp_agent_499"
+      ]) {
+        const reply = yield* order(wrong)
+        assert.strictEqual(reply.status, 400, wrong)
+        assert.include(String(reply.headers["content-type"]), "text/html")
+      }
     })
   )
 

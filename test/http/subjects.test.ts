@@ -132,7 +132,10 @@ layer(service)("the pages of the other subjects", (it) => {
       assert.include(body, "&quot;symbol&quot;: &quot;FIL&quot;")
       assert.match(body, /<dt>Networks<\/dt><dd>[\d,]+<\/dd>/)
       assert.include(body, "$0.99")
-      assert.include(body, "https://plumbline.test/x402/v1/data/depin_networks")
+      assert.include(body, "https://plumbline.test/v1/credits/purchase")
+      // Nobody can pay these ways here, so no command says how.
+      assert.include(body, "This service takes no cards.")
+      assert.notInclude(body, "https://plumbline.test/x402/v1/data/depin_networks")
       assert.notInclude(body, "Simulated:")
       assert.strictEqual((yield* text("/products/none")).reply.status, 404)
       assert.include((yield* text("/products")).body, "$199 a month")

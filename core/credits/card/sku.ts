@@ -10,8 +10,11 @@ interface Sku {
   readonly tier?: AccountTier
 }
 
+/** The payment for credits on a new key. */
+export const oneShotSku = "dp_credits_499"
+
 export const skus: Readonly<Record<string, Sku>> = {
-  dp_credits_499: { title: "Plumbline: 4.99 credits", amount: oneShot },
+  [oneShotSku]: { title: "Plumbline: 4.99 credits", amount: oneShot },
   dp_agent_499: { title: "Plumbline Agent, monthly", amount: usd("4.99"), tier: "agent" },
   dp_partner_199: { title: "Plumbline Design Partner, monthly", amount: usd("199"), tier: "design_partner" }
 }

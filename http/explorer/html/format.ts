@@ -158,7 +158,6 @@ const shouted = new Set([
   "rpc",
   "sol",
   "ssd",
-  "hz",
   "mw",
   "tao",
   "tfr",
@@ -168,12 +167,19 @@ const shouted = new Set([
   "vps"
 ])
 
+/** Words that are short in names. */
+const spelled: Readonly<Record<string, string>> = { hz: "Hz", mil: "military", pct: "%" }
+
 /** The name of a metric as words. */
 export const metricTitle = (name: string): string => {
   const words = name
+    // A magnitude: `m4_5` is M4.5.
+    .replace(/(?<=_)m(\d)_(\d)(?=_|$)/, "M$1.$2")
     .split("_")
     .map((word) =>
-      word === "pct" ? "%" : shouted.has(word.toLowerCase()) ? word.toUpperCase() : word.toLowerCase()
+      shouted.has(word.toLowerCase()) || /^M\d\.\d$/.test(word)
+        ? word.toUpperCase()
+        : (spelled[word.toLowerCase()] ?? word.toLowerCase())
     )
     .join(" ")
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,6 +1,7 @@
 /** One product: its method, what it would deliver now, and how to buy it. */
 import { Effect } from "effect"
 import { Cards } from "../../../core/credits/card/Cards.ts"
+import { oneShotSku } from "../../../core/credits/card/sku.ts"
 import { Deposits } from "../../../core/credits/chain/Deposits.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing, productKey } from "../../../core/credits/pricing.ts"
@@ -11,6 +12,7 @@ import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { formatNumber, formatTime, metricTitle } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { orderForm } from "../html/orderForm.ts"
 import { respondPage } from "../html/shell.ts"
 import { type Excerpt, Excerpts } from "./excerpt.ts"
 import { authorWords, priceOf, productPath, productTitle, stateOf } from "./products.ts"
@@ -44,7 +46,7 @@ interface Way {
 }
 
 const way = ({ body, off, title }: Way): Html =>
-  html`<section class="way" aria-label="${title}"><h3>${title}</h3>${off !== undefined && html`<p><span class="mark off">not now</span> ${off}</p>`}${body}</section>`
+  html`<section class="way" aria-label="${title}"><h3>${title}</h3>${off === undefined ? body : html`<p><span class="mark off">not now</span> ${off}</p>`}</section>`
 
 const notCards = "This service takes no cards."
 
@@ -71,16 +73,16 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
       )}`
     },
     {
-      title: "Credits by card",
+      title: price <= packs.one_shot_usd ? "By card, without an account" : "Credits by card",
       off: cards.areTaken ? undefined : notCards,
       body:
-        pack === undefined
-          ? html`<p>The packs are ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}; several add up.</p>`
-          : html`<p>Adds ${pack} credits to your key once the payment has arrived.${price <= packs.one_shot_usd && html` Or, without a key, ${priceOf(packs.one_shot_usd)} with a new one:`}</p>${command(
-              price <= packs.one_shot_usd
-                ? `curl -X POST '${baseUrl}/buy/api/order' ${json} \\\n  -d '{"sku": "dp_credits_499", "email": "you@example.org"}'`
-                : `curl -X POST '${baseUrl}/v1/credits/topup' ${keyed} ${json} \\\n  -d '{"method": "stripe", "amount": ${pack}}'`
-            )}`
+        price <= packs.one_shot_usd
+          ? html`<p>Pays for ${priceOf(packs.one_shot_usd)} of credits on a new key, which the page after the payment shows. The key then buys this product.</p>${orderForm("card", [{ sku: oneShotSku, title: `Pay ${priceOf(packs.one_shot_usd)}` }])}`
+          : pack === undefined
+            ? html`<p>The packs are ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}; several add up.</p>`
+            : html`<p>Adds ${pack} credits to your key once the payment has arrived.</p>${command(
+                `curl -X POST '${baseUrl}/v1/credits/topup' ${keyed} ${json} \\\n  -d '{"method": "stripe", "amount": ${pack}}'`
+              )}`
     },
     {
       title: "Credits by stablecoin",
@@ -102,7 +104,8 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
           }
         ])
   ]
-  return all
+  // What can be used now comes first.
+  return all.toSorted((a, b) => Number(a.off !== undefined) - Number(b.off !== undefined))
 })
 
 const coverage = ({ bytes, counts, generatedUtc }: Excerpt): Html =>
@@ -131,7 +134,7 @@ export const product = Effect.fn("explorer.product")(function* (named: string) {
     body: html`<p class="trail"><a href="/products">Products</a> / ${title}</p><div class="title"><h1>${title}</h1><code>${key}</code></div>
 <p class="lede">${section.content}.</p>
 <p><span class="value">${priceOf(section.price_usd)}</span> once · ${stateOf(section)}${section.note !== undefined && html` ${section.note}`}</p>
-${author !== undefined && html`<p class="said"><strong>Before you buy:</strong> ${author}</p>`}
+${author !== undefined && html`<p class="before-sale"><strong>Before you buy:</strong> ${author}</p>`}
 <section aria-labelledby="now"><h2 id="now">What it holds today</h2>
 ${
   there === undefined

@@ -1,15 +1,18 @@
 /** What can be bought: every product with its price, and the tiers side by side. */
 import { Effect } from "effect"
+import { Cards } from "../../../core/credits/card/Cards.ts"
+import { skus } from "../../../core/credits/card/sku.ts"
+import { toNumber } from "../../../core/credits/Money.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
 import { tiers } from "../../../core/credits/tiers.ts"
 import type { Pricing, Section } from "../../../core/wire/credits/pricing.ts"
 import { AccountTier } from "../../../core/wire/credits/tiers.ts"
 import { type ProductKey, productKeys } from "../../../core/wire/products/keys.ts"
-import { HttpSettings } from "../../HttpSettings.ts"
 import { orProblem } from "../../orProblem.ts"
 import { formatNumber } from "../html/format.ts"
 import { type Html, html } from "../html/markup.ts"
+import { orderForm } from "../html/orderForm.ts"
 import { respondPage } from "../html/shell.ts"
 import { Excerpts } from "./excerpt.ts"
 
@@ -96,7 +99,7 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
           ? "register a key"
           : sku === undefined
             ? "ask the operator"
-            : html`order <code>${sku}</code>`
+            : html`<a href="#order">order by card</a>`
       }
     ]
   ]
@@ -104,9 +107,22 @@ const tierTable = (all: (typeof Pricing.Type)["tiers"]): Html => {
 <tbody>${rows.map(([name, of]) => html`<tr><th scope="row">${name}</th>${AccountTier.literals.map((tier) => html`<td>${of(tier)}</td>`)}</tr>`)}</tbody></table></div>`
 }
 
+/** Every SKU in one form. */
+const orders = (areTaken: boolean): Html => {
+  const [first, ...others] = Object.entries(skus).map(([sku, { amount, tier, title }]) => ({
+    sku,
+    title: `${title.replace(/^Plumbline:? /, "")}, ${priceOf(toNumber(amount))}${tier === undefined ? " once, on a new key" : ""}`
+  }))
+  return html`<h3 id="order">Order by card</h3>${
+    areTaken && first !== undefined
+      ? html`<p>No account is needed. The page after the payment shows the new key.</p>${orderForm("order", [first, ...others])}`
+      : html`<p><span class="mark off">not now</span> This service takes no cards.</p>`
+  }<p class="quiet">For programs: <code>POST /buy/api/order</code>, in the <a href="/docs">API documentation</a>.</p>`
+}
+
 export const products = Effect.fn("explorer.products")(function* () {
   const { built } = yield* Purchases
-  const { baseUrl } = yield* HttpSettings
+  const cards = yield* Cards
   const { packs, sections, tiers: all } = pricing(built)
   const intel = yield* orProblem((yield* Excerpts).of("depin_ai_intel"))
   const author = "author" in intel ? intel.author : undefined
@@ -125,8 +141,7 @@ export const products = Effect.fn("explorer.products")(function* () {
       return section !== undefined && row(key, section, authorWords(key, author))
     })}</tbody></table></section>
 <section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2><p class="quiet">A subscription is a key with more reach. Credits never change a tier, and a tier never includes products.</p>${tierTable(all)}
-<h3>Subscribe</h3><pre><code>curl -X POST '${baseUrl}/buy/api/order' -H 'Content-Type: application/json' \\
-  -d '{"sku": "dp_partner_199", "email": "you@example.org"}'</code></pre><p>The answer has a checkout address. After the payment you are shown your key.</p></section>
+${orders(cards.areTaken)}</section>
 <section aria-labelledby="credits"><h2 id="credits">Credits</h2><p>Card packs of ${packs.card_usd.map((usd) => `$${usd}`).join(" and ")}, a one-off of ${priceOf(packs.one_shot_usd)} without an account, or a stablecoin transfer. <a href="/v1/credits/pricing">Every price as JSON</a>.</p></section>`
   })
 })

@@ -26,8 +26,8 @@ const words: Readonly<Record<Feed["state"], { readonly text: string; readonly ma
     failing: { text: "last run failed", mark: "bad" },
     refusing: { text: "readings rejected", mark: "bad" },
     needs_key: { text: "needs a key", mark: "off" },
-    running: { text: "running", mark: "ok" },
-    waiting: { text: "waiting", mark: "ok" },
+    running: { text: "delivers, running now", mark: "ok" },
+    waiting: { text: "delivers", mark: "ok" },
     disabled: { text: "switched off", mark: "off" }
   }
 
@@ -40,7 +40,7 @@ const lastOf = ({ last_success, newest_read }: Feed, now: number): Html => {
 const nextOf = ({ next_run }: Feed, now: number): Html =>
   next_run === null
     ? html`<span class="quiet">${absent}</span>`
-    : html`<time datetime="${next_run}" title="${formatTime(next_run)}">${Date.parse(next_run) <= now ? "now" : `in ${formatAge(Date.parse(next_run) - now)}`}</time>`
+    : html`<time datetime="${next_run}" title="${formatTime(next_run)}">${Date.parse(next_run) < now + 60_000 ? "now" : `in ${formatAge(Date.parse(next_run) - now)}`}</time>`
 
 const feedRow = (feed: Feed, now: number): Html => {
   const { mark, text } = words[feed.state]
@@ -48,7 +48,7 @@ const feedRow = (feed: Feed, now: number): Html => {
   return html`<tr role="row" id="feed-${feed.feed}"><th scope="row" role="rowheader">${feed.title}<span class="sub"><code>${feed.feed}</code> · ${tierWords[feed.tier]}</span></th>
 <td role="cell"><span class="mark ${mark}">${text}</span>${why !== undefined && html`<span class="sub why">${why.slice(0, 240)}</span>`}</td>
 <td role="cell" class="n label" data-label="last success">${lastOf(feed, now)}</td><td role="cell" class="n label" data-label="next run">${nextOf(feed, now)}</td>
-<td role="cell" class="n extra">${feed.runs}${feed.failures > 0 && html` <span class="quiet">(${feed.failures} failed)</span>`}</td><td role="cell" class="n extra">${feed.coverage.live_series}</td></tr>`
+<td role="cell" class="n extra">${feed.runs}${feed.failures > 0 && html` <span class="quiet">(${feed.failures} failed)</span>`}</td><td role="cell" class="n extra">${formatNumber(feed.coverage.live_series)}</td></tr>`
 }
 
 const feedTable = (feeds: ReadonlyArray<Feed>, now: number, label: string): Html =>

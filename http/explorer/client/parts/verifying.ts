@@ -64,19 +64,27 @@ export const enableVerification = (): void => {
   }
 }
 
+const checkNow = async (served: Document): Promise<void> => {
+  try {
+    await (await verifier()).checkPage(served)
+  } catch {
+    const place = document.querySelector("#page-check")
+    if (place !== null) place.textContent = "Not checked: the verifier did not load."
+  }
+}
+
 /**
  * When nothing else is to do, checks that the log only grew, and what this page shows: `served` is the page before scripts
  * changed it.
  */
 export const checkWhenIdle = (served: Document = document): void => {
-  const check = async () => {
-    try {
-      await (await verifier()).checkPage(served)
-    } catch {
-      const place = document.querySelector("#page-check")
-      if (place !== null) place.textContent = "Not checked: the verifier did not load."
-    }
-  }
-  if ("requestIdleCallback" in window) requestIdleCallback(() => void check(), { timeout: 2000 })
-  else setTimeout(() => void check(), 500)
+  if ("requestIdleCallback" in window) requestIdleCallback(() => void checkNow(served), { timeout: 2000 })
+  else setTimeout(() => void checkNow(served), 500)
+}
+
+/** The same by a button, where a page should load little. */
+export const checkByButton = (served: Document): void => {
+  const button = element("button", { type: "button", class: "small" }, "Check this page")
+  button.addEventListener("click", () => void checkNow(served))
+  document.querySelector("#page-check")?.replaceChildren(button)
 }
