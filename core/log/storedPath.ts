@@ -1,33 +1,42 @@
 /** Inclusion proofs from a batch's stored tree levels: each sibling is 32 bytes at a known offset. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ints } from "../data/ingest/arrays.ts"
+import type * as Statement from "effect/sql/Statement"
 import { rowsOf } from "../data/rows.ts"
-import { toHex } from "../proof/bytes.ts"
 import { hashLength, inclusionFrom } from "../proof/merkle.ts"
 
-const hashRows = rowsOf({ hash: Schema.Uint8Array })
+/**
+ * The path of the leaf `l` of the batch `b`, as a column: of each level but the last, the node beside the leaf's own. A
+ * level without one has no part in the path.
+ */
+export const pathColumn = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql.literal(`array(
+    select encode(substring(t.hashes from ((l.place >> t.level) # 1) * ${hashLength} + 1 for ${hashLength}), 'hex')
+    from tree_level t where t.batch = l.batch
+      and ((l.place >> t.level) # 1) * ${hashLength} < octet_length(t.hashes)
+    order by t.level
+  )`)
+
+/** That column, checked: a tree may lack a level. */
+export const pathFrom = Effect.fnUntraced(function* (leaf: {
+  readonly batch: number
+  readonly tree_size: number
+  readonly place: number
+  readonly path: ReadonlyArray<string>
+}) {
+  const { length } = inclusionFrom(() => new Uint8Array(), leaf.tree_size, leaf.place)
+  return leaf.path.length === length
+    ? leaf.path
+    : yield* Effect.die(`batch ${leaf.batch} lacks a level of its tree`)
+})
+
+const pathRows = rowsOf({ path: Schema.Array(Schema.String) })
 
 /** The path of the leaf at `place` of a batch of `size` leaves, hex. */
 export const storedPath = Effect.fn("Log.storedPath")(function* (batch: number, size: number, place: number) {
   const sql = yield* SqlClient.SqlClient
-  const wanted: Array<{ level: number; index: number }> = []
-  inclusionFrom(
-    (level, index) => {
-      wanted.push({ level, index })
-      return new Uint8Array()
-    },
-    size,
-    place
-  )
-  if (wanted.length === 0) return []
-  const rows = yield* sql`
-    select substring(t.hashes from w.first for ${hashLength}::int) as hash
-    from unnest(${ints(wanted.map(({ level }) => level))},
-      ${ints(wanted.map(({ index }) => index * hashLength + 1))}) with ordinality as w(level, first, n)
-      join tree_level t on t.batch = ${batch} and t.level = w.level
-    order by w.n`.pipe(hashRows)
-  return rows.length === wanted.length
-    ? rows.map(({ hash }) => toHex(hash))
-    : yield* Effect.die(`batch ${batch} lacks a level of its tree`)
+  const [row] = yield* sql`
+    select ${pathColumn(sql)} as path
+    from (values (${batch}::int, ${place}::int)) l (batch, place)`.pipe(pathRows)
+  return yield* pathFrom({ batch, tree_size: size, place, path: row?.path ?? [] })
 })

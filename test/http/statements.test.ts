@@ -73,6 +73,15 @@ const product = {
 layer(Service.layer({ limited: true, products: [product] }).pipe(Layer.provide(noting)))(
   "statements",
   (it) => {
+    it.effect("one for the first ask of a proof", () =>
+      Effect.gen(function* () {
+        yield* given
+        const { cost, reply } = yield* costOf(`/v1/attest?symbol=FIL&metric=${metric}&date=2026-09-06`)
+        assert.strictEqual(reply.status, 200)
+        assert.lengthOf(cost, 1, cost.join("\n"))
+      })
+    )
+
     it.effect("none for an answer that is ready, and none for a refusal that states no data", () =>
       Effect.gen(function* () {
         yield* given

@@ -9,7 +9,7 @@ import { Incidents } from "../../core/data/ingest/Incidents.ts"
 import { Ingest } from "../../core/data/ingest/Ingest.ts"
 import * as partitions from "../../core/data/ingest/partitions.ts"
 import { Current } from "../../core/data/read/Current.ts"
-import { excludedNow } from "../../core/data/read/excluded.ts"
+import { excludedBy } from "../../core/data/read/excluded.ts"
 import { DailyClose } from "../../core/log/DailyClose.ts"
 import { IncidentLog } from "../../core/log/IncidentLog.ts"
 import { Log } from "../../core/log/Log.ts"
@@ -239,6 +239,16 @@ onBothEngines("the incident log", (database) => {
         const [series] = yield* sql<{ id: number }>`
           select id from series where symbol = ${fil.symbol} and metric = ${fil.metric}`
         const as_of = "2026-09-05T10:00:00Z"
+        const excludedNow = (of: { series: number; incident: number; as_of: Date; value: number }) =>
+          Effect.map(
+            sql<{ id: number; reason: string; opened_at: Date }>`select * from ${excludedBy(sql, {
+              series: sql`${of.series}::int`,
+              incident: sql`${of.incident}::int`,
+              as_of: sql`${of.as_of}::timestamptz`,
+              value: sql`${of.value}::float8`
+            })} x`,
+            ([found]) => found
+          )
         const value = { series: series?.id ?? 0, incident: 0, as_of: new Date(as_of), value: 1000 }
         assert.isUndefined(yield* excludedNow(value))
         // The upstream restates the reading beyond what is likely: that version is held back, the published one is not.
@@ -249,15 +259,15 @@ onBothEngines("the incident log", (database) => {
           "a bad deploy"
         )
         assert.deepStrictEqual(yield* excludedNow(value), {
-          incident: id,
+          id,
           reason: "a bad deploy",
-          opened_at: "2026-09-05T12:00:00Z"
+          opened_at: new Date("2026-09-05T12:00:00Z")
         })
         // Of a day, what excludes its value counts, not what excludes another reading.
         assert.isUndefined(yield* excludedNow({ ...value, as_of: new Date("2026-09-05T09:00:00Z") }))
         yield* incident.close(id, "it was right")
         assert.isUndefined(yield* excludedNow(value))
-        assert.strictEqual((yield* excludedNow({ ...value, incident: id }))?.incident, id)
+        assert.strictEqual((yield* excludedNow({ ...value, incident: id }))?.id, id)
       })
     )
   })

@@ -3,11 +3,17 @@ import { Effect, Predicate } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Tier } from "../../plugin/kinds.ts"
 import type { LatestRow } from "../read/Current.ts"
+import type { VersionRow } from "../read/DayTable.ts"
 import { oldestRecent, versionRows, writtenDay } from "../read/RecentDays.ts"
 import { manyRowsOf } from "../rows.ts"
 import { doubles, ints, texts, times } from "./arrays.ts"
 import type { Classified, Known } from "./classify.ts"
 
+const begunRows = manyRowsOf({
+  series: Predicate.isNumber,
+  date: Predicate.isString,
+  incident: Predicate.isNumber
+})
 const latestRows = manyRowsOf({ series: Predicate.isNumber, confirmed_at: Predicate.isDate })
 
 /** What all rows of a chunk share. */
@@ -34,11 +40,9 @@ export const persist = Effect.fnUntraced(function* (rows: ReadonlyArray<Classifi
   }
 })
 
-const keepReadings = Effect.fnUntraced(function* (
-  fresh: ReadonlyArray<Classified>,
-  { recordedAt, run, simulated }: About
-) {
+const keepReadings = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>, about: About) {
   const sql = yield* SqlClient.SqlClient
+  const { recordedAt, run } = about
   yield* sql`
     insert into observation (series, as_of, version, value, value_text, recorded_at, run)
     select series, as_of, version, value, value_text, ${recordedAt}, ${run}
@@ -70,9 +74,72 @@ const keepReadings = Effect.fnUntraced(function* (
     })}`
   }
 
-  const days = [...(yield* daysOf(fresh)).values()]
+  const days = yield* daysOf(fresh)
+  const begun = yield* beginDays(days, about)
+  const oldest = yield* oldestRecent
+  const others = [...days].filter(([key]) => !begun.has(key)).map(([, day]) => day)
+  return [...begun.values(), ...(others.length === 0 ? [] : yield* continueDays(others, about))].filter(
+    ({ date }) => date >= oldest
+  )
+})
+
+/** Writes the days that have no row yet, as most have that a run of the past tells of; by their keys. */
+const beginDays = Effect.fnUntraced(function* (
+  days: ReadonlyMap<string, Day>,
+  { recordedAt, simulated }: About
+) {
+  const sql = yield* SqlClient.SqlClient
+  const all = [...days.values()]
+  const begun = yield* sql`
+    insert into daily (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
+      recorded_at, simulated)
+    select series, (as_of at time zone 'UTC')::date, incident, 1, as_of, value, value_text, added, verify_url,
+      ${recordedAt}, ${simulated}
+    from ${valuesOf(sql, all)}
+    on conflict do nothing
+    returning series, day::text as date, incident`.pipe(begunRows)
+  return new Map(
+    begun.map(({ date, incident, series }): [string, VersionRow] => {
+      const key = keyOf(series, Date.parse(date), incident)
+      const day = days.get(key)
+      if (day === undefined) throw new Error(`${key} was not written`)
+      const { asOf, row } = day.newest
+      return [
+        key,
+        {
+          series,
+          date,
+          incident,
+          version: 1,
+          value: row.value,
+          value_text: row.value_text ?? null,
+          n_observations: day.added,
+          as_of: asOf,
+          verify_url: row.verify_url,
+          simulated
+        }
+      ]
+    })
+  )
+})
+
+/** The newest readings of days, as a table. */
+const valuesOf = (sql: SqlClient.SqlClient, days: ReadonlyArray<Day>) =>
+  sql`unnest(${ints(days.map(({ newest }) => newest.series))},
+        ${ints(days.map(({ newest }) => newest.incident))}, ${times(days.map(({ newest }) => newest.asOf))},
+        ${doubles(days.map(({ newest }) => newest.row.value))},
+        ${texts(days.map(({ newest }) => newest.row.value_text ?? null))},
+        ${texts(days.map(({ newest }) => newest.row.verify_url))}, ${ints(days.map(({ added }) => added))})
+        as t(series, incident, as_of, value, value_text, verify_url, added)`
+
+/** Adds to days that have a row: to the newest version, or to a new one where that is sealed. */
+const continueDays = Effect.fnUntraced(function* (
+  days: ReadonlyArray<Day>,
+  { recordedAt, simulated }: About
+) {
+  const sql = yield* SqlClient.SqlClient
   return yield* sql`
-    with kept as (insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
+    insert into daily as d (series, day, incident, version, as_of, value, value_text, n_observations, verify_url,
       recorded_at, simulated)
     select n.series, n.day, n.incident,
       case when o.version is null then 1 when o.sealed_by is null then o.version else o.version + 1 end,
@@ -83,12 +150,7 @@ const keepReadings = Effect.fnUntraced(function* (
       greatest(o.recorded_at, ${recordedAt}::timestamptz), ${simulated}
     from (
       select series, (as_of at time zone 'UTC')::date as day, incident, as_of, value, value_text, verify_url, added
-      from unnest(${ints(days.map(({ newest }) => newest.series))},
-        ${ints(days.map(({ newest }) => newest.incident))}, ${times(days.map(({ newest }) => newest.asOf))},
-        ${doubles(days.map(({ newest }) => newest.row.value))},
-        ${texts(days.map(({ newest }) => newest.row.value_text ?? null))},
-        ${texts(days.map(({ newest }) => newest.row.verify_url))}, ${ints(days.map(({ added }) => added))})
-        as t(series, incident, as_of, value, value_text, verify_url, added)
+      from ${valuesOf(sql, days)}
     ) n left join lateral (
       -- A day that no reading is left in holds what it once said, which no longer counts.
       select o.*, o.n_observations > 0 and o.as_of > n.as_of as later from daily o
@@ -99,8 +161,7 @@ const keepReadings = Effect.fnUntraced(function* (
       value = excluded.value, value_text = excluded.value_text, n_observations = excluded.n_observations,
       verify_url = excluded.verify_url, recorded_at = excluded.recorded_at, simulated = excluded.simulated,
       readings_sha256 = null
-    returning ${writtenDay(sql)})
-    select * from kept where date >= ${yield* oldestRecent}`.pipe(versionRows)
+    returning ${writtenDay(sql)}`.pipe(versionRows)
 })
 
 interface Day {
@@ -108,13 +169,16 @@ interface Day {
   added: number
 }
 
+const keyOf = (series: number, at: number, incident: number): string =>
+  `${series}|${Math.floor(at / 86_400_000)}|${incident}`
+
 /** By series, day and incident: the newest of these readings, and how many the day has not counted yet. */
 const daysOf = Effect.fnUntraced(function* (fresh: ReadonlyArray<Classified>) {
   const days = new Map<string, Day>()
   for (const reading of fresh) {
     const { asOf, incident, series } = reading
     const added = reading.before !== undefined && (yield* isCounted(reading, reading.before)) ? 0 : 1
-    const key = `${series}|${Math.floor(asOf.getTime() / 86_400_000)}|${incident}`
+    const key = keyOf(series, asOf.getTime(), incident)
     const day = days.get(key)
     if (day === undefined) days.set(key, { newest: reading, added })
     else {

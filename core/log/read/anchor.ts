@@ -1,22 +1,26 @@
 /** A checkpoint's Bitcoin timestamp, as served. */
 import { Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import type * as Statement from "effect/sql/Statement"
 import { rowsOf } from "../../data/rows.ts"
 import { isoTime } from "../../plugin/Value.ts"
 import type { Anchor } from "../../wire/log/anchor.ts"
 import { LogKey } from "../Log.ts"
 import { remembering } from "./remembering.ts"
 
-const anchorRows = rowsOf({
-  size: Schema.Int,
-  state: Schema.Literals(["pending", "confirmed", "final"]),
-  network: Schema.String,
-  stamped_at: Schema.Date,
+/** The columns of `bestAnchor`. */
+export const anchorFields = {
+  anchor_size: Schema.NullOr(Schema.Int),
+  anchor_state: Schema.NullOr(Schema.Literals(["pending", "confirmed", "final"])),
+  anchor_network: Schema.NullOr(Schema.String),
+  stamped_at: Schema.NullOr(Schema.Date),
   block_height: Schema.NullOr(Schema.Int),
   block_time: Schema.NullOr(Schema.Date),
-  block_hash: Schema.NullOr(Schema.String)
-})
-const failureRows = rowsOf({ reason: Schema.String })
+  block_hash: Schema.NullOr(Schema.String),
+  anchor_failure: Schema.NullOr(Schema.String)
+}
+const AnchorRow = Schema.Struct(anchorFields)
+const anchorRows = rowsOf(anchorFields)
 
 /** Path of the proof of the checkpoint of this size. */
 export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ots`
@@ -24,35 +28,53 @@ export const otsPath = (size: number): string => `/v1/log/checkpoints/${size}.ot
 /** The size of a checkpoint that no log reaches. */
 const noEnd = 2_147_483_647
 
-/** The best anchor of the first stamped checkpoint of at most `upTo` entries that covers the log entry at `place`. */
-export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number, upTo: number = noEnd) {
-  const sql = yield* SqlClient.SqlClient
+/** One row, for a statement's `from`: the best anchor of the log entry at `place`, or why there is none. */
+export const bestAnchor = (
+  sql: SqlClient.SqlClient,
+  place: Statement.Fragment,
+  upTo: number = noEnd
+): Statement.Fragment => sql`(
+    select a.size as anchor_size, a.state as anchor_state, a.network as anchor_network, a.stamped_at,
+      a.block_height, a.block_time, a.block_hash, f.reason as anchor_failure
+    from (values (1)) one
+      left join lateral (
+        select * from anchor where size > ${place} and size <= ${upTo} and state <> 'lost'
+        order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, size, id limit 1
+      ) a on true
+      left join lateral (
+        select reason from anchor_failure where size > ${place} and size <= ${upTo} order by size limit 1
+      ) f on true
+  )`
+
+/** That row as served. */
+export const anchorFrom = Effect.fnUntraced(function* (row: typeof AnchorRow.Type) {
   const { simulated } = yield* LogKey
   const none = (reason: string): Anchor => ({ state: "none", reason })
   if (simulated) return none("replay mode contacts no calendar, so demo checkpoints are not anchored")
-  const [row] = yield* sql`
-    select size, state, network, stamped_at, block_height, block_time, block_hash from anchor
-    where size > ${place} and size <= ${upTo} and state <> 'lost'
-    order by case state when 'final' then 0 when 'confirmed' then 1 else 2 end, size, id limit 1`.pipe(
+  const { anchor_network, anchor_size, anchor_state, stamped_at } = row
+  if (anchor_size === null || anchor_state === null || anchor_network === null || stamped_at === null) {
+    return none(row.anchor_failure ?? "not stamped yet; the next round will stamp it")
+  }
+  const anchor: Anchor = {
+    state: anchor_state,
+    checkpoint_size: anchor_size,
+    network: anchor_network,
+    stamped_at: isoTime(stamped_at.getTime()),
+    ...(row.block_height === null ? {} : { block_height: row.block_height }),
+    ...(row.block_time === null ? {} : { block_time: isoTime(row.block_time.getTime()) }),
+    ...(row.block_hash === null ? {} : { block_hash: row.block_hash }),
+    ots_url: otsPath(anchor_size)
+  }
+  return anchor
+})
+
+/** The best anchor of the first stamped checkpoint of at most `upTo` entries that covers the log entry at `place`. */
+export const anchorOf = Effect.fn("Log.anchorOf")(function* (place: number, upTo?: number) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`select * from ${bestAnchor(sql, sql`${place}::int`, upTo)} anchored`.pipe(
     anchorRows
   )
-  if (row !== undefined) {
-    return {
-      state: row.state,
-      checkpoint_size: row.size,
-      network: row.network,
-      stamped_at: isoTime(row.stamped_at.getTime()),
-      ...(row.block_height === null ? {} : { block_height: row.block_height }),
-      ...(row.block_time === null ? {} : { block_time: isoTime(row.block_time.getTime()) }),
-      ...(row.block_hash === null ? {} : { block_hash: row.block_hash }),
-      ots_url: otsPath(row.size)
-    } satisfies Anchor
-  }
-  const [failure] = yield* sql`
-    select reason from anchor_failure where size > ${place} and size <= ${upTo} order by size limit 1`.pipe(
-    failureRows
-  )
-  return none(failure?.reason ?? "not stamped yet; the next round will stamp it")
+  return row === undefined ? yield* Effect.die("one row has no row") : yield* anchorFrom(row)
 })
 
 /** Anchors of log entries, by their index. */

@@ -1,16 +1,17 @@
 /** `/v1/attest`: the value of one day with its proof. */
 import { Context, Effect, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { excludedNow } from "../../data/read/excluded.ts"
+import { excludedBy } from "../../data/read/excluded.ts"
 import { dayOf, knownSymbol } from "../../data/read/parameters.ts"
 import { pickSource } from "../../data/read/pickSource.ts"
 import { rowsOf } from "../../data/rows.ts"
+import { isoTime } from "../../plugin/Value.ts"
 import { toHex } from "../../proof/bytes.ts"
 import { parseLeaf } from "../../proof/leaf.ts"
-import type { AttestResponse } from "../../wire/log/attest.ts"
+import type { AttestResponse, Excluded } from "../../wire/log/attest.ts"
 import { Log } from "../Log.ts"
-import { storedPath } from "../storedPath.ts"
-import { anchorOf, anchors } from "./anchor.ts"
+import { pathColumn, pathFrom } from "../storedPath.ts"
+import { anchorFields, anchorFrom, bestAnchor } from "./anchor.ts"
 import { notAttested, type Wanted } from "./notAttested.ts"
 import { remembering } from "./remembering.ts"
 
@@ -34,7 +35,12 @@ const leafRows = rowsOf({
   tree_size: Schema.Int,
   root: Schema.String,
   log_index: Schema.Int,
-  entry: Schema.String
+  entry: Schema.String,
+  path: Schema.Array(Schema.String),
+  excluded_by: Schema.NullOr(Schema.Int),
+  excluded_reason: Schema.NullOr(Schema.String),
+  excluded_at: Schema.NullOr(Schema.Date),
+  ...anchorFields
 })
 
 /** The requested value; `date` is `YYYYMMDD` or `YYYY-MM-DD`. Without `source`, the service picks one (`pickSource`). */
@@ -59,21 +65,32 @@ export const proofOf = Effect.fn("attest.proofOf")(function* (asked: Asked) {
     day,
     ...found,
     head,
-    logPath: yield* log.inclusion(found.leaf.log_index, head.size),
-    anchor: yield* anchors(String(found.leaf.log_index), anchorOf(found.leaf.log_index))
+    logPath: yield* log.inclusion(found.leaf.log_index, head.size)
   }
 })
 
-/** What the batches published of a day, with the path to the batch's root. */
+/**
+ * What the batches published of a day, with the path to the batch's root, the anchor, and the open incident that excludes
+ * the value now, else the one that excluded it when it was published: all of it in one statement.
+ */
 const sealed = Effect.fnUntraced(function* ({ day, metric, source, symbol }: Wanted) {
   const sql = yield* SqlClient.SqlClient
+  const excluded = excludedBy(sql, {
+    series: sql`l.series`,
+    incident: sql`l.incident`,
+    as_of: sql`d.as_of`,
+    value: sql`d.value`
+  })
   // Leaves of excluded readings come last: they answer only where nothing else was published.
   const rows = yield* sql`
     select s.id as series, s.source, l.incident, d.value, d.as_of, l.version, l.text, l.hash, l.place, l.batch,
-      b.day::text as batch_day, b.tree_size, b.root, b.log_index, e.text as entry
+      b.day::text as batch_day, b.tree_size, b.root, b.log_index, e.text as entry, ${pathColumn(sql)} as path,
+      x.id as excluded_by, x.reason as excluded_reason, x.opened_at as excluded_at, anchored.*
     from series s join leaf l on l.series = s.id and l.day = ${day}::date
       join daily d on d.series = l.series and d.day = l.day and d.incident = l.incident and d.version = l.version
       join batch b on b.id = l.batch and b.closed_at is not null join log_entry e on e.place = b.log_index
+      cross join lateral ${bestAnchor(sql, sql`b.log_index`)} anchored
+      left join lateral ${excluded} x on true
     where s.symbol = ${symbol} and s.metric = ${metric} and (${source ?? null}::text is null or s.source = ${source ?? null})
     order by s.source, l.incident > 0, l.version desc, l.incident desc limit 500`.pipe(leafRows)
   const newest = [...Map.groupBy(rows, ({ source }) => source).values()].flatMap(([first]) => first ?? [])
@@ -85,11 +102,25 @@ const sealed = Effect.fnUntraced(function* ({ day, metric, source, symbol }: Wan
   if (leaf === undefined) return yield* notAttested({ symbol, metric, source, day })
   return {
     leaf,
-    path: yield* storedPath(leaf.batch, leaf.tree_size, leaf.place),
+    path: yield* pathFrom(leaf),
     versions: rows.filter((row) => row.series === leaf.series && row.incident === leaf.incident),
-    excluded: yield* excludedNow(leaf)
+    excluded: excludedFrom(leaf),
+    anchor: yield* anchorFrom(leaf)
   }
 })
+
+const excludedFrom = ({
+  excluded_at: at,
+  excluded_by: incident,
+  excluded_reason: reason
+}: {
+  readonly excluded_by: number | null
+  readonly excluded_reason: string | null
+  readonly excluded_at: Date | null
+}): Excluded | undefined =>
+  incident === null || reason === null || at === null
+    ? undefined
+    : { incident, reason, opened_at: isoTime(at.getTime()) }
 
 const published = remembering<Effect.Success<ReturnType<typeof sealed>>>(2000)
 
