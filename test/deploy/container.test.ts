@@ -56,7 +56,7 @@ describe("the image", () => {
         }
         assert.isTrue(lines.some((line) => JSON.parse(line).message.startsWith("serving http")))
       }),
-    120_000
+    240_000
   )
 
   it("installs what the lock file says, and says that it was not built", () => {

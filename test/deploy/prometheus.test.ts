@@ -158,6 +158,6 @@ describe("a service that breaks", () => {
         yield* watching.until("PlumblineDown")
         yield* until(() => member.child.signalCode === "SIGKILL")
       }),
-    90_000
+    240_000
   )
 })
