@@ -15,6 +15,10 @@ export const commands = {
     about: "Show the state of the service and of each feed",
     load: async () => (await import("../commands/status.ts")).status
   },
+  doctor: {
+    about: "Check everything that the service needs, and say what to do",
+    load: async () => (await import("../commands/doctor.ts")).doctor
+  },
   batch: {
     about: "Manage the daily batches",
     load: async () => (await import("../commands/batch.ts")).batch

@@ -39,12 +39,14 @@ const launch = <A, E, E2, R, R2>(
 ) =>
   Layer.mergeAll(Layer.effectDiscard(say), serveAdmin).pipe(
     Layer.provideMerge(service),
-    Layer.provide(Layer.provideMerge(telemetry, logging)),
+    Layer.provide(telemetry),
     Layer.build,
     Effect.flatMap((context) =>
       Effect.onInterrupt(Context.get(context, Duties).refused, () => Context.get(context, Lifecycle).stop)
     ),
-    Effect.scoped
+    Effect.scoped,
+    // Also what is said after the layers, and while they end.
+    Effect.provide(logging)
   )
 
 const announce = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The log of the service on standard output. */
+/** The log of the service on standard output: one line for each entry, without secrets. */
 import { Effect, Layer, Logger, type LogLevel, Option, References } from "effect"
 import { Settings } from "../service/Settings.ts"
 import { logger } from "./lines.ts"
@@ -12,7 +12,18 @@ const levels: Readonly<Record<"debug" | "info" | "warn" | "error", LogLevel.LogL
   error: "Error"
 }
 
-export const logging = Layer.unwrap(
+/** Node prints its warnings in lines of its own. */
+const warnings = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const log = Effect.runSyncWith(yield* Effect.context<never>())
+    process.removeAllListeners("warning")
+    process.on("warning", ({ message, name }) =>
+      log(Effect.logWarning(`Node warns: ${message}`, { warning: name }))
+    )
+  })
+)
+
+const lines = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const write = (line: string) => void process.stdout.write(line)
@@ -25,3 +36,6 @@ export const logging = Layer.unwrap(
     )
   })
 )
+
+/** Everything that the service says of its work, as lines of one form. */
+export const logging = Layer.provideMerge(warnings, lines)

@@ -10,7 +10,11 @@ const parts: Readonly<Record<string, (value: string) => ReadonlyArray<string>>> 
   },
   // Providers put the key into the path.
   EVM_RPC_URL: (value) => [value],
-  OTLP_HEADERS: (value) => value.split(",").map((pair) => decodeURIComponent(pair.replace(/^[^=]*=/, ""))),
+  OTLP_HEADERS: (value) =>
+    value.split(",").flatMap((pair) => {
+      const held = decodeURIComponent(pair.replace(/^[^=]*=/, ""))
+      return [held, held.replace(/^\w+ /, "")]
+    }),
   BARENTSWATCH_CLIENT: (value) => value.split(":")
 }
 

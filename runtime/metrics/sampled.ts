@@ -129,7 +129,7 @@ const fromSql = Effect.gen(function* () {
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    yield* inBackground("metrics from memory", "10 seconds", fromMemory)
+    yield* inBackground("metrics from memory", "5 seconds", fromMemory)
     // A database that is away is told by `ready`, and logged once for all.
     yield* inBackground(
       "metrics from the database",

@@ -1,7 +1,7 @@
 /** What a collector of OpenTelemetry is told of a service: its spans and its log, and no key. */
-import { createServer } from "node:http"
-import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Queue } from "effect"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Queue, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { makeScrub } from "../../runtime/logging/scrub.ts"
 import * as Otlp from "../../runtime/outside/otlp.ts"
@@ -9,6 +9,7 @@ import { Service } from "../support/service.ts"
 
 interface Told {
   readonly path: string
+  readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
@@ -24,7 +25,11 @@ class Collector extends Context.Service<Collector, { readonly url: URL; readonly
         const parts: Array<Buffer> = []
         request.on("data", (part: Buffer) => parts.push(part))
         request.on("end", () => {
-          Queue.offerUnsafe(told, { path: request.url ?? "", body: Buffer.concat(parts).toString() })
+          Queue.offerUnsafe(told, {
+            path: request.url ?? "",
+            headers: request.headers,
+            body: Buffer.concat(parts).toString()
+          })
           response.setHeader("content-type", "application/json").end("{}")
         })
       })
@@ -40,7 +45,14 @@ class Collector extends Context.Service<Collector, { readonly url: URL; readonly
 }
 
 const observed = Layer.unwrap(
-  Effect.map(Collector, ({ url }) => Otlp.layer({ endpoint: url, sample: 1, scrub: makeScrub() }))
+  Effect.map(Collector, ({ url }) =>
+    Otlp.layer({
+      endpoint: url,
+      sample: 1,
+      headers: { authorization: "Bearer of-the-collector" },
+      scrub: makeScrub()
+    })
+  )
 )
 
 layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector.layer)))(
@@ -67,5 +79,56 @@ layer(Service.layer().pipe(Layer.provide(observed), Layer.provideMerge(Collector
         assert.include(traces, '"plumbline"')
       })
     )
+
+    it.effect("is told the metrics, and no caller's address or headers", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const { told } = yield* Collector
+        yield* call({
+          path: "/v1/network/NOPE",
+          headers: { "user-agent": "somebody/1.0", "x-forwarded-for": "198.51.100.7" }
+        })
+        let metrics = ""
+        let traces = ""
+        while (!metrics.includes("/v1/network/{symbol}") || !traces.includes("/v1/network/NOPE")) {
+          yield* TestClock.adjust("10 seconds")
+          const { body, headers, path } = yield* Queue.take(told)
+          assert.strictEqual(headers["authorization"], "Bearer of-the-collector")
+          if (path.endsWith("/metrics")) metrics = body
+          if (path.endsWith("/traces")) traces += body
+        }
+        assert.include(metrics, "plumbline_http_request_seconds")
+        for (const word of ["198.51.100.7", "somebody", "client.address"])
+          assert.notInclude(metrics + traces, word)
+      })
+    )
   }
 )
+
+/** The spans that a collector gets of some traces, where `random` picks them. */
+const spansOf = (sample: number, random: () => number) =>
+  Effect.gen(function* () {
+    const { told, url } = yield* Collector
+    const otlp = Otlp.layer({ endpoint: url, sample, scrub: makeScrub(), random })
+    const stranger = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16), sampled: true })
+    yield* Effect.forEach(["first", "second", "third"], (name) =>
+      Effect.void.pipe(
+        Effect.withSpan(`inside ${name}`),
+        Effect.withSpan(name, { parent: stranger, attributes: { key: `plk_${"k".repeat(43)}` } })
+      )
+    ).pipe(Effect.provide(otlp))
+    const bodies = yield* Queue.clear(told)
+    const text = bodies.map(({ body }) => body).join("\n")
+    assert.notInclude(text, "plk_k")
+    return [...text.matchAll(/"name":"((?:inside )?(?:first|second|third))"/g)].map(([, name]) => name)
+  }).pipe(Effect.provide(Collector.layer))
+
+describe("traces", () => {
+  it.live("are sampled as a whole, and a caller who sends traceparent has no say", () =>
+    Effect.gen(function* () {
+      const dice = [0.5, 0.05, 0.9]
+      assert.deepStrictEqual(yield* spansOf(0.1, () => dice.shift() ?? 1), ["inside second", "second"])
+      assert.deepStrictEqual(yield* spansOf(0, () => 0), [])
+    })
+  )
+})

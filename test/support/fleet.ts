@@ -35,6 +35,8 @@ export interface Fleet {
   /** The checkout, with the key files. */
   readonly folder: string
   readonly databaseUrl: string
+  /** What all processes are started with. */
+  readonly settings: Environment
   /** When each plugin was asked for, by its id, epoch milliseconds. */
   readonly requests: ReadonlyMap<string, ReadonlyArray<number>>
   /** Keeps the answers for a plugin back until the returned function is called. */
@@ -180,6 +182,7 @@ export const fleet = Effect.fnUntraced(function* (
   const ships: Fleet = {
     folder,
     databaseUrl,
+    settings: common,
     hold,
     requests,
     start: (name, more) => startOf(folder, name, more),

@@ -1,0 +1,148 @@
+/** Looks at everything that a service needs. Changes nothing, and needs no running service. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect, Option, Result, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { rowsOf } from "../../core/data/rows.ts"
+import { probeOver } from "../admin/probe.ts"
+import { checked } from "../database/connecting.ts"
+import { keyFilesOf, purposes, readHalves } from "../service/keyFiles.ts"
+import { Settings } from "../service/Settings.ts"
+import { type Finding, found } from "./Finding.ts"
+import { disks, port, privateFiles } from "./machine.ts"
+import { reachability } from "./reach.ts"
+
+const service = found("service")
+
+/** What the service says of itself, or whether it could start. */
+const running = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  const probe = yield* probeOver(settings)
+  if (probe === undefined) return [yield* port(settings)]
+  return [
+    service("ok", `answers on ${settings.host}:${settings.port}`),
+    ...probe.reasons.map(({ code, message }) => service("fail", `${code}: ${message}`, "see the log")),
+    ...probe.warnings.map(({ code, message }) => service("warn", `${code}: ${message}`, "plumbline status"))
+  ]
+})
+
+const database = found("database")
+const serverRows = rowsOf({
+  version: Schema.String,
+  used: Schema.Int,
+  most: Schema.Int,
+  now: Schema.Date,
+  keys: Schema.Boolean
+})
+const kidRows = rowsOf({ kid: Schema.String, purpose: Schema.String })
+
+/** Clocks further apart than this confuse who has the right to close a day. */
+const farApart = 2000
+
+const postgres = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  const sql = yield* SqlClient.SqlClient
+  const began = yield* Clock.currentTimeMillis
+  const [row] = yield* sql`
+    select current_setting('server_version') as version, now() as now,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+      current_setting('max_connections')::int as most, to_regclass('signing_key') is not null as keys`.pipe(
+    serverRows
+  )
+  const took = (yield* Clock.currentTimeMillis) - began
+  if (row === undefined) return []
+  const { keys, most, now, used, version } = row
+  const off = Math.abs(now.getTime() - began)
+  const findings: Array<Finding> = [
+    database("ok", `Postgres ${version}, answers in ${took} ms`),
+    used > 0.8 * most
+      ? database("warn", `${used} of ${most} connections are in use`, "raise max_connections")
+      : database("ok", `${used} of ${most} connections in use`),
+    off > farApart + took
+      ? found("clock")(
+          "warn",
+          `the clocks of this machine and of Postgres differ by ${off} ms`,
+          "run a time service on both"
+        )
+      : found("clock")("ok", "agrees with the clock of Postgres")
+  ]
+  if (!keys) return [...findings, database("warn", "the database is empty", "plumbline key new, then serve")]
+  const known = yield* sql`
+    select kid, purpose from signing_key where not_after is null or not_after > now()`.pipe(kidRows)
+  for (const purpose of purposes) {
+    const halves = yield* Effect.result(readHalves(keyFilesOf(settings)[purpose]))
+    if (Result.isFailure(halves)) continue
+    const fits = known.some(
+      (key) => key.purpose === purpose && halves.success.some(({ kid }) => kid === key.kid)
+    )
+    if (!fits)
+      findings.push(
+        found("keys")(
+          "fail",
+          `the database does not know the key for ${purpose}`,
+          "name the right file, or run: plumbline key adopt"
+        )
+      )
+  }
+  return findings
+})
+
+const ofDatabase = (settings: Settings["Service"]) =>
+  Option.match(settings.databaseUrl, {
+    onNone: () =>
+      Effect.succeed([
+        existsSync(join(settings.dataDir, "pglite"))
+          ? database("ok", `embedded, in ${settings.dataDir}`)
+          : database("ok", `embedded; the first start makes it in ${settings.dataDir}`)
+      ]),
+    onSome: (url) =>
+      postgres(settings).pipe(
+        Effect.provide(checked(url)),
+        Effect.catch(({ message }) =>
+          Effect.succeed([database("fail", message, "start Postgres, or correct DATABASE_URL")])
+        )
+      )
+  })
+
+const node = (): Finding => {
+  const { node } = process.versions
+  return Number(node.split(".")[0]) >= 24
+    ? found("settings")("ok", `Node ${node}`)
+    : found("settings")("warn", `Node ${node} is older than what is tested`, "use Node 24 or newer")
+}
+
+export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function* () {
+  const read = yield* Effect.result(Effect.provide(Settings, Settings.layer))
+  if (Result.isFailure(read)) {
+    return [
+      node(),
+      found("settings")("fail", read.failure.message, "plumbline serve --help lists the settings")
+    ]
+  }
+  const settings = read.success
+  const money =
+    Option.isNone(settings.databaseUrl) &&
+    (Option.isSome(settings.stripeSecretKey) || Option.isSome(settings.x402PayTo))
+  const all = yield* Effect.all(
+    [
+      running(settings),
+      ofDatabase(settings),
+      privateFiles(settings),
+      disks(settings),
+      reachability(settings)
+    ],
+    { concurrency: "unbounded" }
+  )
+  return [
+    node(),
+    found("settings")("ok", `valid; the service is ${settings.base}`),
+    ...(money
+      ? [
+          found("settings")(
+            "warn",
+            "payments are configured, and the embedded database does not survive a power failure",
+            "set DATABASE_URL"
+          )
+        ]
+      : []),
+    ...all.flat()
+  ]
+})

@@ -1,0 +1,116 @@
+/** This machine: private files, folders, disks, and the port. */
+import { access, constants, stat, statfs } from "node:fs/promises"
+import { createServer } from "node:net"
+import { dirname, relative, resolve } from "node:path"
+import { Effect, Option, Result } from "effect"
+import { onDisk } from "../outside/disk.ts"
+import { headDirOf } from "../service/headFiles.ts"
+import { exists, keyFilesOf, purposes, readHalves, settingOf } from "../service/keyFiles.ts"
+import type { Settings } from "../service/Settings.ts"
+import { fileOf } from "../service/secret.ts"
+import { type Finding, found } from "./Finding.ts"
+
+const keys = found("keys")
+
+/** The key files and the secret: there, readable by their owner alone, and keys. */
+export const privateFiles = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  const files = keyFilesOf(settings)
+  const findings: Array<Finding> = []
+  for (const purpose of purposes) {
+    const key = files[purpose]
+    if (key.own && !(yield* exists(key.file))) {
+      findings.push(keys("ok", `the first start makes the key for ${purpose}: ${key.file}`))
+      continue
+    }
+    const read = yield* Effect.result(readHalves(key))
+    findings.push(
+      Result.isFailure(read)
+        ? keys("fail", read.failure.message, `${settingOf[purpose]} must name a key file of mode 600`)
+        : keys("ok", `${purpose}: ${read.success.map(({ kid }) => kid).join(", next: ")}`)
+    )
+  }
+  const secret = fileOf({
+    dataDir: settings.dataDir,
+    file: Option.getOrUndefined(settings.serverSecretFile)
+  })
+  const there = yield* Effect.result(onDisk(() => stat(secret)))
+  const made = Option.isNone(settings.serverSecretFile)
+  findings.push(
+    Result.isFailure(there)
+      ? made
+        ? keys("ok", `the first start makes the server secret: ${secret}`)
+        : keys("fail", `SERVER_SECRET_FILE: ${secret} cannot be read`, "plumbline secret new")
+      : (there.success.mode & 0o077) === 0
+        ? keys("ok", "server secret")
+        : keys("fail", `${secret} is readable by other users`, `chmod 600 ${secret}`)
+  )
+  return findings
+})
+
+const disk = found("disk")
+const gibibyte = 2 ** 30
+/** Of one day of all feeds with their bodies, with room to spare. */
+const least = 2 * gibibyte
+
+/** The folder itself, or the one above it in which it would be made. */
+const nearest = async (folder: string): Promise<string> => {
+  try {
+    await access(folder)
+    return folder
+  } catch {
+    return dirname(folder) === folder ? folder : nearest(dirname(folder))
+  }
+}
+
+const space = (setting: string, folder: string): Effect.Effect<Finding> =>
+  onDisk(async () => {
+    const there = await nearest(resolve(folder))
+    await access(there, constants.W_OK)
+    const { bavail, blocks, bsize } = await statfs(there)
+    const free = bavail * bsize
+    const percent = Math.round((100 * bavail) / blocks)
+    const message = `${setting} ${folder}: ${(free / gibibyte).toFixed(1)} GiB free (${percent} %)`
+    if (free < least) return disk("fail", message, "free space, or move the folder to a larger disk")
+    return percent < 10 ? disk("warn", message, "free space before it fills") : disk("ok", message)
+  }).pipe(
+    Effect.catch(({ message }) =>
+      Effect.succeed(disk("fail", `${setting}: ${message}`, "make it a folder that the service may write"))
+    )
+  )
+
+export const disks = Effect.fnUntraced(function* (settings: Settings["Service"]) {
+  const heads = headDirOf(settings, keyFilesOf(settings).log.file, false)
+  const inside = !relative(resolve(settings.dataDir), resolve(heads)).startsWith("..")
+  return [
+    yield* space("DATA_DIR", settings.dataDir),
+    yield* space("LOG_HEAD_DIR", heads),
+    ...(Option.isSome(settings.archiveDir) ? [yield* space("ARCHIVE_DIR", settings.archiveDir.value)] : []),
+    ...(inside
+      ? [
+          disk(
+            "warn",
+            `LOG_HEAD_DIR ${heads} is inside DATA_DIR, and would go back with a restored backup`,
+            "put it beside DATA_DIR"
+          )
+        ]
+      : [])
+  ]
+})
+
+const service = found("service")
+
+/** Whether the port can be listened on, where no service runs. */
+export const port = ({ host, port }: Settings["Service"]): Effect.Effect<Finding> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", ({ message }) =>
+      resume(
+        Effect.succeed(service("fail", `cannot listen on ${host}:${port}: ${message}`, "change HOST or PORT"))
+      )
+    )
+    server.listen(port, host, () =>
+      server.close(() =>
+        resume(Effect.succeed(service("warn", `not running; ${host}:${port} is free`, "plumbline serve")))
+      )
+    )
+  })

@@ -1,0 +1,94 @@
+/** The files that run the service: Dockerfile, compose, systemd. There is no container engine here. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { settingsHelp } from "../../runtime/service/settingsHelp.ts"
+import { image, top } from "../support/container.ts"
+import { freePort } from "../support/fleet.ts"
+import { needed, ran, running } from "../support/tools.ts"
+
+const read = (name: string) => readFileSync(join(top, name), "utf8")
+const known = new Set([
+  ...[...settingsHelp.matchAll(/^ {2}(\S.*)$/gm)].flatMap(([, names = ""]) => names.split(", ")),
+  "NODE_ENV",
+  "NODE_COMPILE_CACHE"
+])
+
+describe("the image", () => {
+  it.live(
+    "is made and run in a bare folder: it becomes healthy, logs lines of JSON, and ends when it is told to",
+    () =>
+      Effect.gen(function* () {
+        const { command, copied, env, folder, healthcheck } = image()
+        assert.deepStrictEqual(
+          Object.keys(env).filter((name) => !known.has(name)),
+          []
+        )
+        const ignored = new Set(read(".dockerignore").split("\n"))
+        assert.deepStrictEqual(
+          copied.filter((name) => !ignored.has(`!${name}`)),
+          []
+        )
+
+        const port = String(yield* freePort)
+        const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`
+        const all = { ...env, HOST: "127.0.0.1", PORT: port, PATH, OTS_CALENDARS: "http://127.0.0.1:9" }
+        const [, check = "", ...checkArguments] = healthcheck
+        const healthy = () =>
+          ran(process.execPath, [check, ...checkArguments], { cwd: folder, env: all }).status
+        assert.strictEqual(healthy(), 1)
+        const [node = "", ...words] = command
+        const service = yield* running(node, words, { cwd: folder, env: all })
+        while (healthy() !== 0) {
+          assert.isNull(service.child.exitCode, service.said())
+          yield* Effect.sleep("500 millis")
+        }
+        service.child.kill("SIGTERM")
+        yield* Effect.promise(() => service.ended)
+        assert.strictEqual(service.child.signalCode ?? service.child.exitCode, 130, service.said())
+        const lines = service.said().trimEnd().split("\n")
+        for (const line of lines) {
+          const { level, time } = JSON.parse(line) as { readonly level: string; readonly time: string }
+          assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+          assert.match(level, /^(INFO|WARN|ERROR)$/)
+        }
+        assert.isTrue(lines.some((line) => JSON.parse(line).message.startsWith("serving http")))
+      }),
+    240_000
+  )
+
+  it("installs what the lock file says, and says that it was not built", () => {
+    const text = read("Dockerfile")
+    assert.include(text, "COPY package.json package-lock.json .npmrc ./\nRUN npm ci --omit=dev")
+    assert.include(text, "was not built")
+    assert.include(text, "USER node")
+    const { major } = /^FROM node:(?<major>\d+)/m.exec(text)?.groups ?? {}
+    assert.strictEqual(major, process.versions.node.split(".")[0])
+  })
+})
+
+describe("the other files", () => {
+  it("set only settings that the service has", () => {
+    const compose = read("runtime/deploy/compose.yaml")
+    const [, block = ""] = /plumbline:\n[\s\S]*?environment:\n((?: {6}\w+: .*\n)+)/.exec(compose) ?? []
+    const names = [...block.matchAll(/^ {6}(\w+):/gm)].map(([, name = ""]) => name)
+    assert.isAbove(names.length, 4)
+    const unit = read("runtime/deploy/plumbline.service")
+    names.push(...[...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name))
+    assert.deepStrictEqual(
+      names.filter((name) => !known.has(name)),
+      []
+    )
+    assert.include(compose, "Not started")
+  })
+
+  it("pass systemd-analyze", () => {
+    const folder = mkdtempSync(join(tmpdir(), "plumbline-unit-"))
+    const unit = read("runtime/deploy/plumbline.service").replace("/usr/bin/node", process.execPath)
+    writeFileSync(join(folder, "plumbline.service"), unit)
+    const { out, status } = ran(needed("systemd-analyze"), ["verify", join(folder, "plumbline.service")])
+    assert.deepStrictEqual([status, out], [0, ""])
+  })
+})

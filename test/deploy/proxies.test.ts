@@ -1,0 +1,141 @@
+/** Debian's Caddy and nginx with the shipped examples: limits by caller, streams as they come, signatures that still hold. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { freePort, until } from "../support/fleet.ts"
+import { authority, Service } from "../support/service.ts"
+import { call, header, signatureFault } from "../support/signed.ts"
+import { needed, running } from "../support/tools.ts"
+
+const deploy = new URL("../../runtime/deploy/", import.meta.url).pathname
+
+const caddy = Effect.fnUntraced(function* (upstream: number, port: number) {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-caddy-"))
+  return yield* running(
+    needed("caddy"),
+    ["run", "--config", join(deploy, "Caddyfile"), "--adapter", "caddyfile"],
+    {
+      cwd: folder,
+      env: {
+        HOME: folder,
+        PLUMBLINE_DOMAIN: `http://${authority}:${port}`,
+        PLUMBLINE_UPSTREAM: `127.0.0.1:${upstream}`
+      }
+    }
+  )
+})
+
+/** The example, with this test's ports and without TLS, in the least that nginx needs around it. */
+const nginx = Effect.fnUntraced(function* (upstream: number, port: number) {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-nginx-"))
+  const site = readFileSync(join(deploy, "nginx.conf"), "utf8")
+    .replace("127.0.0.1:8080", `127.0.0.1:${upstream}`)
+    .replace("listen 443 ssl http2;", `listen 127.0.0.1:${port};`)
+    .replace(/ *ssl_certificate.*\n/g, "")
+  const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join(" ")
+  writeFileSync(
+    join(folder, "nginx.conf"),
+    `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${places}\n${site}\n}`
+  )
+  return yield* running(needed("nginx"), ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", "stderr"])
+})
+
+/** A stream whose second part waits until the client has the first. */
+const makeStream = () => {
+  const second = Promise.withResolvers<void>()
+  const parts = Stream.fromAsyncIterable(
+    (async function* () {
+      yield Buffer.from("first\n")
+      await second.promise
+      yield Buffer.from("second\n")
+    })(),
+    (error) => error
+  )
+  const handler = Effect.sync(() => HttpServerResponse.stream(parts, { contentType: "text/event-stream" }))
+  return { second, handler }
+}
+
+describe.each([
+  ["Caddy", caddy],
+  ["nginx", nginx]
+] as const)("behind %s", (_, proxy) => {
+  it.live(
+    "limits are those of the caller, streams come part by part, and signatures hold",
+    () => {
+      const { handler, second } = makeStream()
+      return Effect.gen(function* () {
+        const service = yield* Service
+        const port = yield* freePort
+        const program = yield* proxy(service.port, port)
+        const ask = (path: string, headers: Record<string, string> = {}) =>
+          Effect.promise(() => call(port, { path, headers: { host: authority, ...headers } }))
+        yield* until(() => program.child.exitCode !== null || serves(port)).pipe(
+          Effect.andThen(Effect.sync(() => assert.isNull(program.child.exitCode, program.said())))
+        )
+
+        for (const coding of ["identity", "gzip", "br"]) {
+          const reply = yield* ask("/v1/supply?network=FIL", { "accept-encoding": coding })
+          assert.strictEqual(reply.status, 200)
+          assert.isUndefined(signatureFault(reply, service.keys, authority), coding)
+        }
+        // A caller cannot name an address; the proxy's is the one that counts.
+        const remaining = (headers: Record<string, string>) =>
+          Effect.map(ask("/v1/networks", headers), (reply) =>
+            Number(/"minute";r=(\d+)/.exec(header(reply, "ratelimit") ?? "")?.[1])
+          )
+        const before = yield* remaining({ "x-forwarded-for": "192.0.2.7" })
+        assert.strictEqual(yield* remaining({ "x-forwarded-for": "192.0.2.8" }), before - 1)
+
+        const refused = yield* ask("/v1/network/NOPE", { "x-request-id": "of-the-caller" })
+        assert.match(header(refused, "x-request-id") ?? "", /^[\w-]{32,36}$/)
+        assert.strictEqual((yield* ask("/metrics")).status, 404)
+
+        const received = yield* Effect.promise(
+          () =>
+            new Promise<ReadonlyArray<string>>((resolve, reject) => {
+              const got: Array<string> = []
+              request(
+                { port, host: "127.0.0.1", path: "/stream", headers: { host: authority } },
+                (response) => {
+                  response.on("data", (part) => {
+                    got.push(String(part))
+                    second.resolve()
+                  })
+                  response.on("end", () => resolve(got))
+                }
+              )
+                .on("error", reject)
+                .end()
+            })
+        )
+        assert.deepStrictEqual(received, ["first\n", "second\n"])
+      }).pipe(
+        Effect.provide(
+          Service.layer({
+            trustProxy: 1,
+            limited: true,
+            beside: [{ method: "GET", path: "/stream", summary: "A stream", handler }]
+          })
+        )
+      )
+    },
+    60_000
+  )
+})
+
+/** Whether something listens. */
+const serves = (port: number): boolean => {
+  try {
+    execFileSync("bash", ["-c", `exec 3<>/dev/tcp/127.0.0.1/${port}`], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,75 @@
+/** What an image of the Dockerfile does, in a bare folder instead of a container. */
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs"
+import { tmpdir, userInfo } from "node:os"
+import { dirname, join } from "node:path"
+
+export const top = new URL("../../", import.meta.url).pathname
+
+export interface Image {
+  /** The working directory. */
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  readonly healthcheck: ReadonlyArray<string>
+  /** `ENTRYPOINT` and `CMD`. */
+  readonly command: ReadonlyArray<string>
+  /** What `COPY` takes from the checkout. */
+  readonly copied: ReadonlyArray<string>
+}
+
+/** Instructions of the last stage, with continued lines joined. */
+const instructions = (): ReadonlyArray<readonly [name: string, rest: string]> => {
+  const text = readFileSync(join(top, "Dockerfile"), "utf8")
+    .replace(/^#.*\n/gm, "")
+    .replace(/\\\n/g, " ")
+  const last = text.slice(text.lastIndexOf("\nFROM "))
+  return last
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => [line.split(" ")[0] ?? "", line.slice(line.indexOf(" ") + 1)])
+}
+
+const words = (json: string): ReadonlyArray<string> => JSON.parse(json)
+
+/** The packages that `npm ci --omit=dev` installs, from those that are installed here. */
+const packages = (folder: string): void => {
+  const lock = JSON.parse(readFileSync(join(top, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>
+  }
+  for (const [path, { dev, devOptional }] of Object.entries(lock.packages)) {
+    const isTop = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path)
+    if (!isTop || dev === true || devOptional === true) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(join(top, path), join(folder, path))
+  }
+}
+
+/** Does what the instructions say, below a folder of its own. */
+export const image = (): Image => {
+  const root = mkdtempSync(join(tmpdir(), "plumbline-image-"))
+  const folder = join(root, "app")
+  mkdirSync(folder)
+  const inside = (text: string) =>
+    text.replaceAll("/data/", `${root}/data/`).replaceAll(" /data", ` ${root}/data`)
+  const env: Record<string, string> = {}
+  const copied: Array<string> = []
+  let healthcheck: ReadonlyArray<string> = []
+  let command: ReadonlyArray<string> = []
+  for (const [name, rest] of instructions()) {
+    if (name === "ENV") {
+      for (const [, key = "", value = ""] of inside(` ${rest}`).matchAll(/(\w+)=(\S+)/g)) env[key] = value
+    } else if (name === "COPY") {
+      if (rest.startsWith("--from=packages")) packages(folder)
+      else {
+        const sources = rest.split(" ").slice(0, -1)
+        copied.push(...sources)
+        for (const source of sources) cpSync(join(top, source), join(folder, source), { recursive: true })
+      }
+    } else if (name === "RUN") {
+      const { gid, uid } = userInfo()
+      execFileSync("sh", ["-c", inside(rest).replaceAll("node:node", `${uid}:${gid}`)], { cwd: folder })
+    } else if (name === "HEALTHCHECK") healthcheck = words(rest.slice(rest.indexOf("[")))
+    else if (name === "ENTRYPOINT" || name === "CMD") command = [...command, ...words(rest)]
+  }
+  return { folder, env, healthcheck, command, copied }
+}

@@ -1,0 +1,57 @@
+/** Programs of Debian that tests run. `.ci/run` installs them. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { Effect } from "effect"
+
+/** The packages that have them. */
+const packages = {
+  caddy: "caddy",
+  nginx: "nginx-light",
+  prometheus: "prometheus",
+  promtool: "prometheus",
+  "systemd-analyze": "systemd"
+} as const
+
+/** Fails with what to install if the program is not there. */
+export const needed = (program: keyof typeof packages): string => {
+  const found = spawnSync("which", [program], {
+    encoding: "utf8",
+    env: { PATH: `${process.env["PATH"]}:/usr/sbin` }
+  })
+  if (found.status === 0) return found.stdout.trim()
+  throw new Error(`this test needs ${program}: apt-get install ${packages[program]} (.ci/run does it)`)
+}
+
+/** Runs a program to its end. */
+export const ran = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: { readonly cwd?: string } = {}
+) => {
+  const { status, stderr, stdout } = spawnSync(program, args, { ...options, encoding: "utf8" })
+  return { status, out: `${stdout}${stderr}` }
+}
+
+/** Runs a program until the scope ends. */
+export const running = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(program, args, {
+        ...options,
+        env: { PATH: process.env["PATH"] ?? "", ...options.env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      const said: Array<string> = []
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.push(String(text)))
+      return { child, said: () => said.join(""), ended: once(child, "close") }
+    }),
+    ({ child, ended }) =>
+      Effect.promise(async () => {
+        child.kill("SIGKILL")
+        await ended
+      })
+  )
