@@ -96,7 +96,7 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Service",
     description: "Health, this description, and the pages for people.",
-    operations: of("meta", "index", "health", "ready", "openapi", "docs", "home", "terms", "problem")
+    operations: of("meta", "index", "health", "ready", "openapi", "docs", "docsPage", "home", "terms", "problem")
   }
 ]
 

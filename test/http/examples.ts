@@ -5,9 +5,10 @@
  *     PLUMBLINE_API_KEY=... node test/http/examples.ts http://127.0.0.1:8000
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { productKeys } from "../../core/wire/products/keys.ts"
 import { description } from "../../http/description/description.ts"
 import { isObject, nameOf, operationsOf, responseOf } from "../../http/description/document.ts"
-import { productKeys } from "../../core/wire/products/keys.ts"
 
 const file = new URL("../../http/description/examples.json", import.meta.url)
 const example = "https://plumbline.example"
@@ -58,7 +59,21 @@ const shortened = (schema: unknown, value: unknown, depth = 0): unknown => {
 const ours = (text: string): string =>
   text.replaceAll(base, example).replaceAll(new URL(base).host, new URL(example).host).replaceAll(apiKey, shownKey)
 
-const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+/** A busy database answers 503 with `Retry-After`; the examples are of quiet ones. */
+const ask = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {}
+): Promise<Response> => {
+  for (let tried = 0; ; tried++) {
+    const response = await askOnce(method, path, body, headers)
+    if (response.headers.get("retry-after") === null || tried === 9) return response
+    await sleep(2000)
+  }
+}
+
+const askOnce = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
   fetch(base + path, {
     method,
     headers: {
@@ -125,6 +140,8 @@ const kept = JSON.parse(readFileSync(file, "utf8")) as {
 }
 const failures: Array<string> = []
 
+const write = () => writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`)
+
 const take = async (id: string, type: string, schema: unknown, response: Response) => {
   if (response.status !== 200) {
     failures.push(`${id}: ${response.status} ${(await response.text()).slice(0, 200)}`)
@@ -135,6 +152,7 @@ const take = async (id: string, type: string, schema: unknown, response: Respons
     ...kept.answers[id],
     [type]: type === "application/json" ? shortened(schema, JSON.parse(body)) : cut(type, body)
   }
+  write()
 }
 
 for (const { method, operation, path } of operationsOf(description)) {
@@ -159,6 +177,7 @@ const problem = async (response: Response) => {
   const found = JSON.parse(await response.text())
   if (typeof found.type !== "string") return
   kept.problems[nameOf(found.type)] = shortened({ properties: found }, found)
+  write()
 }
 const asked: ReadonlyArray<readonly [method: string, path: string, body?: unknown, headers?: Record<string, string>]> = [
   ["GET", "/v1/history?network=FIL&days=4000"],
@@ -222,5 +241,5 @@ await take(
   await ask("POST", "/v1/manifold/distance", { points: [{ matrix }, { matrix: [[1, 0], [0, 1]] }] })
 )
 
-writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`)
+write()
 console.log(failures.join("\n"))

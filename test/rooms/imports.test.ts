@@ -25,6 +25,8 @@ const allowed: Record<string, ReadonlyArray<string>> = {
   plugins: ["core/plugin", "core/catalog"],
   // The definition of the API is for clients: types count as well.
   "http/api": ["core/plugin", "core/wire"],
+  // What is published for others: no other code of the service.
+  "http/client": ["core/proof"],
   http: [...coreRooms, "http/api"],
   mcp: coreRooms
 }
@@ -36,7 +38,9 @@ const targetOf = (path: string, specifier: string): string | undefined => {
 }
 
 const roomOf = (path: string): string =>
-  path.startsWith("core/") || path.startsWith("http/api/")
+  /^http\/client\/\w+\/(src|generated)\//.test(path)
+    ? "http/client"
+    : path.startsWith("core/") || path.startsWith("http/api/")
     ? path.split("/").slice(0, 2).join("/")
     : (path.split("/")[0] ?? "")
 
@@ -61,7 +65,7 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
       join(dirname(path), specifier).split("/")[1] !== path.split("/")[1]
   )
   const browser =
-    /^(core\/(proof|wire)|http\/api)\//.test(path) && !/^core\/proof\/(cli\.ts$|node\/)/.test(path)
+    (/^(core\/(proof|wire)|http\/api)\//.test(path) || roomOf(path) === "http/client") && !/^core\/proof\/(cli\.ts$|node\/)/.test(path)
       ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
   return [...outside, ...neighbours, ...browser].map((target) => `${path} imports ${target}`)
@@ -116,6 +120,10 @@ describe("rooms", () => {
     assert.strictEqual(breaks("core/wire/data/supply.ts", "../../data/read/supply.ts"), 1)
     assert.strictEqual(breaks("core/wire/log/bundle.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("core/wire/log/bundle.ts", "effect/sql/SqlError"), 1)
+    assert.strictEqual(breaks("http/client/typescript/src/index.ts", "../../../description/document.ts"), 1)
+    assert.strictEqual(breaks("http/client/typescript/src/index.ts", "../../../../core/wire/data/supply.ts"), 1)
+    assert.strictEqual(breaks("http/client/typescript/src/index.ts", "node:crypto"), 1)
+    assert.strictEqual(breaks("http/client/typescript/src/a.ts", "../../../../core/proof/statement.ts"), 0)
     assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)
     assert.strictEqual(breaks("core/log/Log.ts", "../data/Ingest.ts"), 0)
     assert.strictEqual(breaks("core/credits/Ledger.ts", "../log/Log.ts"), 1)
