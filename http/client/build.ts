@@ -22,7 +22,13 @@ const run = (...args: ReadonlyArray<string>): void => {
 const declarations = (folder: string, into: string): void => {
   const only = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--incremental", "false"]
   const places = ["--rootDir", top, "--outDir", into, "--rewriteRelativeImportExtensions"]
-  run(join(top, "node_modules/typescript/bin/tsc"), "-p", join(here, folder, "tsconfig.build.json"), ...only, ...places)
+  run(
+    join(top, "node_modules/typescript/bin/tsc"),
+    "-p",
+    join(here, folder, "tsconfig.build.json"),
+    ...only,
+    ...places
+  )
 }
 
 const common: BuildOptions = {
@@ -30,7 +36,8 @@ const common: BuildOptions = {
   format: "esm",
   target: "es2023",
   legalComments: "inline",
-  absWorkingDir: top
+  absWorkingDir: top,
+  mainFields: ["module", "main"]
 }
 
 const typescript = async (): Promise<void> => {
@@ -42,7 +49,6 @@ const typescript = async (): Promise<void> => {
     entryPoints: [join(here, "typescript/src/index.ts")],
     outfile: join(dist, "index.js"),
     platform: "neutral",
-    mainFields: ["module", "main"],
     external: ["openapi-fetch"]
   })
   const folder = await mkdtemp(join(tmpdir(), "plumbline-types-"))
@@ -61,8 +67,7 @@ const verifier = async (): Promise<void> => {
     ...common,
     entryPoints: [join(here, "verifier/src/index.ts")],
     outfile: join(dist, "index.js"),
-    platform: "neutral",
-    mainFields: ["module", "main"]
+    platform: "neutral"
   })
   const cli = join(dist, "cli.js")
   await build({ ...common, entryPoints: [join(top, "core/proof/cli.ts")], outfile: cli, platform: "node" })

@@ -19,7 +19,11 @@ const node = (cwd: string, ...args: ReadonlyArray<string>): string =>
 /** Puts a package where a project of somebody else would have it: what `files` names, and its dependencies. */
 const install = (name: string): void => {
   const from = join(clients, name)
-  const { dependencies = {}, files, name: full } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"))
+  const {
+    dependencies = {},
+    files,
+    name: full
+  } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"))
   for (const file of ["package.json", ...files]) {
     cpSync(join(from, file), join(folder, "node_modules", full, file), { recursive: true })
   }

@@ -44,18 +44,22 @@ describe("the description", () => {
   })
 
   it("has examples that its schemas let through", () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    const ajv = new Ajv2020({ strict: false })
     formats.default(ajv)
     ajv.addSchema({ $id: "description", components })
     const local = (schema: unknown): unknown =>
       JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"description#/components/'))
-    const found = bodies.flatMap(({ media, name }) => {
+    // Refusals are those of many operations.
+    const different = new Map(bodies.map((body) => [JSON.stringify(body.media), body]))
+    const found = [...different.values()].flatMap(({ media, name }) => {
+      const examples = examplesOf(media)
+      if (examples.length === 0) return []
       const validate = ajv.compile(Object(local(media.schema)))
-      return examplesOf(media).flatMap((example) =>
+      return examples.flatMap((example) =>
         validate(example) ? [] : [`${name}: ${ajv.errorsText(validate.errors).slice(0, 300)}`]
       )
     })
-    assert.deepStrictEqual([...new Set(found)], [])
+    assert.deepStrictEqual(found, [])
     assert.isFalse(ajv.validate(Object(local({ $ref: "#/components/schemas/ValueRow" })), { symbol: 1 }))
   })
 

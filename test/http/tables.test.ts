@@ -108,7 +108,10 @@ layer(Service.layer())("a list as CSV", (it) => {
     Effect.gen(function* () {
       const service = yield* stored
       const unknown = yield* service.call("/v1/history?network=FILX&format=csv")
-      assert.deepStrictEqual([unknown.status, header(unknown, "content-type")], [404, "application/problem+json"])
+      assert.deepStrictEqual(
+        [unknown.status, header(unknown, "content-type")],
+        [404, "application/problem+json"]
+      )
       const wrong = yield* service.call("/v1/market?format=xml")
       assert.deepInclude(json(wrong), { field: "format", valid_values: ["json", "csv"] })
     })

@@ -41,8 +41,8 @@ const roomOf = (path: string): string =>
   /^http\/client\/\w+\/(src|generated)\//.test(path)
     ? "http/client"
     : path.startsWith("core/") || path.startsWith("http/api/")
-    ? path.split("/").slice(0, 2).join("/")
-    : (path.split("/")[0] ?? "")
+      ? path.split("/").slice(0, 2).join("/")
+      : (path.split("/")[0] ?? "")
 
 /** Imports of `path` (relative to the top) that leave the allowed rooms. */
 const violations = (path: string, source: string): ReadonlyArray<string> => {
@@ -65,7 +65,8 @@ const violations = (path: string, source: string): ReadonlyArray<string> => {
       join(dirname(path), specifier).split("/")[1] !== path.split("/")[1]
   )
   const browser =
-    (/^(core\/(proof|wire)|http\/api)\//.test(path) || roomOf(path) === "http/client") && !/^core\/proof\/(cli\.ts$|node\/)/.test(path)
+    (/^(core\/(proof|wire)|http\/api)\//.test(path) || roomOf(path) === "http/client") &&
+    !/^core\/proof\/(cli\.ts$|node\/)/.test(path)
       ? imports.filter((specifier) => /^(node:|effect\/sql|@effect\/)/.test(specifier))
       : []
   return [...outside, ...neighbours, ...browser].map((target) => `${path} imports ${target}`)
@@ -121,7 +122,10 @@ describe("rooms", () => {
     assert.strictEqual(breaks("core/wire/log/bundle.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("core/wire/log/bundle.ts", "effect/sql/SqlError"), 1)
     assert.strictEqual(breaks("http/client/typescript/src/index.ts", "../../../description/document.ts"), 1)
-    assert.strictEqual(breaks("http/client/typescript/src/index.ts", "../../../../core/wire/data/supply.ts"), 1)
+    assert.strictEqual(
+      breaks("http/client/typescript/src/index.ts", "../../../../core/wire/data/supply.ts"),
+      1
+    )
     assert.strictEqual(breaks("http/client/typescript/src/index.ts", "node:crypto"), 1)
     assert.strictEqual(breaks("http/client/typescript/src/a.ts", "../../../../core/proof/statement.ts"), 0)
     assert.strictEqual(breaks("mcp/server.ts", "../http/api/Api.ts"), 1)

@@ -31,7 +31,10 @@ export const typeOf = (schema: unknown): string => {
 }
 
 /** The members of a named schema. */
-export const namedSchema = (name: string, { description, properties, required, ...rest }: JsonSchema): string => {
+export const namedSchema = (
+  name: string,
+  { description, properties, required, ...rest }: JsonSchema
+): string => {
   const needed = Array.isArray(required) ? required : []
   const rows = isObject(properties)
     ? Object.entries(properties).map(([field, value]) => {

@@ -35,7 +35,11 @@ ${limits.map((text) => `<p>${prose(text)}</p>`).join("\n")}
 ${verifying(baseUrl)}`
 
 /** The same step in three languages. */
-const step = (title: string, words: string, of: Readonly<Record<"curl" | "TypeScript" | "Python", string>>) => `
+const step = (
+  title: string,
+  words: string,
+  of: Readonly<Record<"curl" | "TypeScript" | "Python", string>>
+) => `
 <h3>${escape(title)}</h3>
 <p>${prose(words)}</p>
 ${Object.entries(of)
@@ -58,13 +62,17 @@ const { data } = await plumbline.GET("/v1/history", { params: { query: { network
 plumbline = Plumbline("${baseUrl}")
 rows = plumbline.rows("/v1/history", network="FIL", metric="active_storage_providers", days=7)`
 })}
-${step("2. Get a key", "A key is free. It is shown once, and has its own limits; a subscription gives it more.", {
-  curl: `curl -s -X POST '${baseUrl}/v1/credits/register' -H 'Content-Type: application/json' -d '{"agent_name":"my-agent"}'`,
-  TypeScript: `const { data } = await plumbline.POST("/v1/credits/register", { body: { agent_name: "my-agent" } })
+${step(
+  "2. Get a key",
+  "A key is free. It is shown once, and has its own limits; a subscription gives it more.",
+  {
+    curl: `curl -s -X POST '${baseUrl}/v1/credits/register' -H 'Content-Type: application/json' -d '{"agent_name":"my-agent"}'`,
+    TypeScript: `const { data } = await plumbline.POST("/v1/credits/register", { body: { agent_name: "my-agent" } })
 const mine = createClient({ baseUrl: "${baseUrl}", apiKey: data.api_key })`,
-  Python: `key = plumbline.post("/v1/credits/register", {"agent_name": "my-agent"})["api_key"]
+    Python: `key = plumbline.post("/v1/credits/register", {"agent_name": "my-agent"})["api_key"]
 mine = Plumbline("${baseUrl}", api_key=key)`
-})}
+  }
+)}
 ${step(
   "3. Verify",
   "An answer is as good as the key that signs it. Take the operator's key from somewhere else than from this service, and " +
@@ -94,7 +102,10 @@ const listed = (document: Document, name: string, description: string): string =
 <p>${prose(description)}</p>
 <ul>
 ${placesOf(document, name)
-  .map(({ method, operation, path }) => `<li>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</li>`)
+  .map(
+    ({ method, operation, path }) =>
+      `<li>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</li>`
+  )
   .join("\n")}
 </ul>`
 

@@ -144,7 +144,9 @@ const problemLinks = (document: Document, { schema }: Media): string => {
       : of
   )
   const types = [...new Set([...text.matchAll(/"(\/problems\/[a-z0-9-]+)"/g)].map(([, type = ""]) => type))]
-  return types.map((type) => `<a href="${escape(type)}">${escape(type.slice("/problems/".length))}</a>`).join(", ")
+  return types
+    .map((type) => `<a href="${escape(type)}">${escape(type.slice("/problems/".length))}</a>`)
+    .join(", ")
 }
 
 const example = ({ responses }: Operation): string => {

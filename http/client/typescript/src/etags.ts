@@ -10,7 +10,8 @@ interface Kept {
 }
 
 /** The hash in an ETag of the service, whatever the content coding. */
-const hashIn = (etag: string | null): string | undefined => /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(etag ?? "")?.[1]
+const hashIn = (etag: string | null): string | undefined =>
+  /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(etag ?? "")?.[1]
 
 /** Sends a GET with the ETag of its last answer, and gives that answer again on a 304. Keeps the newest `most`. */
 export const keeping = (most: number, send: SendRequest): SendRequest => {

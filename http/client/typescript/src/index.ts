@@ -25,7 +25,10 @@ export interface Options extends Verification, Retries {
   readonly fetch?: SendRequest
 }
 
-export interface Plumbline extends Client<paths> {
+/** What `data` is typed as: JSON, where an answer is also served as text (`parseAs: "text"`). */
+type Json = `application/${string}json`
+
+export interface Plumbline extends Client<paths, Json> {
   /** Every page of a list, one after the other. Throws `ServiceError` for a refusal. */
   readonly pages: <Path extends GetPath>(path: Path, init?: Init<Path>) => AsyncGenerator<Page<Path>, void>
 }
@@ -39,8 +42,10 @@ export const createClient = (options: Options): Plumbline => {
   const send: SendRequest = options.fetch ?? ((request) => globalThis.fetch(request))
   const verified = verifying(baseUrl, options, send)
   const kept = keeping(options.kept ?? 200, verified)
-  const client = createFetchClient<paths>({
+  const client = createFetchClient<paths, Json>({
     baseUrl,
+    // The service has no redirects, and a key must not follow one to another host.
+    redirect: "error",
     headers: options.apiKey === undefined ? {} : { "X-API-Key": options.apiKey },
     fetch: paying(options.pay, retrying(options, kept))
   })

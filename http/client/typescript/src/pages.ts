@@ -26,7 +26,8 @@ export class ServiceError extends Error {
   readonly problem: unknown
 
   constructor(status: number, problem: unknown) {
-    const said = typeof problem === "object" && problem !== null && "message" in problem ? problem.message : ""
+    const said =
+      typeof problem === "object" && problem !== null && "message" in problem ? problem.message : ""
     super(`${status}: ${String(said)}`)
     this.status = status
     this.problem = problem
@@ -39,13 +40,16 @@ const nextCursor = ({ headers }: Response): string | undefined => {
   return url === undefined ? undefined : (new URL(url).searchParams.get("cursor") ?? undefined)
 }
 
-export const pagesOf = (client: Client<paths>) => {
+export const pagesOf = (client: Pick<Client<paths, `application/${string}json`>, "GET">) => {
   // One function for all paths: what it takes and gives is in the type of `pages`.
   const get = client.GET as unknown as (
     path: string,
     init: object
   ) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>
-  return async function* <Path extends GetPath>(path: Path, init?: Init<Path>): AsyncGenerator<Page<Path>, void> {
+  return async function* <Path extends GetPath>(
+    path: Path,
+    init?: Init<Path>
+  ): AsyncGenerator<Page<Path>, void> {
     const params: { readonly query?: object } = init?.params ?? {}
     for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
       const query = { ...params.query, ...(cursor === undefined ? {} : { cursor }) }

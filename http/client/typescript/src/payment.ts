@@ -13,7 +13,8 @@ export interface Offer {
 /** Signs an offer and gives the value of `PAYMENT-SIGNATURE`, or undefined so as not to pay. */
 export type Pay = (offer: Offer) => Promise<string | undefined>
 
-const decoded = (header: string): Offer => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(header), (byte) => byte.charCodeAt(0))))
+const decoded = (header: string): Offer =>
+  JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(header), (byte) => byte.charCodeAt(0))))
 
 /** Answers a 402 that has an offer with a payment, once. */
 export const paying = (pay: Pay | undefined, send: SendRequest): SendRequest => {

@@ -35,7 +35,8 @@ const againAfter = (request: Request, response: Response): Again => {
   return response.status === 502 || response.status === 504 ? { after } : undefined
 }
 
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const wait = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Sends a request, up to `retries` times again, with growing random waits or those that the service asks for. */
 export const retrying = (options: Retries, send: SendRequest): SendRequest => {
@@ -49,7 +50,12 @@ export const retrying = (options: Retries, send: SendRequest): SendRequest => {
         if (again === undefined || (again.after ?? 0) > longestWait) return response
         await sleep(again.after ?? grown)
       } catch (error) {
-        if (tried >= retries || !mayRepeat(request) || request.signal.aborted || error instanceof ForgedAnswer) {
+        if (
+          tried >= retries ||
+          !mayRepeat(request) ||
+          request.signal.aborted ||
+          error instanceof ForgedAnswer
+        ) {
           throw error
         }
         await sleep(grown)

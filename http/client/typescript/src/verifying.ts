@@ -54,8 +54,9 @@ export const verifying = (baseUrl: string, options: Verification, send: SendRequ
   const keysFor = (kid: string | undefined): Promise<unknown> => {
     const before = published
     const found =
-      before?.then((document) => (kid === undefined || JSON.stringify(document).includes(kid) ? document : read())) ??
-      read()
+      before?.then((document) =>
+        kid === undefined || JSON.stringify(document).includes(kid) ? document : read()
+      ) ?? read()
     published = found
     found.catch(() => {
       if (published === found) published = undefined
@@ -83,11 +84,7 @@ export const verifying = (baseUrl: string, options: Verification, send: SendRequ
  * signature of its query, and `etags.ts` holds it against the answer that it confirms. Without a key from elsewhere,
  * nobody vouches for the one that signed.
  */
-const holds = (
-  { status }: Response,
-  checks: ReadonlyArray<Check>,
-  pins: ReadonlyArray<string>
-): boolean =>
+const holds = ({ status }: Response, checks: ReadonlyArray<Check>, pins: ReadonlyArray<string>): boolean =>
   checks.every(
     ({ name, ok }) =>
       ok === true ||
