@@ -112,12 +112,17 @@ const shown: Readonly<Record<string, { readonly path: string; readonly rows: (bo
         ({ bars, n_bars: _, n_gaps: __, ...asset }) => bars.map((bar) => ({ ...asset, ...bar }))
       )
   },
-  "history&symbol=FIL&days=25": {
-    path: "/v1/history?network=FIL&days=25",
-    rows: (body) =>
-      Object.entries((body["data"] as { FIL: Record<string, Json> }).FIL).flatMap(([metric, of]) =>
+  "history&symbol=FIL&days=25": { path: "/v1/history?network=FIL&days=25", rows: (body) => days(body) },
+  // Every network that has days, without naming one.
+  "history&days=25": { path: "/v1/history?network=AKT,FIL,GEOD&days=25", rows: (body) => days(body) }
+}
+
+const days = ({ data }: Json): ReadonlyArray<Json> =>
+  Object.entries(data as Readonly<Record<string, Readonly<Record<string, Json>>>>).flatMap(
+    ([symbol, metrics]) =>
+      Object.entries(metrics).flatMap(([metric, of]) =>
         (of["points"] as ReadonlyArray<Json>).map((point) => ({
-          symbol: "FIL",
+          symbol,
           metric,
           tier: of["tier"],
           source: of["source"],
@@ -126,8 +131,7 @@ const shown: Readonly<Record<string, { readonly path: string; readonly rows: (bo
           verify_url: of["verify_url"]
         }))
       )
-  }
-}
+  )
 
 const linesOf = (reply: Reply): ReadonlyArray<Json> =>
   reply.body
@@ -281,7 +285,6 @@ layer(service)("an export", (it) => {
         "csv",
         "ndjson"
       ])
-      yield* refused("history", 400, "symbol")
       yield* refused("history&symbol=FILX", 404, "symbol")
       for (const days of ["0", "3651", "-1", "1.5", "x"]) {
         yield* refused(`history&symbol=FIL&days=${days}`, 400, "days")
