@@ -5,9 +5,9 @@ import * as Csv from "effect/encoding/Csv"
 export type Row = Readonly<Record<string, unknown>>
 
 /** The members of some schemas, in order and each once. */
-export const columnsOf = (
-  ...schemas: ReadonlyArray<{ readonly fields: object }>
-): ReadonlyArray<string> => [...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))]
+export const columnsOf = (...schemas: ReadonlyArray<{ readonly fields: object }>): ReadonlyArray<string> => [
+  ...new Set(schemas.flatMap(({ fields }) => Object.keys(fields)))
+]
 
 /** Text that a spreadsheet would run as a formula; plain numbers are safe. */
 const runs = /^[=+\-@\t\r\n]/

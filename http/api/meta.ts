@@ -175,6 +175,20 @@ export const Meta = HttpApiGroup.make("meta")
     HttpApiEndpoint.get("docs", "/docs", { success: Page })
       .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "This API as a web page" })),
+    HttpApiEndpoint.get("docsPage", "/docs/:page", {
+      params: {
+        page: Schema.String.annotate({
+          description: "a section of /docs in lower case, or `recipes`",
+          examples: ["recipes"]
+        })
+      },
+      success: Page,
+      error: NotFound
+    })
+      .annotate(DependsOn, always("setup"))
+      .annotateMerge(
+        OpenApi.annotations({ summary: "One section of this API as a web page, or recipes for analysts" })
+      ),
     HttpApiEndpoint.get("terms", "/terms", { success: Page })
       .annotate(DependsOn, always("setup"))
       .annotateMerge(OpenApi.annotations({ summary: "Terms of use" })),

@@ -70,7 +70,8 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     name: "Purchases",
-    description: "Products that are bought once and delivered in the response. Credits never change the tier.",
+    description:
+      "Products that are bought once and delivered in the response. Credits never change the tier.",
     operations: ["creditsOpen.pricing", ...of("credits", "purchase", "purchases", "receipt")]
   },
   {
@@ -96,7 +97,18 @@ export const sections: ReadonlyArray<Section> = [
   {
     name: "Service",
     description: "Health, this description, and the pages for people.",
-    operations: of("meta", "index", "health", "ready", "openapi", "docs", "home", "terms", "problem")
+    operations: of(
+      "meta",
+      "index",
+      "health",
+      "ready",
+      "openapi",
+      "docs",
+      "docsPage",
+      "home",
+      "terms",
+      "problem"
+    )
   }
 ]
 

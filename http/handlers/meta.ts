@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { RegistrationsPerDay } from "../../core/credits/Accounts.ts"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { healthData } from "../../core/data/read/health.ts"
@@ -10,11 +10,15 @@ import { problems } from "../../core/wire/problems/all.ts"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { NotReady } from "../../core/wire/problems/service.ts"
 import { Api } from "../api/Api.ts"
+import { description } from "../description/description.ts"
 import { ExtraRoutes } from "../ExtraRoutes.ts"
 import { home } from "../explorer/pages/home.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
-import { docs } from "../pages/docs.ts"
+import { slug } from "../pages/docs/html.ts"
+import { overview } from "../pages/docs/overview.ts"
+import { recipesPage } from "../pages/docs/recipes.ts"
+import { section } from "../pages/docs/section.ts"
 import { limitTexts } from "../pages/limits.ts"
 import { page } from "../pages/page.ts"
 import { problemBody } from "../pages/problems.ts"
@@ -30,7 +34,6 @@ export const layer = HttpApiBuilder.group(
   "meta",
   Effect.fn(function* (handlers) {
     const settings = yield* HttpSettings
-    const description = OpenApi.fromApi(Api)
     const limits = limitTexts({ ...(yield* LimitSettings), registrations: yield* RegistrationsPerDay })
     const document = HttpServerResponse.jsonUnsafe({
       ...description,
@@ -40,10 +43,17 @@ export const layer = HttpApiBuilder.group(
       },
       servers: [{ url: settings.baseUrl }]
     })
+    const { baseUrl } = settings
     const docsPage = page(
       `${description.info.title} ${description.info.version}`,
-      docs(description, { ...settings, limits, extraRoutes: yield* ExtraRoutes })
+      overview(description, { ...settings, limits, extraRoutes: yield* ExtraRoutes })
     )
+    const docsPages = new Map([
+      ["recipes", page("Recipes", recipesPage(baseUrl))],
+      ...description.tags.map(
+        ({ name }) => [slug(name), page(name, section(description, baseUrl, name))] as const
+      )
+    ])
     const termsPage = page("Terms of use", terms)
     return handlers.handleAll({
       health: () =>
@@ -78,6 +88,12 @@ export const layer = HttpApiBuilder.group(
         }),
       home: ({ query }) => home(query),
       docs: () => Effect.succeed(docsPage),
+      docsPage: ({ params }) => {
+        const found = docsPages.get(params.page)
+        return found === undefined
+          ? Effect.fail(new NotFound({ message: "Unknown page. See /docs for all of them." }))
+          : Effect.succeed(found)
+      },
       terms: () => Effect.succeed(termsPage),
       problem: ({ params }) => {
         const found = problems.get(params.id)

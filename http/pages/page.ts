@@ -21,7 +21,10 @@ code { padding: .1em .3em; overflow-wrap: anywhere; } pre code { overflow-wrap: 
 table { border-collapse: collapse; width: 100%; margin: .6rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
 section { margin: 2rem 0; } details { margin: .4rem 0; } summary { cursor: pointer; }
-nav ul { columns: 2 24rem; padding-left: 1.2rem; } .banner { border: 1px solid; border-radius: 6px; padding: .6rem .9rem; }
+body { overflow-wrap: break-word; } td, th { overflow-wrap: anywhere; } .language { margin: .8rem 0 .2rem; font-weight: 600; }
+.top { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; } nav ul { columns: 2 24rem; padding-left: 1.2rem; }
+@media (max-width: 40rem) { table, tbody, tr, td { display: block; } tr:first-child:has(th) { display: none; } td { border: 0; padding: 0; } tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } ul { padding-left: 1.1rem; } }
+ .banner { border: 1px solid; border-radius: 6px; padding: .6rem .9rem; }
 `
 
 const styleHash = createHash("sha256").update(style).digest("base64")
@@ -41,6 +44,7 @@ export const page = (title: string, body: string): HttpServerResponse.HttpServer
 <style>${style}</style>
 </head>
 <body>
+<nav class="top"><a href="/">Plumbline</a><a href="/docs">Documentation</a><a href="/docs/recipes">Recipes</a></nav>
 ${body}
 </body>
 </html>

@@ -1,21 +1,21 @@
 /** A separate OpenAPI document for the products sold per request: one path per product, with its price. */
-import { OpenApi } from "effect/http-api"
 import type { Listed } from "../../core/credits/x402/X402.ts"
-import { Api } from "../api/Api.ts"
+import { description } from "../description/description.ts"
+import { type Operation, responseOf } from "../description/document.ts"
 
 const generic = "/x402/v1/data/{product}"
 
 /** The responses of the generic path, with the data of one product. */
-const delivering = (responses: OpenApi.OpenAPISpecResponses | undefined, key: string) => ({
+const delivering = (responses: Operation["responses"] | undefined, key: string) => ({
   ...responses,
   200: {
-    ...responses?.[200],
+    ...(responses?.["200"] === undefined ? {} : responseOf(description, responses["200"])),
     content: { "application/json": { schema: { $ref: `#/components/schemas/X402Sale_${key}` } } }
   }
 })
 
 export const describe = (products: ReadonlyArray<Listed>, baseUrl: string) => {
-  const whole = OpenApi.fromApi(Api)
+  const whole = description
   const operation = whole.paths[generic]?.get
   const described = {
     ...operation,

@@ -6,6 +6,8 @@ import { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup } from "effect/ht
 import { Current } from "../../core/data/read/Current.ts"
 import { Api } from "../../http/api/Api.ts"
 import { Sample } from "../../http/api/Contract.ts"
+import { description } from "../../http/description/description.ts"
+import { slug } from "../../http/pages/docs/html.ts"
 import { makeRoutes } from "../../http/routes.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
 import { json } from "../support/signed.ts"
@@ -16,6 +18,14 @@ const client = Effect.gen(function* () {
     transformClient: HttpClient.mapRequest(HttpClientRequest.prependUrl(`http://127.0.0.1:${port}`))
   })
 }).pipe(Effect.provide(FetchHttpClient.layer))
+
+/** Every page of the documentation, one after the other. */
+const documentation = Effect.gen(function* () {
+  const service = yield* Service
+  const pages = ["/docs", ...description.tags.map(({ name }) => `/docs/${slug(name)}`)]
+  const replies = yield* Effect.forEach(pages, (path) => service.call(path))
+  return replies.map(({ body }) => body.toString("utf8")).join("\n")
+})
 
 layer(Service.layer())("a typed client", (it) => {
   it.effect("reads every keyless view", () =>
@@ -80,7 +90,7 @@ layer(Service.layer())("a typed client", (it) => {
         Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`)
       )
       assert.deepStrictEqual(operations.toSorted(), routes.toSorted())
-      const page = (yield* service.call("/docs")).body.toString("utf8")
+      const page = yield* documentation
       const shown = [...page.matchAll(/<h3><code>([A-Z]+ [^<]+)<\/code>/g)].map((match) => match[1] ?? "")
       assert.deepStrictEqual(shown.toSorted(), routes.toSorted())
       for (const operation of operations) {
@@ -97,7 +107,7 @@ layer(Service.layer())("a typed client", (it) => {
   it.effect("is told the limits, the routes beyond the API, and commands that work as they stand", () =>
     Effect.gen(function* () {
       const service = yield* Service
-      const page = (yield* service.call("/docs")).body.toString("utf8")
+      const page = yield* documentation
       const described = json(yield* service.call("/openapi.json")) as unknown as {
         readonly info: { readonly description: string }
         readonly paths: Readonly<Record<string, { readonly get?: { readonly security: unknown } }>>
@@ -125,7 +135,7 @@ layer(Service.layer())("a typed client", (it) => {
   it.effect("is shown pages that ask nothing of another host and run no script", () =>
     Effect.gen(function* () {
       const service = yield* Service
-      for (const path of ["/docs", "/terms", "/problems/bad-parameter"]) {
+      for (const path of ["/docs", "/docs/history", "/docs/recipes", "/terms", "/problems/bad-parameter"]) {
         const reply = yield* service.call(path)
         const page = reply.body.toString("utf8")
         assert.notMatch(page, /<script|<link|<img|<iframe|@import|url\(|\son\w+=/i, path)

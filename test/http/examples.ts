@@ -2,18 +2,19 @@
  * Takes the examples of `http/description/examples.json` from a running demo, shortens them, and leaves the ones that a
  * demo cannot give (cards, stablecoins) as they are. Needs an account with credits and the highest tier:
  *
- *     PLUMBLINE_API_KEY=... node test/http/examples.ts http://127.0.0.1:8000
+ *     PLUMBLINE_API_KEY=... node test/http/examples.ts http://127.0.0.1:8000 [operation ...]
  */
 import { readFileSync, writeFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { productKeys } from "../../core/wire/products/keys.ts"
 import { description } from "../../http/description/description.ts"
 import { isObject, nameOf, operationsOf, responseOf } from "../../http/description/document.ts"
-import { productKeys } from "../../core/wire/products/keys.ts"
 
 const file = new URL("../../http/description/examples.json", import.meta.url)
 const example = "https://plumbline.example"
 const shownKey = `plk_${"0".repeat(43)}`
 
-const [base = ""] = process.argv.slice(2)
+const [base = "", ...only] = process.argv.slice(2)
 const apiKey = process.env["PLUMBLINE_API_KEY"] ?? ""
 
 /** The most items of a list, members of a map, and lines of a text that an example shows. */
@@ -21,8 +22,9 @@ const most = 2
 
 const schemaOf = (schema: unknown, value: unknown): Readonly<Record<string, unknown>> => {
   if (!isObject(schema)) return {}
-  const { $ref, anyOf } = schema
+  const { $ref, allOf, anyOf } = schema
   if (typeof $ref === "string") return schemaOf(description.components.schemas[nameOf($ref)], value)
+  if (Array.isArray(allOf)) return Object.assign({}, schema, ...allOf.map((each) => schemaOf(each, value)))
   if (!Array.isArray(anyOf)) return schema
   const members = isObject(value) ? Object.keys(value) : []
   const found = anyOf
@@ -55,10 +57,36 @@ const shortened = (schema: unknown, value: unknown, depth = 0): unknown => {
   )
 }
 
-const ours = (text: string): string =>
-  text.replaceAll(base, example).replaceAll(new URL(base).host, new URL(example).host).replaceAll(apiKey, shownKey)
+/** Lists cut to a few members. */
+const fewer = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, most).map(fewer)
+  if (typeof value === "string") return ours(value)
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fewer(each)]))
+    : value
+}
 
-const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+const ours = (text: string): string =>
+  text
+    .replaceAll(base, example)
+    .replaceAll(new URL(base).host, new URL(example).host)
+    .replaceAll(apiKey, shownKey)
+
+/** A busy database answers 503 with `Retry-After`; the examples are of quiet ones. */
+const ask = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {}
+): Promise<Response> => {
+  for (let tried = 0; ; tried++) {
+    const response = await askOnce(method, path, body, headers)
+    if (response.headers.get("retry-after") === null || tried === 9) return response
+    await sleep(2000)
+  }
+}
+
+const askOnce = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
   fetch(base + path, {
     method,
     headers: {
@@ -79,7 +107,9 @@ const [year, month, dayOfMonth] = day.split("-")
 const { runs } = await json("/v1/derivation")
 const code = runs[0]
 const size = Number((await text("/v1/log/checkpoint")).split("\n")[1])
-const document = /"kind":"revisions"[^}]*"sha256":"([0-9a-f]{64})"/.exec(await text(`/v1/log/tile/entries/000.p/${size}`))?.[1]
+const document = /"kind":"revisions"[^}]*"sha256":"([0-9a-f]{64})"/.exec(
+  await text(`/v1/log/tile/entries/000.p/${size}`)
+)?.[1]
 const metric = "active_storage_providers"
 
 /** What is asked of each operation; the ones that are not here have no parameters or no example from a demo. */
@@ -125,6 +155,8 @@ const kept = JSON.parse(readFileSync(file, "utf8")) as {
 }
 const failures: Array<string> = []
 
+const write = () => writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`)
+
 const take = async (id: string, type: string, schema: unknown, response: Response) => {
   if (response.status !== 200) {
     failures.push(`${id}: ${response.status} ${(await response.text()).slice(0, 200)}`)
@@ -135,12 +167,15 @@ const take = async (id: string, type: string, schema: unknown, response: Respons
     ...kept.answers[id],
     [type]: type === "application/json" ? shortened(schema, JSON.parse(body)) : cut(type, body)
   }
+  write()
 }
 
 for (const { method, operation, path } of operationsOf(description)) {
   const { operationId, responses } = operation
-  const content = responses["200"] === undefined ? {} : (responseOf(description, responses["200"]).content ?? {})
+  const content =
+    responses["200"] === undefined ? {} : (responseOf(description, responses["200"]).content ?? {})
   for (const [type, { schema }] of Object.entries(content)) {
+    if (only.length > 0 && !only.includes(operationId)) continue
     if (/html|octet-stream|parquet/.test(type) || operationId.endsWith("ySession")) continue
     if (operationId === "meta.openapi" || operationId === "x402.x402Openapi") {
       const { info, openapi } = await json(path)
@@ -158,9 +193,12 @@ for (const { method, operation, path } of operationsOf(description)) {
 const problem = async (response: Response) => {
   const found = JSON.parse(await response.text())
   if (typeof found.type !== "string") return
-  kept.problems[nameOf(found.type)] = shortened({ properties: found }, found)
+  kept.problems[nameOf(found.type)] = fewer(found)
+  write()
 }
-const asked: ReadonlyArray<readonly [method: string, path: string, body?: unknown, headers?: Record<string, string>]> = [
+const asked: ReadonlyArray<
+  readonly [method: string, path: string, body?: unknown, headers?: Record<string, string>]
+> = [
   ["GET", "/v1/history?network=FIL&days=4000"],
   ["GET", "/v1/network/FILE"],
   ["GET", "/v1/nothing"],
@@ -181,7 +219,8 @@ const asked: ReadonlyArray<readonly [method: string, path: string, body?: unknow
 ]
 for (const [method, path, body, headers] of asked) await problem(await ask(method, path, body, headers))
 
-const objectOf = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text())
+const objectOf = async (response: Response): Promise<Record<string, unknown>> =>
+  JSON.parse(await response.text())
 
 const registered = await objectOf(await ask("POST", "/v1/credits/register", { agent_name: "my-agent" }))
 kept.answers["creditsOpen.register"] = {
@@ -193,7 +232,12 @@ await problem(await ask("GET", "/v1/archive/daily/2026/08/06.parquet", undefined
 const rotated = await objectOf(await ask("POST", "/v1/credits/keys/rotate", undefined, free))
 kept.answers["credits.rotate"] = { "application/json": { ...rotated, api_key: shownKey } }
 await problem(
-  await ask("POST", "/v1/credits/purchase", { product_key: "depin_intel_bundle" }, { "x-api-key": String(rotated["api_key"]) })
+  await ask(
+    "POST",
+    "/v1/credits/purchase",
+    { product_key: "depin_intel_bundle" },
+    { "x-api-key": String(rotated["api_key"]) }
+  )
 )
 
 const purchase = await objectOf(await ask("POST", "/v1/credits/purchase", { product_key: productKeys[0] }))
@@ -219,8 +263,18 @@ await take(
   "manifold.distance",
   "application/json",
   jsonSchema("manifold.distance"),
-  await ask("POST", "/v1/manifold/distance", { points: [{ matrix }, { matrix: [[1, 0], [0, 1]] }] })
+  await ask("POST", "/v1/manifold/distance", {
+    points: [
+      { matrix },
+      {
+        matrix: [
+          [1, 0],
+          [0, 1]
+        ]
+      }
+    ]
+  })
 )
 
-writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`)
+write()
 console.log(failures.join("\n"))

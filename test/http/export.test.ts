@@ -9,14 +9,15 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { afterAll, vi } from "vitest"
 import { Accounts } from "../../core/credits/Accounts.ts"
-import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { csv } from "../../core/data/csv.ts"
+import { Current, type LatestRow } from "../../core/data/read/Current.ts"
 import { main } from "../../core/proof/cli.ts"
 import type { AccountTier } from "../../core/wire/credits/tiers.ts"
 import { idle, mostFiles, patience, Spool } from "../../http/delivery/Spool.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { ask } from "../support/asked.ts"
 import { fixtureNow, storeBars } from "../support/fixtureRows.ts"
+import { hostile, inCell, type Json, readCsv } from "../support/readCsv.ts"
 import { baseUrl, latestRow, Service } from "../support/service.ts"
 import { header, json, type Reply, statementFault } from "../support/signed.ts"
 import { forget, storeDaily, storeSeries } from "../support/views.ts"
@@ -57,37 +58,6 @@ const keyOf = Effect.fnUntraced(function* (tier: AccountTier, network: string) {
   yield* accounts.setTier(String(json(balance)["account"]), tier)
   return headers
 })
-
-type Json = Readonly<Record<string, unknown>>
-
-let tables = 0
-
-/** The records of a file as Postgres reads them: empty is null. It refuses a header that is not these columns. */
-const readCsv = Effect.fnUntraced(function* (body: Buffer) {
-  const sql = yield* SqlClient.SqlClient
-  const columns = (body.toString("utf8").split("\r\n")[0] ?? "").split(",")
-  const [file, table] = [join(folder, "file.csv"), `csv_${++tables}`]
-  writeFileSync(file, body, { mode: 0o644 })
-  const names = columns.map((column) => `"${column}"`)
-  yield* sql.unsafe(
-    `create table ${table} ("in order" serial, ${names.map((name) => `${name} text`).join(", ")})`
-  )
-  yield* sql.unsafe(`copy ${table} (${names.join(", ")}) from '${file}' with (format csv, header match)`)
-  const rows = yield* sql.unsafe<Json>(`select * from ${table} order by "in order"`)
-  return { columns, rows: rows.map(({ "in order": _, ...row }) => row) }
-})
-
-/** How a value of the API stands in a cell. */
-const inCell = (value: unknown): string | null =>
-  value === null || value === undefined
-    ? null
-    : typeof value === "string"
-      ? /^[=+\-@\t\r\n]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value)
-        ? `'${value}`
-        : value
-      : JSON.stringify(value)
-
-const hostile = ["=1+1", "+1", "-cmd", "@SUM(A1)", "\tx", "\rx", "\nx", 'a,"b"\r\nc', "žlutý 🐎", "'q", " =x"]
 
 const rows: ReadonlyArray<LatestRow> = [
   ...hostile.map((source, n) => latestRow(n + 1, { source, metric: `metric_${n}`, value: n - 5 })),
@@ -142,12 +112,17 @@ const shown: Readonly<Record<string, { readonly path: string; readonly rows: (bo
         ({ bars, n_bars: _, n_gaps: __, ...asset }) => bars.map((bar) => ({ ...asset, ...bar }))
       )
   },
-  "history&symbol=FIL&days=25": {
-    path: "/v1/history?network=FIL&days=25",
-    rows: (body) =>
-      Object.entries((body["data"] as { FIL: Record<string, Json> }).FIL).flatMap(([metric, of]) =>
+  "history&symbol=FIL&days=25": { path: "/v1/history?network=FIL&days=25", rows: (body) => days(body) },
+  // Every network that has days, without naming one.
+  "history&days=25": { path: "/v1/history?network=AKT,FIL,GEOD&days=25", rows: (body) => days(body) }
+}
+
+const days = ({ data }: Json): ReadonlyArray<Json> =>
+  Object.entries(data as Readonly<Record<string, Readonly<Record<string, Json>>>>).flatMap(
+    ([symbol, metrics]) =>
+      Object.entries(metrics).flatMap(([metric, of]) =>
         (of["points"] as ReadonlyArray<Json>).map((point) => ({
-          symbol: "FIL",
+          symbol,
           metric,
           tier: of["tier"],
           source: of["source"],
@@ -156,8 +131,7 @@ const shown: Readonly<Record<string, { readonly path: string; readonly rows: (bo
           verify_url: of["verify_url"]
         }))
       )
-  }
-}
+  )
 
 const linesOf = (reply: Reply): ReadonlyArray<Json> =>
   reply.body
@@ -311,7 +285,6 @@ layer(service)("an export", (it) => {
         "csv",
         "ndjson"
       ])
-      yield* refused("history", 400, "symbol")
       yield* refused("history&symbol=FILX", 404, "symbol")
       for (const days of ["0", "3651", "-1", "1.5", "x"]) {
         yield* refused(`history&symbol=FIL&days=${days}`, 400, "days")

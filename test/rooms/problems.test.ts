@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 import { hints, problems } from "../../core/wire/problems/all.ts"
 import { Api } from "../../http/api/Api.ts"
+import { isOurs } from "../support/isOurs.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -34,6 +35,7 @@ describe("problems", () => {
     named.delete("settlementpending")
     const twice: Array<string> = []
     for await (const path of glob("{core,http,mcp}/**/*.ts", { cwd: top })) {
+      if (!isOurs(path)) continue
       const source = readFileSync(join(top, path), "utf8")
       for (const [, name = ""] of source.matchAll(/class (\w+) extends (?!problem<)/g)) {
         if (named.has(name.toLowerCase())) twice.push(`${path}: ${name}`)

@@ -18,8 +18,9 @@ export const startBetween = (port: number) =>
     Effect.callback<Between & { readonly close: () => void }>((resume) => {
       const server = createServer((request, response) => {
         const path = request.url ?? "/"
-        const accept = request.headers.accept ?? "*/*"
-        call(between.port, { path, headers: { accept } }).then(
+        const { accept = "*/*", "if-none-match": known } = request.headers
+        const headers = { accept, ...(known === undefined ? {} : { "if-none-match": known }) }
+        call(between.port, { path, headers }).then(
           (reply) => {
             const {
               "content-encoding": _,

@@ -54,7 +54,9 @@ const namedNetworks = Effect.fnUntraced(function* (text: string | undefined, met
     return yield* refuse("network is required: a network symbol, e.g. FIL or SN64, or several: FIL,AR.")
   }
   if (text === everyNetwork) {
-    return metric === undefined ? yield* refuse("network=* requires metric: one metric of all networks.") : undefined
+    return metric === undefined
+      ? yield* refuse("network=* requires metric: one metric of all networks.")
+      : undefined
   }
   const names = text.split(",")
   if (names.length > mostNetworks) {
@@ -74,7 +76,8 @@ const planned = Effect.fnUntraced(function* (asked: Asked) {
 
   const recent = yield* (yield* RecentDays).memory
   const stored = yield* seriesOf(networks ?? symbolsWith(recent, metric), recent)
-  if (metric !== undefined) yield* declaredMetric("metric", metric, [...new Set(stored.map((one) => one.metric))])
+  if (metric !== undefined)
+    yield* declaredMetric("metric", metric, [...new Set(stored.map((one) => one.metric))])
   if (source !== undefined) yield* declaredSource("source", source, stored)
   const asOne = networks?.length === 1
   const wanted = stored.filter((one) => metric === undefined || one.metric === metric)

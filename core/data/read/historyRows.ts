@@ -16,5 +16,4 @@ export const historyRowsOf = (
   symbol: string,
   metric: string,
   { points, source, tier, unit, verify_url }: HistorySeries
-): ReadonlyArray<Row> =>
-  points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url }))
+): ReadonlyArray<Row> => points.map((point) => ({ symbol, metric, tier, source, unit, ...point, verify_url }))

@@ -100,6 +100,39 @@ onBothEngines("history", (database) => {
       })
     )
 
+    it.effect("several networks, and one metric of all, are answered network by network and paged", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        for (const symbol of ["FIL", "AR", "STORJ"]) {
+          for (const metric of symbol === "STORJ" ? ["nodes_online"] : ["nodes_online", "price_usd"]) {
+            yield* storeDaily(yield* storeSeries({ symbol, metric }), [{ date: "2026-09-04", value: 10 }])
+          }
+        }
+        const shape = ({ data }: { readonly data: Readonly<Record<string, object>> }) =>
+          Object.fromEntries(Object.entries(data).map(([symbol, series]) => [symbol, Object.keys(series)]))
+        // HNT has no series, FIL is named twice, once in lower case.
+        const some = yield* ask({ network: "FIL,AR,fil,HNT" })
+        const both = ["nodes_online", "price_usd"]
+        assert.deepStrictEqual(shape(some), { HNT: [], AR: both, FIL: both })
+        const all = yield* ask({ network: "*", metric: "nodes_online" })
+        assert.deepStrictEqual(shape(all), {
+          AR: ["nodes_online"],
+          FIL: ["nodes_online"],
+          STORJ: ["nodes_online"]
+        })
+        const first = yield* ask({ network: "FIL,AR", limit: 3 })
+        assert.deepStrictEqual(shape(first), { AR: both, FIL: ["nodes_online"] })
+        const second = yield* ask({ network: "FIL,AR", limit: 3, cursor: first.next_cursor })
+        assert.deepStrictEqual(shape(second), { FIL: ["price_usd"] })
+        assert.isUndefined(second.next_cursor)
+        const refused = (over: Partial<Parameters<typeof history>[0]>) => Effect.flip(ask(over))
+        assert.strictEqual((yield* refused({ network: "FIL,NOPE" }))._tag, "UnknownSymbol")
+        assert.strictEqual((yield* refused({ network: "*" }))._tag, "BadParameter")
+        assert.strictEqual((yield* refused({ network: "FIL,".repeat(51) }))._tag, "BadParameter")
+        assert.strictEqual((yield* refused({ network: "FIL," }))._tag, "UnknownSymbol")
+      })
+    )
+
     it.effect("gaps stay gaps, whichever days are missing", () =>
       Effect.gen(function* () {
         yield* fresh

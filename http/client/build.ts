@@ -1,0 +1,84 @@
+/**
+ * Makes what the packages of this folder contain, in folders that git ignores:
+ *
+ *     node http/client/build.ts typescript|verifier
+ */
+import { spawnSync } from "node:child_process"
+import { chmod, cp, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { type BuildOptions, build } from "esbuild"
+
+const here = fileURLToPath(new URL(".", import.meta.url))
+const top = fileURLToPath(new URL("../..", import.meta.url))
+
+const run = (...args: ReadonlyArray<string>): void => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
+  if (status !== 0) throw new Error(stdout + stderr)
+}
+
+/** Declarations of a package's sources and of what they import, in the folders where those are. */
+const declarations = (folder: string, into: string): void => {
+  const only = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--incremental", "false"]
+  const places = ["--rootDir", top, "--outDir", into, "--rewriteRelativeImportExtensions"]
+  run(
+    join(top, "node_modules/typescript/bin/tsc"),
+    "-p",
+    join(here, folder, "tsconfig.build.json"),
+    ...only,
+    ...places
+  )
+}
+
+const common: BuildOptions = {
+  bundle: true,
+  format: "esm",
+  target: "es2023",
+  legalComments: "inline",
+  absWorkingDir: top,
+  mainFields: ["module", "main"]
+}
+
+const typescript = async (): Promise<void> => {
+  const dist = join(here, "typescript/dist")
+  await rm(dist, { recursive: true, force: true })
+  run(join(here, "typescript/types.ts"))
+  await build({
+    ...common,
+    entryPoints: [join(here, "typescript/src/index.ts")],
+    outfile: join(dist, "index.js"),
+    platform: "neutral",
+    external: ["openapi-fetch"]
+  })
+  const folder = await mkdtemp(join(tmpdir(), "plumbline-types-"))
+  declarations("typescript", folder)
+  // Nothing in them comes from outside of these two folders.
+  for (const part of ["src", "generated"]) {
+    await cp(join(folder, "http/client/typescript", part), join(dist, part), { recursive: true })
+  }
+  await rm(folder, { recursive: true })
+}
+
+const verifier = async (): Promise<void> => {
+  const dist = join(here, "verifier/dist")
+  await rm(dist, { recursive: true, force: true })
+  await build({
+    ...common,
+    entryPoints: [join(here, "verifier/src/index.ts")],
+    outfile: join(dist, "index.js"),
+    platform: "neutral"
+  })
+  const cli = join(dist, "cli.js")
+  await build({ ...common, entryPoints: [join(top, "core/proof/cli.ts")], outfile: cli, platform: "node" })
+  await chmod(cli, 0o755)
+  declarations("verifier", dist)
+}
+
+if (import.meta.main) {
+  const made = { typescript, verifier }
+  const [name = ""] = process.argv.slice(2)
+  const make = Object.entries(made).find(([one]) => one === name)?.[1]
+  if (make === undefined) throw new Error(`name one of ${Object.keys(made).join(", ")}`)
+  await make()
+}

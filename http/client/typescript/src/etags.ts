@@ -1,0 +1,57 @@
+/** Keeps answers with their ETags, so that what did not change is not sent again. */
+import { bodyHash } from "../../../../core/proof/statement.ts"
+import { ForgedAnswer, type SendRequest } from "./verifying.ts"
+
+interface Kept {
+  readonly etag: string
+  readonly hash: string
+  readonly body: ArrayBuffer
+  readonly headers: Headers
+}
+
+/** The hash in an ETag of the service, whatever the content coding. */
+const hashIn = (etag: string | null): string | undefined =>
+  /^(?:W\/)?"([0-9a-f]{64})(?:-[a-z]+)?"$/.exec(etag ?? "")?.[1]
+
+/** Sends a GET with the ETag of its last answer, and gives that answer again on a 304. Keeps the newest `most`. */
+export const keeping = (most: number, send: SendRequest): SendRequest => {
+  const answers = new Map<string, Kept>()
+
+  return async (request) => {
+    if (request.method !== "GET" || request.headers.has("if-none-match") || request.headers.has("range")) {
+      return send(request)
+    }
+    const { headers, url } = request
+    const name = [url, headers.get("accept"), headers.get("x-api-key")].join(" ")
+    const before = answers.get(name)
+    if (before === undefined) return keep(name, await send(request))
+    const asking = new Request(request)
+    asking.headers.set("If-None-Match", before.etag)
+    const response = await send(asking)
+    if (response.status !== 304) return keep(name, response)
+    if (hashIn(response.headers.get("etag")) !== before.hash) {
+      const detail = "a 304 confirms another body than the one that is kept"
+      throw new ForgedAnswer(url, [{ name: "statement", ok: false, detail }])
+    }
+    keepNewest(name, before)
+    return new Response(before.body, { status: 200, headers: before.headers })
+  }
+
+  function keepNewest(name: string, kept: Kept): void {
+    answers.delete(name)
+    answers.set(name, kept)
+    for (const oldest of answers.keys()) if (answers.size > most) answers.delete(oldest)
+  }
+
+  async function keep(name: string, response: Response): Promise<Response> {
+    const etag = response.headers.get("etag")
+    if (response.status !== 200 || hashIn(etag) === undefined || etag === null) return response
+    const body = await response.clone().arrayBuffer()
+    const headers = new Headers(response.headers)
+    // The body is kept decoded.
+    headers.delete("content-encoding")
+    headers.delete("content-length")
+    keepNewest(name, { etag, hash: bodyHash(new Uint8Array(body)), body, headers })
+    return response
+  }
+}

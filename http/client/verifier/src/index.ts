@@ -1,0 +1,15 @@
+/** The verifier as a library: what `plumbline-verify` checks, as functions that ask nothing of the network. */
+export { parseBundle } from "../../../../core/proof/bundle.ts"
+export { Malformed } from "../../../../core/proof/bytes.ts"
+export { allHold, allProved, type Check, type Pins } from "../../../../core/proof/check.ts"
+export { type KeyDocument, parseKeyDocument } from "../../../../core/proof/keys.ts"
+export { parseSaved } from "../../../../core/proof/saved.ts"
+export type { Trust } from "../../../../core/proof/trust.ts"
+export { type BundleOptions, verifyBundle } from "../../../../core/proof/verifyBundle.ts"
+export { verifyLog } from "../../../../core/proof/verifyLog.ts"
+export {
+  type ResponseOptions,
+  type SavedResponse,
+  verifyResponse
+} from "../../../../core/proof/verifyResponse.ts"
+export { verifySignals } from "../../../../core/proof/verifySignals.ts"

@@ -1,0 +1,131 @@
+/** Recipes: the data in the tools that analysts use. */
+import { escape } from "../page.ts"
+import { block, prose } from "./html.ts"
+
+interface Recipe {
+  readonly tool: string
+  readonly words: string
+  /** What to type, by language. */
+  readonly blocks: ReadonlyArray<readonly [language: string, text: string]>
+}
+
+/** `baseUrl` stands in every command, so that each can be copied as it is. */
+export const recipes = (baseUrl: string): ReadonlyArray<Recipe> => {
+  const history = `${baseUrl}/v1/history?network=FIL,GEOD&metric=active_storage_providers&days=30&format=csv`
+  return [
+    {
+      tool: "A file",
+      words: "`format=csv` works for networks, supply, market, revenue, history and revisions.",
+      blocks: [["sh", `curl -s '${history}' -o history.csv`]]
+    },
+    {
+      tool: "DuckDB",
+      words:
+        "DuckDB reads the file, and any day of the archive as Parquet. With its extension `httpfs` it reads the same from the " +
+        "URL itself. `/v1/archive/` lists the files.",
+      blocks: [
+        ["sql", "select symbol, date, value from 'history.csv' order by symbol, date;"],
+        [
+          "sql",
+          "select symbol, max(value) - min(value) as range from 'history.csv' group by symbol order by symbol;"
+        ],
+        [
+          "sql (httpfs)",
+          `select symbol, metric, value from '${baseUrl}/v1/archive/daily/2026/09/03.parquet' where symbol = 'FIL';`
+        ]
+      ]
+    },
+    {
+      tool: "Python",
+      words: "The client verifies what it reads, follows the pages, and gives flat rows.",
+      blocks: [
+        [
+          "python",
+          `from plumbline_client import Plumbline
+
+plumbline = Plumbline("${baseUrl}")
+rows = plumbline.rows("/v1/history", network="FIL,GEOD", metric="active_storage_providers", days=30)
+print(len(rows), sorted({row["symbol"] for row in rows}))`
+        ]
+      ]
+    },
+    {
+      tool: "pandas",
+      words: "From the client's rows, or straight from the CSV.",
+      blocks: [
+        [
+          "python (pandas)",
+          `import pandas as pd
+
+frame = pd.read_csv("${history}", parse_dates=["date"])
+frame.pivot(index="date", columns="symbol", values="value").plot()`
+        ]
+      ]
+    },
+    {
+      tool: "R",
+      words: "Base R reads the URL.",
+      blocks: [
+        [
+          "r",
+          `days <- read.csv("${history}", na.strings = "")
+days$date <- as.Date(days$date)
+aggregate(value ~ symbol, data = days, FUN = median)`
+        ]
+      ]
+    },
+    {
+      tool: "Excel",
+      words:
+        "Data, From Web, and this URL; or in the advanced editor of Power Query the text below. Google Sheets: " +
+        "`=IMPORTDATA` with the URL.",
+      blocks: [
+        [
+          "m",
+          `let
+  Days = Csv.Document(Web.Contents("${history}"), [Delimiter = ",", Encoding = 65001]),
+  Named = Table.PromoteHeaders(Days)
+in
+  Table.TransformColumnTypes(Named, {{"date", type date}, {"value", type number}}, "en-US")`
+        ]
+      ]
+    },
+    {
+      tool: "Grafana",
+      words:
+        "With the Infinity data source: type CSV, source URL, the URL below, and the columns `date` (time), `symbol` (text) and " +
+        "`value` (number). To send a key, add the header `X-API-Key` to the data source and allow this host.",
+      blocks: [["text", history]]
+    },
+    {
+      tool: "dbt",
+      words: "With dbt-duckdb and its extension `httpfs`: the archive as a source, one file for each day.",
+      blocks: [
+        [
+          "yaml",
+          `sources:
+  - name: plumbline
+    meta:
+      external_location: "${baseUrl}/v1/archive/daily/2026/09/{name}.parquet"
+    tables:
+      - name: "03"`
+        ],
+        ["sql (dbt)", `select symbol, metric, value from {{ source('plumbline', '03') }}`]
+      ]
+    }
+  ]
+}
+
+/** HTML of the page's body. */
+export const recipesPage = (baseUrl: string): string => `
+<h1>Recipes</h1>
+<p>Without a key you can read 30 days of history. A key of a higher tier goes in the header <code>X-API-Key</code>. The
+tests of Plumbline run the commands for curl, DuckDB and Python; they do not run those that need another tool.</p>
+${recipes(baseUrl)
+  .map(
+    ({ blocks, tool, words }) => `
+<h2>${escape(tool)}</h2>
+<p>${prose(words)}</p>
+${blocks.map(([language, text]) => block(text, language)).join("\n")}`
+  )
+  .join("\n")}`

@@ -1,0 +1,164 @@
+/** One section of the documentation: its operations, each with a call and an example, and the schemas that they use. */
+import {
+  type Document,
+  isObject,
+  type Media,
+  nameOf,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Place,
+  type Response,
+  responseOf
+} from "../../description/document.ts"
+import { reached } from "../../description/schemas.ts"
+import { escape } from "../page.ts"
+import { anchor, block, code, namedSchema, prose, typeOf } from "./html.ts"
+
+/** Operations of a section, in order. */
+export const placesOf = (document: Document, section: string): ReadonlyArray<Place> =>
+  operationsOf(document).filter(({ operation }) => operation.tags[0] === section)
+
+/** HTML of the page's body. */
+export const section = (document: Document, baseUrl: string, name: string): string => {
+  const places = placesOf(document, name)
+  const used = reached(
+    document.components.schemas,
+    places.map(({ operation }) => [
+      operation.requestBody,
+      // Refusals are explained on pages of their own.
+      Object.entries(operation.responses)
+        .filter(([status]) => Number(status) < 400)
+        .map(([, response]) => response)
+    ])
+  )
+  return `
+<h1>${escape(name)}</h1>
+<p>${prose(document.tags.find((tag) => tag.name === name)?.description ?? "")}</p>
+<nav><ul>
+${places
+  .map(
+    ({ method, operation, path }) =>
+      `<li><a href="#${anchor(operation.operationId)}">${code(`${method} ${path}`)}</a></li>`
+  )
+  .join("\n")}
+</ul></nav>
+${places.map((place) => described(document, baseUrl, place)).join("\n")}
+<h2>Schemas</h2>
+${[...used]
+  .toSorted()
+  .map((schema) => namedSchema(schema, document.components.schemas[schema] ?? {}))
+  .join("\n")}`
+}
+
+const described = (document: Document, baseUrl: string, { method, operation, path }: Place) => `
+<section id="${anchor(operation.operationId)}">
+<h3>${code(`${method} ${path}`)} ${escape(operation.summary ?? "")}</h3>
+${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
+${method === "GET" ? block(sampleOf(baseUrl, path, operation)) : ""}
+${operation.parameters.length === 0 ? "" : parameters(operation.parameters)}
+${body(operation)}
+<table><tr><th>Status</th><th>Response</th></tr>
+${Object.entries(operation.responses)
+  .map(
+    ([status, response]) =>
+      `<tr><td>${escape(status)}</td><td>${answers(document, responseOf(document, response))}</td></tr>`
+  )
+  .join("\n")}
+</table>
+${example(operation)}
+</section>`
+
+/** A curl command. Required parameters without an example remain as placeholders. */
+const sampleOf = (baseUrl: string, path: string, operation: Operation): string => {
+  const exampleOf = (name: string): string | undefined => {
+    const schema = operation.parameters.find((parameter) => parameter.name === name)?.schema
+    const { enum: values, examples } = isObject(schema) ? schema : {}
+    const first: unknown = Array.isArray(examples)
+      ? examples[0]
+      : Array.isArray(values)
+        ? values[0]
+        : undefined
+    return first === undefined ? undefined : String(first)
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (place, name: string) => exampleOf(name) ?? place)
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === "query" && parameter.required)
+    .map(({ name }) => `${name}=${exampleOf(name) ?? `{${name}}`}`)
+  const keyed = operation.security.length > 0 && operation.security.every((way) => "apiKey" in way)
+  return `curl${keyed ? " -H 'X-API-Key: <your key>'" : ""} '${baseUrl}${filled}${query.length === 0 ? "" : `?${query.join("&")}`}'`
+}
+
+const parameters = (list: ReadonlyArray<Parameter>): string => `
+<table><tr><th>Parameter</th><th>In</th><th>Meaning</th></tr>
+${list
+  .map(({ in: place, name, required, schema }) => {
+    const said = isObject(schema) && typeof schema["description"] === "string" ? schema["description"] : ""
+    return `<tr><td>${code(name)}${required ? " (required)" : ""}</td><td>${escape(place)}</td><td>${prose(said)}</td></tr>`
+  })
+  .join("\n")}
+</table>`
+
+const body = ({ requestBody }: Operation): string =>
+  requestBody === undefined
+    ? ""
+    : `<p>Body:</p>${Object.entries(requestBody.content)
+        .map(([type, media]) => `<p>${code(type)} ${typeOf(media.schema)}</p>${membersOf(media.schema)}`)
+        .join("")}`
+
+/** Members of a body whose schema has no name. */
+const membersOf = (schema: unknown): string => {
+  const properties = isObject(schema) && schema["$ref"] === undefined ? schema["properties"] : undefined
+  const required = isObject(schema) && Array.isArray(schema["required"]) ? schema["required"] : []
+  return isObject(properties)
+    ? parameters(
+        Object.entries(properties).map(([name, member]) => ({
+          name,
+          in: "body",
+          required: required.includes(name),
+          schema: member
+        }))
+      )
+    : ""
+}
+
+const answers = (document: Document, { content, description }: Response): string =>
+  content === undefined
+    ? prose(description)
+    : Object.entries(content)
+        .map(([type, media]) =>
+          type === "application/problem+json"
+            ? problemLinks(document, media)
+            : `${code(type)} ${typeOf(media.schema)}`
+        )
+        .join("<br>")
+
+/** Links to the pages of the problems of a refusal. */
+const problemLinks = (document: Document, { schema }: Media): string => {
+  const of = isObject(schema) ? (schema["anyOf"] ?? [schema]) : []
+  const text = JSON.stringify(
+    Array.isArray(of)
+      ? of.map((each) =>
+          isObject(each) ? (document.components.schemas[nameOf(String(each["$ref"]))] ?? each) : each
+        )
+      : of
+  )
+  const types = [...new Set([...text.matchAll(/"(\/problems\/[a-z0-9-]+)"/g)].map(([, type = ""]) => type))]
+  return types
+    .map((type) => `<a href="${escape(type)}">${escape(type.slice("/problems/".length))}</a>`)
+    .join(", ")
+}
+
+const example = ({ responses }: Operation): string => {
+  const found = responses["200"]
+  if (found === undefined || "$ref" in found) return ""
+  return Object.entries(found.content ?? {})
+    .flatMap(([type, { example }]) =>
+      example === undefined
+        ? []
+        : `<details><summary>Example (${escape(type.split(";")[0] ?? "")}), shortened</summary>${block(
+            typeof example === "string" ? example : JSON.stringify(example, null, 2)
+          )}</details>`
+    )
+    .join("")
+}
