@@ -111,6 +111,7 @@ const config = Config.all({
     Config.withDefault(""),
     Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
   ),
+  webhookLoopback: Config.Boolean("WEBHOOK_LOOPBACK").pipe(Config.withDefault(false)),
   otlpEndpoint: Config.option(Config.URL("OTLP_ENDPOINT")),
   aiApiBase: Config.option(Config.URL("AI_API_BASE")),
   aiModel: given("AI_MODEL"),

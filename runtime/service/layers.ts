@@ -60,6 +60,7 @@ import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { rotateLog } from "./newKeys.ts"
 import { Settings } from "./Settings.ts"
+import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
 
 /** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
@@ -334,6 +335,7 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
     Layer.provideMerge(Layer.merge(schedules, following)),
+    Layer.provideMerge(webhooks),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),
     Layer.provideMerge(

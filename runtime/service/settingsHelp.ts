@@ -80,6 +80,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "who settles payments per request: our own key with gas money, or a facilitator"
   ],
   ["MCP_ORIGINS", "origins of web pages that may call /mcp, comma-separated"],
+  [
+    "WEBHOOK_LOOPBACK",
+    "true: webhooks may be sent to http://127.0.0.1, for tests; otherwise only to https at public addresses"
+  ],
   ["OTLP_ENDPOINT", "URL of an OpenTelemetry collector for traces, logs and metrics"],
   ["AI_API_BASE, AI_MODEL, AI_API_KEY", "language model that writes the analyses of depin_ai_intel"],
   [
