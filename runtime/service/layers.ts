@@ -226,7 +226,7 @@ export const schedules = Layer.effectDiscard(
     yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
     yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
     const events = yield* EventLog
-    yield* onDuty("the feed of events", "250 millis", afterPast(events.runIfDue))
+    yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
     yield* onDuty("removing old events", "1 hour", events.removeOld)
     yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance

@@ -10,11 +10,11 @@ const targets = Layer.unwrap(
   Effect.map(Settings, ({ webhookLoopback }) => WebhookTargets.layer({ loopback: webhookLoopback }))
 )
 
-/** One process sends; it looks for what is due every second. */
+/** One process sends; it looks for what is due every two seconds. */
 export const delivering = Layer.effectDiscard(
   Effect.gen(function* () {
     const { removeOld, run } = yield* Deliverer
-    yield* onDuty("sending webhooks", "1 second", run)
+    yield* onDuty("sending webhooks", "2 seconds", run)
     yield* onDuty("removing old deliveries", "1 hour", removeOld)
   })
 )
