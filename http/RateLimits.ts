@@ -125,6 +125,7 @@ const salePath = "/x402/v1/data/"
 /** Account and payment paths. They have separate limits, so a network that has used up its reads can still pay. */
 const isOfAccounts = (path: string): boolean =>
   path.startsWith("/v1/credits/") ||
+  path.startsWith("/v1/webhooks") ||
   path.startsWith("/x402") ||
   path.startsWith("/buy/") ||
   path === "/v1/key/by-session"

@@ -33,6 +33,7 @@ import * as KeylessHandlers from "./handlers/keyless.ts"
 import * as LogHandlers from "./handlers/log.ts"
 import * as ManifoldHandlers from "./handlers/manifold.ts"
 import * as MetaHandlers from "./handlers/meta.ts"
+import * as WebhooksHandlers from "./handlers/webhooks.ts"
 import * as X402Handlers from "./handlers/x402.ts"
 import { makeCounts } from "./metrics/Counts.ts"
 import { makeMetricsPage } from "./metrics/page.ts"
@@ -49,6 +50,7 @@ import { refuseUnreadable } from "./unreadable.ts"
 const handlers = Layer.mergeAll(
   KeylessHandlers.layer,
   EventsHandlers.layer,
+  WebhooksHandlers.layer,
   CreditsHandlers.layer,
   BuyHandlers.layer,
   GatedHandlers.layer,

@@ -206,8 +206,8 @@ const subscriptions: (typeof Pricing.Type)["tiers"] = [
     per: "year",
     contents: researchDesk
   },
-  { tier: "pro", contents: "Includes exports; price by agreement" },
-  { tier: "enterprise", contents: "Includes exports; price by agreement" }
+  { tier: "pro", contents: "Includes exports and webhooks; price by agreement" },
+  { tier: "enterprise", contents: "Includes exports and webhooks; price by agreement" }
 ]
 
 /** The response of `GET /v1/credits/pricing`; `built` says which products can be delivered. */

@@ -60,9 +60,9 @@ export const tiers: Readonly<Record<AccountTier, Capabilities>> = {
     historyDays: 30,
     can: ["cross_network", "engines"]
   },
-  institutional: { ...wide, title: "Institutional", can: ["cross_network", "engines"] },
-  pro: { ...wide, title: "Pro", can: ["cross_network", "engines", "exports"] },
-  enterprise: { ...wide, title: "Enterprise", can: ["cross_network", "engines", "exports"] }
+  institutional: { ...wide, title: "Institutional", can: ["cross_network", "engines", "webhooks"] },
+  pro: { ...wide, title: "Pro", can: ["cross_network", "engines", "exports", "webhooks"] },
+  enterprise: { ...wide, title: "Enterprise", can: ["cross_network", "engines", "exports", "webhooks"] }
 }
 
 const isTier = Schema.is(AccountTier)

@@ -35,5 +35,55 @@ export const migrations = {
     create trigger event_of_anchor after update of state on anchor for each row
       when (old.state = 'pending' and new.state in ('confirmed', 'final'))
       execute function event_is_due('anchor_confirmed');
+  `),
+
+  // Secrets are not here: they are derived from the server's secret, the id and the epoch.
+  "0002_webhooks": statements(`
+    -- seen: events up to this one have become deliveries. While a target fails, it is tried again from retry_at on.
+    create table webhook (
+      id text primary key,
+      account text not null references account,
+      url text not null,
+      symbol text,
+      category text,
+      kind text,
+      secret_epoch integer not null default 1,
+      previous_until timestamptz(3),
+      state text not null default 'active' check (state in ('active', 'paused')),
+      paused_by text check (paused_by in ('owner', 'service')),
+      paused_at timestamptz(3),
+      pause_reason text,
+      seen bigint not null,
+      failures integer not null default 0,
+      failing_since timestamptz(3),
+      retry_at timestamptz(3),
+      delivered_at timestamptz(3),
+      created_at timestamptz(3) not null
+    );
+    create index webhook_of_account on webhook (account, created_at);
+
+    -- body: of a message about the webhook itself; otherwise it is that of the event. forced: tried whether or not the
+    -- webhook is paused. A process that attempts a delivery holds the claim until claimed_until.
+    create table webhook_delivery (
+      id text primary key,
+      webhook text not null references webhook on delete cascade,
+      type text not null,
+      event bigint,
+      body text,
+      state text not null default 'pending' check (state in ('pending', 'delivered', 'failed')),
+      forced boolean not null default false,
+      attempts integer not null default 0,
+      created_at timestamptz(3) not null,
+      due_at timestamptz(3) not null,
+      give_up_at timestamptz(3) not null,
+      claimed_until timestamptz(3),
+      attempted_at timestamptz(3),
+      status integer,
+      error text,
+      millis integer,
+      unique (webhook, event)
+    );
+    create index webhook_delivery_due on webhook_delivery (webhook, due_at) where state = 'pending';
+    create index webhook_delivery_newest on webhook_delivery (webhook, created_at desc, id desc);
   `)
 }

@@ -16,11 +16,13 @@ import { LogFamily } from "./log.ts"
 import { ManifoldFamily } from "./manifold.ts"
 import { Meta } from "./meta.ts"
 import { showWholeNumbers } from "./parameters.ts"
+import { WebhooksFamily } from "./webhooks.ts"
 import { X402Family } from "./x402.ts"
 
 export class Api extends HttpApi.make("plumbline")
   .add(Keyless)
   .add(EventsFamily)
+  .add(WebhooksFamily)
   .add(CreditsOpen)
   .add(Credits)
   .add(TopUp)

@@ -14,6 +14,7 @@ import { orProblem } from "../orProblem.ts"
 import { OpenStream } from "../stream/OpenStream.ts"
 import { Streams } from "../stream/Streams.ts"
 import * as words from "../stream/words.ts"
+import { respond } from "../toProblem.ts"
 
 const stream = Effect.fn(function* (
   asked: Wanted & { readonly after?: number },
@@ -58,6 +59,12 @@ export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
         Effect.map((page) => HttpServerResponse.text(eventsText(page), { contentType: "application/json" })),
         orProblem
       ),
-    stream: ({ headers, query }) => stream(query, headers["last-event-id"]).pipe(orProblem)
+    stream: ({ headers, query }) =>
+      stream(query, headers["last-event-id"]).pipe(
+        orProblem,
+        Effect.catchTag("TooManyRequests", (problem) =>
+          respond(problem, { "retry-after": String(problem.retry_after) })
+        )
+      )
   })
 )

@@ -112,6 +112,7 @@ const config = Config.all({
     Config.map((value) => value.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
   ),
   metricsPort: Config.option(Config.Port("METRICS_PORT")),
+  webhookLoopback: Config.Boolean("WEBHOOK_LOOPBACK").pipe(Config.withDefault(false)),
   otlpEndpoint: Config.option(Config.URL("OTLP_ENDPOINT")),
   otlpHeaders: Config.Record(Schema.String, Schema.StringFromUriComponent, "OTLP_HEADERS").pipe(
     Config.withDefault({}),

@@ -63,6 +63,7 @@ import { maintenance } from "./maintenance.ts"
 import * as Mcp from "./mcp.ts"
 import { rotateLog } from "./newKeys.ts"
 import { Settings } from "./Settings.ts"
+import { webhooks } from "./webhooks.ts"
 import * as Witnessing from "./witnessing.ts"
 
 /** Upstream keys that manifests name in `auth`. A test checks that none is missing. */
@@ -228,7 +229,7 @@ export const schedules = Layer.effectDiscard(
     yield* onDuty("the signal ledger", "1 minute", afterPast((yield* Signals).run))
     yield* onDuty("checking what is served", "10 minutes", afterPast((yield* ServedSample).run))
     const events = yield* EventLog
-    yield* onDuty("the feed of events", "250 millis", afterPast(events.runIfDue))
+    yield* onDuty("the feed of events", "1 second", afterPast(events.runIfDue))
     yield* onDuty("removing old events", "1 hour", events.removeOld)
     yield* onDuty("anchoring", "5 minutes", (yield* Anchors).run)
     yield* maintenance
@@ -338,6 +339,7 @@ const serving = <E, R>(mode: Database.Mode, ingesting: Layer.Layer<never, E, R>)
     Layer.provide(Mcp.layer),
     Layer.provideMerge(Layer.merge(connected, ingesting)),
     Layer.provideMerge(Layer.merge(schedules, following)),
+    Layer.provideMerge(webhooks),
     Layer.provideMerge(selling),
     Layer.provideMerge(longHistory),
     Layer.provideMerge(

@@ -86,6 +86,10 @@ const settings: ReadonlyArray<readonly [names: string, what: string]> = [
     "port of its own for /metrics (Prometheus), which anyone who reaches it may read; without it, /metrics on PORT answers callers of this machine and of private networks"
   ],
   ["LOG_FORMAT, LOG_LEVEL", "text or json; debug, info, warn or error (text, info)"],
+  [
+    "WEBHOOK_LOOPBACK",
+    "true: webhooks may be sent to http://127.0.0.1, for tests; otherwise only to https at public addresses"
+  ],
   ["OTLP_ENDPOINT", "URL of an OpenTelemetry collector for traces, logs and metrics"],
   [
     "OTLP_HEADERS",

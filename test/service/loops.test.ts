@@ -24,12 +24,14 @@ import { cosignerOf } from "../../core/proof/cosignature.ts"
 import { noQuorum } from "../../core/proof/policy.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { Deliverer } from "../../core/webhooks/Deliverer.ts"
 import { Duties } from "../../runtime/cluster/Duties.ts"
 import { type Arrived, takeRuns } from "../../runtime/collector/takeRuns.ts"
 import * as Analysing from "../../runtime/service/analyses.ts"
 import { watching } from "../../runtime/service/credits.ts"
 import { Readiness, schedules } from "../../runtime/service/layers.ts"
 import { Settings } from "../../runtime/service/Settings.ts"
+import { delivering } from "../../runtime/service/webhooks.ts"
 import { offering } from "../../runtime/service/witnessing.ts"
 import { completing } from "../../runtime/service/x402.ts"
 import { logged } from "../support/logged.ts"
@@ -69,6 +71,7 @@ const loops = Layer.mergeAll(
   watching,
   completing,
   Analysing.writing,
+  delivering,
   offering,
   Limits.layerWriting,
   Layer.effectDiscard(refreshed("a figure", "5 minutes", dying("a figure", 1)))
@@ -79,6 +82,7 @@ const loops = Layer.mergeAll(
     Layer.mock(ServedSample)({ run: dying("served", 0) }),
     Layer.mock(Brief)({ run: dying("brief", []) }),
     Layer.mock(Signals)({ run: dying("signals", 0) }),
+    Layer.mock(Deliverer)({ run: dying("webhooks", undefined), removeOld: dying("old deliveries", 0) }),
     Layer.mock(EventLog)({ runIfDue: dying("events", 0), removeOld: dying("old events", 0) }),
     Layer.mock(Anchors)({ run: dying("anchors", undefined) }),
     Layer.mock(Cosignatures)({ offer: () => dying("cosigning", undefined) }),
@@ -123,6 +127,7 @@ const names = {
   brief: "the weekly brief",
   signals: "the signal ledger",
   events: "the feed of events",
+  webhooks: "sending webhooks",
   anchors: "anchoring",
   cosigning: "cosigning by witness w1",
   watch: "reading the chain's transfers",

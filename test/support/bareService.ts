@@ -19,9 +19,11 @@ import { Log } from "../../core/log/Log.ts"
 import { Overdue } from "../../core/log/Overdue.ts"
 import { Sources } from "../../core/log/Sources.ts"
 import { Brief } from "../../core/publications/Brief.ts"
+import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { Http } from "../../http/server.ts"
 import { Signer } from "../../http/signing/Signer.ts"
+import * as WebhookTargets from "../../runtime/outside/webhookTargets.ts"
 import { credits } from "./credits.ts"
 import * as LogKeys from "./logKey.ts"
 import { unlimited } from "./unlimited.ts"
@@ -56,7 +58,10 @@ export const bareService = <E, R>(
       settings,
       unlimited,
       Layer.mergeAll(
-        EventFeed.layer,
+        Webhooks.layer.pipe(
+          Layer.provide(WebhookTargets.layer({ loopback: false })),
+          Layer.provideMerge(EventFeed.layer)
+        ),
         HistoryCoverage.layer,
         IngestCounts.layer,
         Brief.layer.pipe(Layer.provideMerge(Log.layer)),

@@ -28,11 +28,14 @@ import { Sources } from "../../core/log/Sources.ts"
 import type { Manifest } from "../../core/plugin/Plugin.ts"
 import { Brief } from "../../core/publications/Brief.ts"
 import { Signals } from "../../core/publications/Signals.ts"
+import { Deliverer } from "../../core/webhooks/Deliverer.ts"
+import { Webhooks } from "../../core/webhooks/Webhooks.ts"
 import type { FeedState } from "../../core/wire/data/feedState.ts"
 import { type ExtraRoute, ExtraRoutes } from "../../http/ExtraRoutes.ts"
 import { HttpSettings } from "../../http/HttpSettings.ts"
 import { RateLimits as HttpLimits } from "../../http/RateLimits.ts"
 import { Http } from "../../http/server.ts"
+import * as WebhookTargets from "../../runtime/outside/webhookTargets.ts"
 import * as Keys from "../../runtime/service/Keyring.ts"
 import { keyFilesOf } from "../../runtime/service/keyFiles.ts"
 import * as Mcp from "../../runtime/service/mcp.ts"
@@ -172,6 +175,8 @@ export class Service extends Context.Service<
       ),
       Layer.provideMerge(Layer.succeed(PublicAddress, baseUrl)),
       Layer.provideMerge(Layer.merge(Overdue.layer, Availability.layer)),
+      Layer.provideMerge(Layer.merge(Webhooks.layer, Deliverer.layer)),
+      Layer.provideMerge(WebhookTargets.layer({ loopback: true })),
       Layer.provideMerge(Layer.mergeAll(DailyClose.layer, Brief.layer, Signals.layer, EventLog.layer)),
       Layer.provideMerge(Log.layer),
       Layer.provideMerge(Layer.mergeAll(Ingest.layer, Incidents.layer)),

@@ -13,7 +13,7 @@ export const AccountTier = Schema.Literals([
 export type AccountTier = typeof AccountTier.Type
 
 /** What a route can require of a tier. */
-export const Capability = Schema.Literals(["cross_network", "engines", "exports"])
+export const Capability = Schema.Literals(["cross_network", "engines", "exports", "webhooks"])
 export type Capability = typeof Capability.Type
 
 /** A product with the same content as a view, for callers without a subscription. */

@@ -6,9 +6,10 @@ import type { Words } from "./problem.ts"
 import * as purchases from "./purchases.ts"
 import * as request from "./request.ts"
 import * as service from "./service.ts"
+import * as webhooks from "./webhooks.ts"
 import * as x402 from "./x402.ts"
 
-const families = [request, service, accounts, purchases, cards, chain, x402]
+const families = [request, service, accounts, purchases, cards, chain, x402, webhooks]
 
 /** Problems by the last segment of their `type`. */
 export const problems: ReadonlyMap<string, Words> = new Map(

@@ -1,0 +1,315 @@
+/**
+ * Sends events to webhooks. What has happened becomes a delivery in SQL first, and an attempt is claimed there, so a
+ * delivery is tried by one process at a time and at least once, whatever ends in between. All its attempts have one id.
+ */
+import { Clock, Context, Effect, FiberSet, Layer, Random, Schema } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Accounts } from "../credits/Accounts.ts"
+import { Secret } from "../credits/Secret.ts"
+import { tiers } from "../credits/tiers.ts"
+import { Feeds } from "../data/Feeds.ts"
+import { texts } from "../data/ingest/arrays.ts"
+import { rowsOf } from "../data/rows.ts"
+import { EventFeed, gapAfter, isWanted } from "../events/EventFeed.ts"
+import { filterOf } from "../events/read/asked.ts"
+import { isoTime } from "../plugin/Value.ts"
+import { giveUpAfter, nextAttempt, waitAfter } from "./schedule.ts"
+import { signedHeaders } from "./signature.ts"
+import { type Attempt, Targets } from "./Targets.ts"
+
+/** Attempts at a time: of this process, and to one target. */
+const mostAttempts = 32
+const mostPerTarget = 4
+
+/** Failures in a row from which on a target is tried with one delivery at a time, at growing intervals. */
+const failing = 3
+
+/** The longest wait of a failing target, in milliseconds. */
+const longestRest = 3_600_000
+
+/** Deliveries that may wait for one target: beyond, events wait in the feed. */
+const mostPending = 1000
+
+/** Events that are looked at for one webhook at once. */
+const eventsAtOnce = 200
+
+/** An attempt ends well before its claim does, in milliseconds. */
+const claim = 60_000
+
+/** How long deliveries are listed, in milliseconds. */
+const listedFor = 7 * 86_400_000
+
+const behindRows = rowsOf({
+  id: Schema.String,
+  account: Schema.String,
+  symbol: Schema.NullOr(Schema.String),
+  category: Schema.NullOr(Schema.String),
+  kind: Schema.NullOr(Schema.String),
+  seen: Schema.Finite,
+  pending: Schema.Int
+})
+const dueRows = rowsOf({ webhook: Schema.String, failures: Schema.Int })
+const claimedRows = rowsOf({
+  id: Schema.String,
+  webhook: Schema.String,
+  type: Schema.String,
+  attempts: Schema.Int,
+  created_at: Schema.Date,
+  give_up_at: Schema.Date,
+  claimed_until: Schema.Date,
+  url: Schema.String,
+  secret_epoch: Schema.Int,
+  previous_until: Schema.NullOr(Schema.Date),
+  data: Schema.NullOr(Schema.String)
+})
+interface Claimed {
+  readonly id: string
+  readonly webhook: string
+  readonly type: string
+  readonly attempts: number
+  readonly created_at: Date
+  readonly give_up_at: Date
+  readonly claimed_until: Date
+  readonly url: string
+  readonly secret_epoch: number
+  readonly previous_until: Date | null
+  readonly data: string | null
+}
+const failureRows = rowsOf({ failures: Schema.Int, failing_since: Schema.NullOr(Schema.Date) })
+const countRows = rowsOf({ n: Schema.Int })
+
+export class Deliverer extends Context.Service<
+  Deliverer,
+  {
+    /** Makes deliveries of new events, and starts what is due. */
+    readonly run: Effect.Effect<void, SqlError>
+    /** Waits until no attempt is under way. */
+    readonly settled: Effect.Effect<void>
+    /** Removes deliveries that are not listed any more; returns how many. */
+    readonly removeOld: Effect.Effect<number, SqlError>
+  }
+>()("core/webhooks/Deliverer") {
+  static readonly layer = Layer.effect(
+    Deliverer,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* Accounts
+      const secret = yield* Secret
+      const targets = yield* Targets
+      const feed = yield* EventFeed
+      const feeds = yield* Feeds
+      const attempts = yield* FiberSet.make()
+      const underWay = new Map<string, number>()
+
+      const now = Effect.map(Clock.currentTimeMillis, (ms) => new Date(ms))
+
+      const pause = Effect.fnUntraced(function* (webhook: string, reason: string) {
+        yield* sql`update webhook set state = 'paused', paused_by = 'service', paused_at = ${yield* now},
+            pause_reason = ${reason}
+          where id = ${webhook} and state = 'active'`
+        yield* Effect.logWarning("paused a webhook", { webhook, reason })
+      })
+
+      /** Makes deliveries of the next events for one webhook; true if there may be more. */
+      const enqueue = Effect.fnUntraced(function* (id: string) {
+        const [hook] = yield* sql`
+          select id, account, symbol, category, kind, seen::float8 as seen, (
+            select count(*)::int from webhook_delivery d where d.webhook = webhook.id and d.state = 'pending'
+          ) as pending from webhook where id = ${id} and state = 'active' for update`.pipe(behindRows)
+        if (hook === undefined || hook.pending >= mostPending) return false
+        const account = yield* accounts.find(hook.account)
+        if (account === undefined || !tiers[account.tier].can.includes("webhooks")) {
+          yield* pause(
+            id,
+            "Your subscription does not include webhooks any more. With one that does, POST /v1/webhooks/{id}/resume sends again."
+          )
+          return false
+        }
+        const filter = yield* filterOf({
+          symbol: hook.symbol ?? undefined,
+          category: hook.category ?? undefined,
+          kind: hook.kind ?? undefined
+        }).pipe(Effect.provideService(Feeds, feeds), Effect.orDie)
+        const bounds = yield* feed.bounds
+        const at = yield* now
+        const giveUpAt = new Date(at.getTime() + giveUpAfter)
+        const gap = gapAfter(hook.seen, bounds)
+        if (gap !== undefined) {
+          const body = JSON.stringify({
+            ...gap,
+            message: "These events are not kept any more and were not sent. Read the values you follow again."
+          })
+          yield* sql`insert into webhook_delivery (id, webhook, type, body, created_at, due_at, give_up_at)
+            values (${newMessage(sql)}, ${id}, 'webhook.gap', ${body}, ${at}, ${at}, ${giveUpAt})`
+        }
+        const after = Math.min(hook.seen, bounds.newest)
+        const found = yield* feed.read(after, eventsAtOnce)
+        const wanted = found.filter((event) => isWanted(filter, event))
+        if (wanted.length > 0) {
+          yield* sql`
+            insert into webhook_delivery (id, webhook, type, event, created_at, due_at, give_up_at)
+            select ${newMessage(sql)}, ${id}, 'event.' || kind, event::bigint, ${at}, ${at}, ${giveUpAt}
+            from unnest(${texts(wanted.map(({ kind }) => kind))}, ${texts(wanted.map((event) => String(event.id)))})
+              as t(kind, event)
+            on conflict (webhook, event) do nothing`
+        }
+        yield* sql`update webhook set seen = ${found.at(-1)?.id ?? after} where id = ${id}`
+        return found.length === eventsAtOnce
+      }, sql.withTransaction)
+
+      const enqueueAll = Effect.gen(function* () {
+        const behind = yield* sql`
+          select id from webhook where state = 'active' and seen <> ${feed.newest()} order by id limit 10000`.pipe(
+          rowsOfId
+        )
+        for (const { id } of behind) {
+          let more = true
+          while (more) more = yield* enqueue(id)
+        }
+      })
+
+      const bodyOf = ({ created_at, data, type }: Claimed): string | undefined =>
+        data === null
+          ? undefined
+          : `{"type":"${type}","timestamp":"${isoTime(created_at.getTime())}","data":${data}}`
+
+      const succeeded = (one: Claimed, at: Date, status: number, millis: number) =>
+        sql`
+          update webhook_delivery set state = 'delivered', claimed_until = null, attempted_at = ${at}, status = ${status},
+            error = null, millis = ${millis}
+          where id = ${one.id} and claimed_until = ${one.claimed_until}`.pipe(
+          Effect.andThen(
+            sql`update webhook set failures = 0, failing_since = null, retry_at = null, delivered_at = ${at}
+              where id = ${one.webhook}`
+          ),
+          sql.withTransaction
+        )
+
+      const failed = Effect.fnUntraced(function* (one: Claimed, at: Date, attempt: Attempt, millis: number) {
+        const share = yield* Random.next
+        const next = nextAttempt(at.getTime(), {
+          attempts: one.attempts,
+          giveUpAt: one.give_up_at.getTime(),
+          share
+        })
+        const error = attempt.error ?? `it answered ${attempt.status}`
+        yield* sql`
+          update webhook_delivery set state = ${next === undefined ? "failed" : "pending"}, forced = false,
+            due_at = ${new Date(next ?? at.getTime())}, claimed_until = null, attempted_at = ${at},
+            status = ${attempt.status ?? null}, error = ${error}, millis = ${millis}
+          where id = ${one.id} and claimed_until = ${one.claimed_until}`
+        const [hook] = yield* sql`
+          update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${at})
+          where id = ${one.webhook} returning failures, failing_since`.pipe(failureRows)
+        if (hook === undefined) return
+        if (attempt.status === 410) {
+          return yield* pause(
+            one.webhook,
+            "The target answered 410 (Gone). POST /v1/webhooks/{id}/resume sends again, or delete the webhook."
+          )
+        }
+        if (at.getTime() - (hook.failing_since ?? at).getTime() >= giveUpAfter) {
+          return yield* pause(
+            one.webhook,
+            `Every attempt of two days failed; the last one: ${error}. Repair the target, check it with POST /v1/webhooks/{id}/test, then POST /v1/webhooks/{id}/resume.`
+          )
+        }
+        if (hook.failures >= failing) {
+          const rest = Math.min(waitAfter(hook.failures - failing + 1, share), longestRest)
+          yield* sql`update webhook set retry_at = ${new Date(at.getTime() + rest)} where id = ${one.webhook}`
+        }
+      }, sql.withTransaction)
+
+      const attempt = Effect.fn("Deliverer.attempt")(function* (one: Claimed) {
+        const begun = yield* Clock.currentTimeMillis
+        const body = bodyOf(one)
+        const until = one.previous_until?.getTime() ?? 0
+        const epochs = begun < until ? [one.secret_epoch, one.secret_epoch - 1] : [one.secret_epoch]
+        const outcome: Attempt =
+          body === undefined
+            ? { error: "the event is not kept any more" }
+            : yield* targets.post(one.url, {
+                body,
+                headers: signedHeaders(secret, { id: one.webhook, epochs }, { id: one.id, at: begun, body })
+              })
+        const at = yield* now
+        const millis = Math.round(at.getTime() - begun)
+        const { status } = outcome
+        yield* status !== undefined && status >= 200 && status < 300
+          ? succeeded(one, at, status, millis)
+          : failed(one, at, outcome, millis)
+      })
+
+      const claimSome = (webhook: string, count: number, at: Date) =>
+        sql`
+          with due as (
+            select d.id from webhook_delivery d join webhook w on w.id = d.webhook
+            where d.webhook = ${webhook} and d.state = 'pending' and d.due_at <= ${at}
+              and (d.claimed_until is null or d.claimed_until <= ${at})
+              and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
+            order by d.forced desc, d.due_at, d.event, d.id limit ${count} for update of d skip locked
+          ), claimed as (
+            update webhook_delivery d set claimed_until = ${new Date(at.getTime() + claim)}, attempts = attempts + 1
+            from due where d.id = due.id
+            returning d.id, d.webhook, d.type, d.event, d.body, d.attempts, d.created_at, d.give_up_at, d.claimed_until
+          )
+          select c.id, c.webhook, c.type, c.attempts, c.created_at, c.give_up_at, c.claimed_until, w.url, w.secret_epoch,
+            w.previous_until, coalesce(c.body, e.body) as data
+          from claimed c join webhook w on w.id = c.webhook left join event e on e.id = c.event
+          order by c.event, c.id limit ${count}`.pipe(claimedRows)
+
+      const startDue = Effect.gen(function* () {
+        const at = yield* now
+        const due = yield* sql`
+          select w.id as webhook, w.failures from webhook w where exists (
+            select 1 from webhook_delivery d where d.webhook = w.id and d.state = 'pending' and d.due_at <= ${at}
+              and (d.claimed_until is null or d.claimed_until <= ${at})
+              and (d.forced or (w.state = 'active' and (w.retry_at is null or w.retry_at <= ${at})))
+          ) order by random() limit 1000`.pipe(dueRows)
+        for (const { failures, webhook } of due) {
+          const has = underWay.get(webhook) ?? 0
+          const left = Math.min(
+            (failures >= failing ? 1 : mostPerTarget) - has,
+            mostAttempts - (yield* FiberSet.size(attempts))
+          )
+          if (left <= 0) continue
+          for (const one of yield* claimSome(webhook, left, at)) {
+            underWay.set(webhook, (underWay.get(webhook) ?? 0) + 1)
+            const done = Effect.sync(() => {
+              const others = (underWay.get(webhook) ?? 1) - 1
+              if (others === 0) underWay.delete(webhook)
+              else underWay.set(webhook, others)
+            })
+            yield* FiberSet.run(
+              attempts,
+              attempt(one).pipe(
+                Effect.catchCause((cause) =>
+                  Effect.logError("an attempt to deliver to a webhook failed", cause)
+                ),
+                Effect.ensuring(done)
+              )
+            )
+          }
+        }
+      })
+
+      return Deliverer.of({
+        run: Effect.andThen(enqueueAll, startDue).pipe(Effect.withSpan("Deliverer.run")),
+        settled: FiberSet.awaitEmpty(attempts),
+        removeOld: Effect.gen(function* () {
+          const before = new Date((yield* Clock.currentTimeMillis) - listedFor)
+          const [gone] = yield* sql`
+            with gone as (delete from webhook_delivery where created_at < ${before} returning 1)
+            select count(*)::int as n from gone`.pipe(countRows)
+          return gone?.n ?? 0
+        })
+      })
+    })
+  )
+}
+
+const rowsOfId = rowsOf({ id: Schema.String })
+
+const newMessage = (sql: SqlClient.SqlClient) =>
+  sql.literal("'msg_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 24)")

@@ -1,0 +1,112 @@
+/** Webhooks: the service sends events to an address of the account. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  Webhook,
+  WebhookCreated,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookList,
+  WebhookRemoved,
+  WebhookRequest,
+  WebhookRotation
+} from "../../core/wire/events/webhooks.ts"
+import { TierTooLow } from "../../core/wire/problems/accounts.ts"
+import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts"
+import { TooManyWebhooks, WebhookUnknown } from "../../core/wire/problems/webhooks.ts"
+import { AccountKey } from "./Account.ts"
+import { Sample } from "./Contract.ts"
+import { text, wholeNumber } from "./parameters.ts"
+
+const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+const params = { webhook_id: Schema.String.annotate({ description: "an `id` of /v1/webhooks" }) }
+
+export const WebhooksFamily = HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("listWebhooks", "/v1/webhooks", { success: WebhookList }).annotateMerge(
+      words(
+        "Your webhooks",
+        "With how each fares: what is pending, what fails and why, and whether it is paused."
+      )
+    ),
+    HttpApiEndpoint.post("createWebhook", "/v1/webhooks", {
+      payload: WebhookRequest,
+      success: WebhookCreated,
+      error: [BadParameter, UnknownSymbol, TierTooLow, TooManyWebhooks]
+    })
+      .annotate(Sample, { url: "https://example.org/plumbline", kind: "revisions,incident_opened" })
+      .annotateMerge(
+        words(
+          "Add a webhook",
+          "Every event from now on that passes the filter is sent by POST: `type` is `event.<kind>`, and `data` is the event " +
+            "of /v1/events with its own signature. Messages are signed as Standard Webhooks describes (`webhook-id`, " +
+            "`webhook-timestamp`, `webhook-signature`). Answer 2xx within 15 seconds. Anything else is tried again for two " +
+            "days, under the same `webhook-id`; a target that fails as long, or answers 410, is paused. Messages can come " +
+            "twice and out of order: `webhook-id` and the event's `id` tell. Requires the Institutional tier or higher."
+        )
+      ),
+    HttpApiEndpoint.get("webhook", "/v1/webhooks/:webhook_id", {
+      params,
+      success: Webhook,
+      error: WebhookUnknown
+    }).annotateMerge(words("One webhook", "How it fares.")),
+    HttpApiEndpoint.delete("removeWebhook", "/v1/webhooks/:webhook_id", {
+      params,
+      success: WebhookRemoved,
+      error: WebhookUnknown
+    }).annotateMerge(words("Delete a webhook", "With its deliveries. What is on its way may still arrive.")),
+    HttpApiEndpoint.post("pauseWebhook", "/v1/webhooks/:webhook_id/pause", {
+      params,
+      success: Webhook,
+      error: WebhookUnknown
+    }).annotateMerge(words("Pause a webhook", "Nothing is sent until it is resumed.")),
+    HttpApiEndpoint.post("resumeWebhook", "/v1/webhooks/:webhook_id/resume", {
+      params,
+      success: Webhook,
+      error: [WebhookUnknown, TierTooLow]
+    }).annotateMerge(
+      words(
+        "Resume a webhook",
+        "Sends what was pending, then what came since, as far as it is kept (three days); a `webhook.gap` says what is not."
+      )
+    ),
+    HttpApiEndpoint.post("rotateWebhookSecret", "/v1/webhooks/:webhook_id/rotate", {
+      params,
+      success: WebhookRotation,
+      error: [WebhookUnknown, TierTooLow]
+    }).annotateMerge(
+      words("A new secret", "For 24 hours messages carry a signature with each of the two secrets.")
+    ),
+    HttpApiEndpoint.post("testWebhook", "/v1/webhooks/:webhook_id/test", {
+      params,
+      success: WebhookDelivery,
+      error: [WebhookUnknown, TierTooLow]
+    }).annotateMerge(
+      words("Send a test message", "Of type `webhook.test`, once, whether or not the webhook is paused.")
+    ),
+    HttpApiEndpoint.get("webhookDeliveries", "/v1/webhooks/:webhook_id/deliveries", {
+      params,
+      query: {
+        limit: wholeNumber(1, 500, "maximum deliveries per page"),
+        cursor: text("`next_cursor` of the previous page")
+      },
+      success: WebhookDeliveries,
+      error: WebhookUnknown
+    }).annotateMerge(words("Deliveries", "What was sent in the last week, and what became of it.")),
+    HttpApiEndpoint.post("redeliver", "/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver", {
+      params: {
+        ...params,
+        delivery_id: Schema.String.annotate({ description: "an `id` of the deliveries" })
+      },
+      success: WebhookDelivery,
+      error: [WebhookUnknown, TierTooLow]
+    }).annotateMerge(words("Send a delivery again", "Once, under the same `webhook-id`."))
+  )
+  .middleware(AccountKey)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Webhooks",
+      description: "Events that the service sends. Included in Institutional, Pro and Enterprise."
+    })
+  )

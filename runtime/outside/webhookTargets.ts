@@ -1,0 +1,107 @@
+/**
+ * Sends to the targets of webhooks. A target is an address that a stranger chose, so it must be public: a name is resolved
+ * at each attempt, all its addresses are checked, and the socket connects to a checked one. Nothing of an answer but its
+ * status is used.
+ */
+import { isIP } from "node:net"
+import { Duration, Effect, Layer } from "effect"
+import { Agent, request } from "undici"
+import { type Attempt, Targets } from "../../core/webhooks/Targets.ts"
+import { guard, type Resolve, refusal, systemResolve } from "../upstream/address.ts"
+import { troubleOf } from "../upstream/transport.ts"
+
+/** Well below the time for which an attempt is claimed. */
+const timeout = Duration.seconds(15)
+
+/** Bytes of an answer that are read before the connection is closed. */
+const mostRead = 16 * 1024
+
+const longestUrl = 2048
+
+export interface Options {
+  /** True: `http://127.0.0.1` is a target, too. For tests of one's own receiver. */
+  readonly loopback: boolean
+  readonly resolve?: Resolve
+}
+
+/** The host of a URL as an address, without the brackets of IPv6; undefined if it is a name. */
+const literalOf = ({ hostname }: URL): string | undefined => {
+  const host = hostname.replace(/^\[|\]$/g, "")
+  return isIP(host) === 0 ? undefined : host
+}
+
+const isLoopback = (url: URL): boolean => url.protocol === "http:" && url.hostname === "127.0.0.1"
+
+export const makeRefusal =
+  ({ loopback }: Pick<Options, "loopback">) =>
+  (text: string): string | undefined => {
+    const url = text.length > longestUrl ? null : URL.parse(text)
+    if (url === null) return `is not a URL of at most ${longestUrl} characters`
+    if (loopback && isLoopback(url)) return undefined
+    if (url.protocol !== "https:") return "must begin with https://"
+    if (url.username !== "" || url.password !== "") return "must not contain a user name or a password"
+    if (url.hash !== "") return "must not contain a fragment"
+    const address = literalOf(url)
+    const why = address === undefined ? undefined : refusal(address)
+    if (why !== undefined) return `must not be a ${why} address`
+    return url.hostname === "localhost" || url.hostname.endsWith(".localhost")
+      ? "must not be this machine"
+      : undefined
+  }
+
+export const layer = (options: Options): Layer.Layer<Targets> =>
+  Layer.effect(
+    Targets,
+    Effect.gen(function* () {
+      const refused = makeRefusal(options)
+      const shared = {
+        allowH2: false,
+        maxHeaderSize: 16 * 1024,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        keepAliveTimeout: 1000
+      } as const
+      const agents = yield* Effect.acquireRelease(
+        Effect.sync(() => ({
+          guarded: new Agent({ ...shared, connect: { lookup: guard(options.resolve ?? systemResolve) } }),
+          loopback: new Agent(shared)
+        })),
+        // biome-ignore lint/plugin/promise: closes connections, which does not reject
+        ({ guarded, loopback }) => Effect.promise(() => Promise.all([guarded.destroy(), loopback.destroy()]))
+      )
+      return Targets.of({
+        refusal: refused,
+        post: Effect.fn("Targets.post")(function* (text, { body, headers }) {
+          // Again at each attempt: the settings may have changed, and a literal address is never looked up.
+          const why = refused(text)
+          if (why !== undefined) return { error: `the URL ${why}` }
+          const url = new URL(text)
+          return yield* Effect.tryPromise({
+            try: async (signal): Promise<Attempt> => {
+              const answer = await request(url, {
+                dispatcher: isLoopback(url) ? agents.loopback : agents.guarded,
+                signal,
+                method: "POST",
+                headers: {
+                  ...headers,
+                  "content-type": "application/json",
+                  "user-agent": "plumbline-webhooks"
+                },
+                body
+              })
+              await answer.body.dump({ limit: mostRead, signal })
+              return { status: answer.statusCode }
+            },
+            catch: (error) => troubleOf(error, url.host).detail
+          }).pipe(
+            Effect.catch((error) => Effect.succeed<Attempt>({ error })),
+            Effect.timeoutOrElse({
+              duration: timeout,
+              orElse: () =>
+                Effect.succeed<Attempt>({ error: `no answer within ${Duration.toSeconds(timeout)} s` })
+            })
+          )
+        })
+      })
+    })
+  )

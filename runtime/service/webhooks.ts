@@ -1,0 +1,26 @@
+/** Webhooks: where they may send to, and the work of sending. */
+import { Effect, Layer } from "effect"
+import { Deliverer } from "../../core/webhooks/Deliverer.ts"
+import { Webhooks } from "../../core/webhooks/Webhooks.ts"
+import { onDuty } from "../cluster/Duties.ts"
+import * as WebhookTargets from "../outside/webhookTargets.ts"
+import { Settings } from "./Settings.ts"
+
+const targets = Layer.unwrap(
+  Effect.map(Settings, ({ webhookLoopback }) => WebhookTargets.layer({ loopback: webhookLoopback }))
+)
+
+/** One process sends; it looks for what is due every two seconds. */
+export const delivering = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { removeOld, run } = yield* Deliverer
+    yield* onDuty("sending webhooks", "2 seconds", run)
+    yield* onDuty("removing old deliveries", "1 hour", removeOld)
+  })
+)
+
+export const webhooks = delivering.pipe(
+  Layer.provide(Deliverer.layer),
+  Layer.provideMerge(Webhooks.layer),
+  Layer.provide(targets)
+)
