@@ -1,10 +1,11 @@
 /** Accounts, credits and purchases. */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/wire/credits/accounts.ts"
 import { KeyList, KeyRequest, NewKey, Revoked } from "../../core/wire/credits/keys.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/wire/credits/receipt.ts"
+import { Statement } from "../../core/wire/credits/statement.ts"
 import { BuyLimitReached, KeyIdUnknown, LastFullKey } from "../../core/wire/problems/accounts.ts"
 import {
   CreditsShort,
@@ -70,7 +71,35 @@ export const Credits = HttpApiGroup.make("credits")
   .add(
     HttpApiEndpoint.get("balance", "/v1/credits/balance", { success: Balance })
       .annotate(NeedsScope, ["buy", "account"])
-      .annotateMerge(words("Balance", "The credits this key can spend.")),
+      .annotateMerge(
+        words(
+          "Balance",
+          "The credits this key can spend, the account's tier, subscription, limits and use, and what a debt consists of."
+        )
+      ),
+    HttpApiEndpoint.get("statement", "/v1/credits/statement", {
+      query: {
+        limit: wholeNumber(1, 500, "maximum movements per page"),
+        cursor: text(
+          "`next_cursor` of the previous page; its `Link` header has the full URL of the next one"
+        ),
+        format: Schema.optionalKey(
+          Schema.Literals(["json", "csv"]).annotate({ description: "csv for a table; default json" })
+        )
+      },
+      success: [
+        Statement,
+        Schema.String.annotate({
+          description: "With format=csv: RFC 4180 with a header line; the `Link` header has the next page"
+        }).pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" }))
+      ],
+      error: BadParameter
+    }).annotateMerge(
+      words(
+        "Statement",
+        "Every movement of credits with its reason, its receipt, and the balance after it, newest first. The movements of an account sum to its balance."
+      )
+    ),
     HttpApiEndpoint.get("keys", "/v1/credits/keys", { success: KeyList }).annotateMerge(
       words(
         "Keys",
