@@ -96,7 +96,7 @@ const newestCheckpoint = Layer.effect(
 )
 
 /** Stripe, if the operator has configured it. */
-const cardProcessor = Layer.effect(
+export const cardProcessor = Layer.effect(
   CardProcessor,
   Effect.gen(function* () {
     const { stripeApiBase, stripeSecretKey, stripeWebhookSecret } = yield* Settings

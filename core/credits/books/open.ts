@@ -60,7 +60,7 @@ const openTransfers = (sql: SqlClient, one?: { readonly tx: string; readonly log
       where state = 'unmatched' and units > 0
         and not exists (select 1 from operator_settlement s where s.subject = t.tx || ':' || t.log_index)
         ${one === undefined ? sql`` : sql`and tx = ${one.tx} and log_index = ${one.logIndex}`}
-      order by block_time, tx, log_index limit 1000`.pipe(transferRows),
+      order by block, log_index limit 1000`.pipe(transferRows),
     (rows): ReadonlyArray<OpenTransfer> =>
       rows.map(({ block_time, log_index, ...rest }) => ({ ...rest, logIndex: log_index, time: block_time }))
   )
