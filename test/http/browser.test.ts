@@ -31,6 +31,7 @@ const paths = [
   "/brief",
   "/products",
   "/products/depin_networks",
+  "/account",
   "/paid"
 ]
 
