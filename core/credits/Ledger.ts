@@ -25,6 +25,8 @@ const checkRows = rowsOf({
 export type Cause =
   | "starter_grant"
   | "operator_grant"
+  | "operator_credit"
+  | "operator_debit"
   | "purchase"
   | "card_payment"
   | "subscription_payment"
@@ -33,11 +35,19 @@ export type Cause =
   | "card_dispute"
   | "card_dispute_won"
   | "stablecoin_transfer"
+  | "card_held"
+  | "card_held_settled"
+  | "transfer_unmatched"
+  | "transfer_unmatched_settled"
+  | "operator_correction"
   | "x402_payment"
   | "x402_reorganised"
 
 /** The counter-accounts. Their balances are sums of entries and may have any sign. */
-export type House = "grants" | "operator" | "sales" | "card" | "stablecoin" | "x402"
+export type House = (typeof houses)[number]
+
+/** `suspense` is money that arrived and belongs to nobody yet: held card orders and unmatched transfers. */
+export const houses = ["grants", "operator", "sales", "card", "stablecoin", "x402", "suspense"] as const
 
 /** A key's credits, and what it owes after a refund or dispute took back more than the balance. */
 type Customer = `credits:${string}` | `owed:${string}`
@@ -54,6 +64,8 @@ export interface Draft {
   /** A posting with the same key happens only once. */
   readonly key: string
   readonly note?: string
+  /** Who made it by hand. */
+  readonly operator?: string
 }
 
 /** The account after a posting. `posted` is false if an earlier posting had this key, so nothing moved now. */
@@ -161,9 +173,9 @@ export class Ledger extends Context.Service<
 
       const write = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<Entry>) {
         const [posting] = yield* sql`
-          insert into posting (key, cause, reference, note, posted_at)
+          insert into posting (key, cause, reference, note, operator, posted_at)
           values (${draft.key}, ${draft.cause}, ${draft.reference}, ${draft.note ?? null},
-            ${new Date(yield* Clock.currentTimeMillis)})
+            ${draft.operator ?? null}, ${new Date(yield* Clock.currentTimeMillis)})
           on conflict (key) do nothing returning id`.pipe(postingRows)
         if (posting === undefined) return false
         const rows = entries

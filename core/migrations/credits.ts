@@ -270,5 +270,19 @@ export const migrations = {
     );
     create index subscription_invoice_of_subscription on subscription_invoice (subscription);
     create index subscription_invoice_of_payment on subscription_invoice (payment);
+  `),
+
+  // What was received for an order that is held, who made a posting by hand, and how what was held was settled.
+  "0011_operators_money": statements(`
+    alter table card_order add column payment text, add column received bigint;
+    alter table posting add column operator text;
+    create table operator_settlement (
+      subject text primary key,
+      kind text not null check (kind in ('refund', 'credit')),
+      operator text not null,
+      reason text not null,
+      outside text unique,
+      settled_at timestamptz(3) not null
+    );
   `)
 }

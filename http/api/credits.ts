@@ -5,6 +5,7 @@ import { Balance, Registration, RegistrationRequest, Rotation } from "../../core
 import { KeyList, KeyRequest, NewKey, Revoked } from "../../core/wire/credits/keys.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/wire/credits/receipt.ts"
+import { Statement } from "../../core/wire/credits/statement.ts"
 import { BuyLimitReached, KeyIdUnknown, LastFullKey } from "../../core/wire/problems/accounts.ts"
 import {
   CreditsShort,
@@ -17,7 +18,7 @@ import { BadParameter, UnknownSymbol } from "../../core/wire/problems/request.ts
 import { productKeys } from "../../core/wire/products/keys.ts"
 import { AccountKey, NeedsScope } from "./Account.ts"
 import { Sample, WithoutBody } from "./Contract.ts"
-import { text, wholeNumber } from "./parameters.ts"
+import { alsoCsv, format, text, wholeNumber } from "./parameters.ts"
 import { perProduct } from "./purchased.ts"
 
 const words = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -70,7 +71,30 @@ export const Credits = HttpApiGroup.make("credits")
   .add(
     HttpApiEndpoint.get("balance", "/v1/credits/balance", { success: Balance })
       .annotate(NeedsScope, ["buy", "account"])
-      .annotateMerge(words("Balance", "The credits this key can spend.")),
+      .annotateMerge(
+        words(
+          "Balance",
+          "The credits this key can spend, the account's tier, subscription, limits and use, and what a debt consists of."
+        )
+      ),
+    HttpApiEndpoint.get("statement", "/v1/credits/statement", {
+      query: {
+        limit: wholeNumber(1, 500, "maximum movements per page"),
+        cursor: text(
+          "`next_cursor` of the previous page; its `Link` header has the full URL of the next one"
+        ),
+        format
+      },
+      success: Statement,
+      error: BadParameter
+    })
+      .annotate(OpenApi.Transform, alsoCsv)
+      .annotateMerge(
+        words(
+          "Statement",
+          "Every movement of credits with its reason, its receipt, and the balance after it, newest first. The movements of an account sum to its balance."
+        )
+      ),
     HttpApiEndpoint.get("keys", "/v1/credits/keys", { success: KeyList }).annotateMerge(
       words(
         "Keys",

@@ -16,7 +16,7 @@ interface Table {
 /** The name as a file on any system has it. */
 const safe = (name: string): string => name.replace(/[^\w.-]+/g, "_").slice(0, 80)
 
-export const table = ({ access, columns, name, rows }: Table) =>
+const table = ({ access, columns, name, rows }: Table) =>
   Stream.fromIterable(rows).pipe(
     csv(columns),
     Stream.mkString,
@@ -31,3 +31,15 @@ export const table = ({ access, columns, name, rows }: Table) =>
       })
     )
   )
+
+type Format = "json" | "csv" | undefined
+
+/** The answer as it is, or with `format=csv` as a table. */
+export const inFormat =
+  <A>(format: Format, asTable: (answer: A) => Table) =>
+  <E, R>(made: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(
+      made,
+      (answer): Effect.Effect<A | HttpServerResponse.HttpServerResponse> =>
+        format === "csv" ? table(asTable(answer)) : Effect.succeed(answer)
+    )

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { NotFound } from "../../core/wire/problems/request.ts"
 import { respond } from "../toProblem.ts"
 import { type Asset, Assets } from "./assets/Assets.ts"
+import { account } from "./pages/account.ts"
 import { brief, briefFeed } from "./pages/brief.ts"
 import { compare, compareCsv } from "./pages/compare.ts"
 import { llms, robots, sitemap, sitemapPart } from "./pages/discovery.ts"
@@ -47,6 +48,7 @@ const pages = HttpApiBuilder.group(Site, "pages", (handlers) =>
     briefOf: ({ params }) => brief(params.date),
     products: () => products(),
     product: ({ params }) => product(params.key),
+    account: () => account(),
     sitemap: () => sitemap,
     sitemapPart: ({ params }) => sitemapPart(params.part),
     llms: () => llms

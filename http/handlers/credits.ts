@@ -1,13 +1,15 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
+import { Accounts } from "../../core/credits/Accounts.ts"
 import { Keys } from "../../core/credits/keys/Keys.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
+import { Statement, statementColumns } from "../../core/credits/Statement.ts"
 import { Api } from "../api/Api.ts"
 import { networkOfRequest } from "../delivery/deliver.ts"
 import { linked } from "../delivery/nextPage.ts"
+import { inFormat } from "../delivery/table.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { CurrentAccount } from "../middleware/account.ts"
 import { orProblem } from "../orProblem.ts"
@@ -45,9 +47,24 @@ const keyed = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const accounts = yield* Accounts
     const keys = yield* Keys
+    const statement = yield* Statement
     const purchases = yield* Purchases
     return handlers.handleAll({
-      balance: () => Effect.map(CurrentAccount, ({ account }) => balanceOf(account)),
+      balance: Effect.fn(function* () {
+        const { account } = yield* CurrentAccount
+        return yield* statement.balance(account).pipe(orProblem)
+      }),
+      statement: Effect.fn(function* ({ query: { format, ...page } }) {
+        const { account } = yield* CurrentAccount
+        return yield* linked(statement.page(account, page)).pipe(
+          orProblem,
+          inFormat(format, ({ movements }) => ({
+            name: "statement",
+            columns: statementColumns,
+            rows: movements.map((movement) => ({ ...movement }))
+          }))
+        )
+      }),
       keys: Effect.fn(function* () {
         const { account } = yield* CurrentAccount
         return yield* keys.list(account).pipe(orProblem)

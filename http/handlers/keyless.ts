@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Callers } from "../../core/credits/Callers.ts"
 import { columnsOf } from "../../core/data/csv.ts"
@@ -26,25 +25,13 @@ import { Api } from "../api/Api.ts"
 import { access, caller } from "../caller.ts"
 import { linked, nextPage } from "../delivery/nextPage.ts"
 import { holdsUntil } from "../delivery/RequestState.ts"
-import { table } from "../delivery/table.ts"
+import { inFormat } from "../delivery/table.ts"
 import { HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
 
 /** For lists that are plain arrays, which cannot hold `next_cursor`. */
 const rowsOf = <A, E, R>(made: Effect.Effect<Page<A>, E, R>) =>
   Effect.flatMap(made, ({ items, next }) => Effect.as(nextPage(next), items))
-
-type Format = "json" | "csv" | undefined
-
-/** The answer as it is, or with `format=csv` as a table. */
-const inFormat =
-  <A>(format: Format, asTable: (answer: A) => Parameters<typeof table>[0]) =>
-  <E, R>(made: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(
-      made,
-      (answer): Effect.Effect<A | HttpServerResponse.HttpServerResponse> =>
-        format === "csv" ? table(asTable(answer)) : Effect.succeed(answer)
-    )
 
 /** One metric of all networks is a comparison, which not every tier includes. */
 const mayAskAll = (network: string) =>

@@ -1,8 +1,9 @@
 /** Account and payment tools, in the full edition only. */
 import { Effect, Schema } from "effect"
-import { Accounts, balanceOf } from "../../core/credits/Accounts.ts"
+import { Accounts } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { pricing } from "../../core/credits/pricing.ts"
+import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
 import { Balance, Registration, RegistrationRequest } from "../../core/wire/credits/accounts.ts"
@@ -43,7 +44,10 @@ export const checkBalance = define({
   key: "needed",
   input: Schema.Struct({}),
   output: Balance,
-  run: (_, call) => Effect.map(accountOf(call, "account", "buy"), balanceOf)
+  depth: 1,
+  run: Effect.fnUntraced(function* (_, call) {
+    return yield* (yield* Statement).balance(yield* accountOf(call, "account", "buy"))
+  })
 })
 
 export const listProducts = define({

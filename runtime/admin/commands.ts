@@ -8,6 +8,7 @@ import { incident } from "../commands/incident.ts"
 import { key } from "../commands/key.ts"
 import { ledger } from "../commands/ledger.ts"
 import { log } from "../commands/log.ts"
+import { money } from "../commands/money.ts"
 import { status } from "../commands/status.ts"
 import { tier } from "../commands/tier.ts"
 
@@ -20,6 +21,7 @@ export const operators = [
   log,
   credits,
   ledger,
+  money,
   tier,
   derivation,
   backup

@@ -47,6 +47,10 @@ export const commands = {
     about: "Check the ledger",
     load: async () => (await import("../commands/ledger.ts")).ledger
   },
+  money: {
+    about: "Settle what is held, unmatched or owed, and check that the books balance",
+    load: async () => (await import("../commands/money.ts")).money
+  },
   tier: {
     about: "Manage the tiers of accounts",
     load: async () => (await import("../commands/tier.ts")).tier

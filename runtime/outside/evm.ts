@@ -1,6 +1,6 @@
 /** An EVM chain over JSON-RPC behind the ports of `core/credits`. */
 import { Effect } from "effect"
-import { createPublicClient, http, parseAbiItem } from "viem"
+import { createPublicClient, http, parseAbiItem, parseEventLogs, TransactionReceiptNotFoundError } from "viem"
 import { type Chain, ChainUnreachable } from "../../core/credits/chain/Chain.ts"
 
 const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
@@ -58,6 +58,32 @@ export const make = ({ chainId, depositAddress, rpcUrl, token }: Options): Chain
           number: block.number ?? 0n,
           hash: block.hash ?? "",
           time: new Date(Number(block.timestamp) * 1000)
+        }
+      }),
+    sent: (tx) =>
+      ask(async () => {
+        await check()
+        const receipt = await client
+          .getTransactionReceipt({ hash: hex(tx) })
+          .catch((error) =>
+            error instanceof TransactionReceiptNotFoundError ? undefined : Promise.reject(error)
+          )
+        if (receipt === undefined || receipt.status !== "success") return undefined
+        const [block, final] = await Promise.all([
+          client.getBlock({ blockNumber: receipt.blockNumber }),
+          client.getBlock({ blockTag: "finalized" })
+        ])
+        if (receipt.blockNumber > (final.number ?? 0n) || block.hash !== receipt.blockHash) return undefined
+        const logs = parseEventLogs({ abi: [transferEvent], logs: receipt.logs }).filter(
+          ({ address }) => address.toLowerCase() === token.toLowerCase()
+        )
+        return {
+          time: new Date(Number(block.timestamp) * 1000),
+          transfers: logs.map(({ args }) => ({
+            from: args.from.toLowerCase(),
+            to: args.to.toLowerCase(),
+            units: args.value
+          }))
         }
       }),
     transfers: (from, to) =>

@@ -7,6 +7,7 @@ import {
   CardsUnreachable
 } from "../../core/credits/card/CardProcessor.ts"
 import { EventRefused } from "../../core/wire/problems/cards.ts"
+import * as Books from "./stripeBooks.ts"
 import * as Subscriptions from "./stripeSubscriptions.ts"
 import { ask, centsOf, microsOf } from "./stripeSubscriptions.ts"
 
@@ -46,6 +47,7 @@ export const make = ({ apiBase, secretKey, webhookSecrets }: Options): CardProce
 
   return {
     ...Subscriptions.make(stripe),
+    ...Books.make(stripe),
 
     checkout: Effect.fn("Stripe.checkout")(function* (order) {
       const metadata = { order: order.order, sku: order.sku }
@@ -185,13 +187,14 @@ const said = (event: Stripe.Event): Said => {
     case "charge.dispute.funds_reinstated":
     case "charge.dispute.closed": {
       const dispute = event.data.object
+      if (dispute.status.startsWith("warning_")) return { kind: "other" }
       return {
         kind: "dispute",
         payment: idOf(dispute.payment_intent) ?? idOf(dispute.charge) ?? dispute.id,
         amount: microsOf(dispute.amount),
-        // An inquiry that was closed took no money.
+        // An inquiry took no money. If it becomes a dispute, that is told as one.
         state:
-          dispute.status === "won" || dispute.status === "warning_closed" || dispute.status === "prevented"
+          dispute.status === "won" || dispute.status === "prevented"
             ? "won"
             : dispute.status === "lost"
               ? "lost"

@@ -20,6 +20,7 @@ import { largest, usd } from "../../core/credits/Money.ts"
 import { NewestCheckpoint } from "../../core/credits/NewestCheckpoint.ts"
 import { Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
+import { Statement } from "../../core/credits/Statement.ts"
 import { Log, LogKey } from "../../core/log/Log.ts"
 import { products } from "../../core/products/all.ts"
 import { ProfiledNetwork } from "../../core/products/healthProfile.ts"
@@ -95,7 +96,7 @@ const newestCheckpoint = Layer.effect(
 )
 
 /** Stripe, if the operator has configured it. */
-const cardProcessor = Layer.effect(
+export const cardProcessor = Layer.effect(
   CardProcessor,
   Effect.gen(function* () {
     const { stripeApiBase, stripeSecretKey, stripeWebhookSecret } = yield* Settings
@@ -157,7 +158,7 @@ export const selling = HttpLimits.layer.pipe(
       Layer.merge(Purchases.layer, perRequest).pipe(Layer.provide(newestCheckpoint)),
       Callers.layer,
       Keys.layer,
-      Layer.provideMerge(Subscriptions.layer, Cards.layer),
+      Statement.layer.pipe(Layer.provideMerge(Subscriptions.layer), Layer.provideMerge(Cards.layer)),
       CardEvents.layer,
       stablecoins
     ).pipe(Layer.provide(waysToPay))

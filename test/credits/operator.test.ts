@@ -61,8 +61,31 @@ it.live(
         assert.notStrictEqual((yield* plumbline("tier", "set", "acc_1", "gold")).code, 0)
         assert.deepStrictEqual(yield* sql`select tier from account`, [{ tier: "design_partner" }])
 
+        yield* sql`insert into card_order (id, kind, sku, amount, account, scope, request_sha256, state, received, note,
+          created_at) values ('ord_1', 'topup', 'pack_20', 20000000, 'acc_1', '', '', 'held', 15000000, 'a test', now())`
+        const settling = JSON.parse((yield* plumbline("money", "held", "--json")).out).orders[0].settle[1]
+        assert.strictEqual(
+          settling,
+          'plumbline money adjust ord_1 --to acc_1 --by <you> --reason "<why>" --yes'
+        )
+        const adjust = ["money", "adjust", "ord_1", "--to", "acc_1", "--by", "ada", "--reason", "a test"]
+        const unconfirmed = yield* plumbline(...adjust)
+        assert.deepStrictEqual(
+          [unconfirmed.code, unconfirmed.out.includes("would credit 15.00 USD")],
+          [2, true]
+        )
+        const unbalanced = yield* plumbline("money", "report")
+        assert.deepStrictEqual([unbalanced.code, unbalanced.out.includes("DIFFERS  suspense")], [1, true])
+        assert.include((yield* plumbline(...adjust, "--yes")).out, "credited: 15.00 USD to acc_1")
+        assert.deepStrictEqual(
+          yield* sql`select operator, note from posting where key = 'operator_credit:ord_1'`,
+          [{ operator: "ada", note: "a test" }]
+        )
+        const report = JSON.parse((yield* plumbline("money", "report", "--json")).out)
+        assert.deepInclude(report, { balances: true, suspense_usd: "0.00", held_usd: "0.00" })
+
         const good = yield* plumbline("ledger", "check", "--json")
-        assert.deepInclude(JSON.parse(good.out), { ok: true, postings: 1, entries: 2, accounts: 1 })
+        assert.deepInclude(JSON.parse(good.out), { ok: true, postings: 3, entries: 6, accounts: 1 })
         yield* sql`update account set balance = balance + 1`
         const bad = yield* plumbline("ledger", "check")
         assert.deepStrictEqual(

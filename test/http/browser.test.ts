@@ -29,6 +29,7 @@ const paths = [
   "/brief",
   "/products",
   "/products/depin_networks",
+  "/account",
   "/paid"
 ]
 

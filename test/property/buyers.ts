@@ -49,6 +49,9 @@ export const processor: CardProcessor = {
   preview: () => Effect.die(new Error("not asked here")),
   change: () => Effect.die(new Error("not asked here")),
   cancel: () => Effect.die(new Error("not asked here")),
+  paymentOf: () => Effect.die(new Error("not asked here")),
+  refund: () => Effect.die(new Error("not asked here")),
+  lines: () => Effect.die(new Error("not asked here")),
   event: (body) =>
     Effect.sync(() => {
       const said = JSON.parse(new TextDecoder().decode(body), (name, value) =>

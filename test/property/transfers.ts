@@ -70,6 +70,7 @@ export const makeChain = () => {
     token,
     depositAddress: `0x${"de".repeat(20)}`,
     code: () => Effect.succeed("0x"),
+    sent: () => Effect.die(new Error("not asked here")),
     block: (which) =>
       Effect.suspend(() => {
         const found = which === "latest" ? newest() : blocks[Number(which === "finalized" ? final : which)]

@@ -18,6 +18,7 @@ import { Ledger } from "../../core/credits/Ledger.ts"
 import { type Product, Products } from "../../core/credits/Product.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { Secret } from "../../core/credits/Secret.ts"
+import { Statement } from "../../core/credits/Statement.ts"
 import { type Settler, X402Settler } from "../../core/credits/x402/Settler.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 
@@ -40,7 +41,7 @@ export const credits = <E, R, D = never>(
     Purchases.layer,
     Callers.layer,
     Keys.layer,
-    Layer.provideMerge(Subscriptions.layer, Cards.layer),
+    Statement.layer.pipe(Layer.provideMerge(Subscriptions.layer), Layer.provideMerge(Cards.layer)),
     CardEvents.layer,
     Deposits.layer,
     X402.layer

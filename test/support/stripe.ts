@@ -11,9 +11,9 @@ export const webhookSecret = "whsec_of_a_test"
 
 interface Session {
   readonly id: string
-  readonly mode: string
-  readonly amount_total: number
-  readonly currency: string
+  mode: string
+  amount_total: number
+  currency: string
   readonly client_reference_id: string
   readonly metadata: Record<string, string>
   readonly url: string
@@ -49,6 +49,25 @@ export class StripeStub {
   }> = []
   /** Answers the next request with 500 after it has done what was asked: a connection that broke on the way back. */
   breakNext = false
+  /** Epoch seconds of what happens now. */
+  now = 0
+  /** The lines of the balance, newest first. */
+  readonly balance: Array<{
+    readonly id: string
+    readonly object: "balance_transaction"
+    readonly type: string
+    readonly amount: number
+    readonly fee: number
+    readonly currency: string
+    readonly created: number
+    readonly source: { readonly id: string; readonly object: string; readonly payment_intent: string } | null
+  }> = []
+  readonly refunds: Array<{
+    readonly id: string
+    readonly payment_intent: string
+    readonly amount: number
+    readonly metadata: { readonly reference: string }
+  }> = []
   /** How much of every paid period is over. */
   elapsed = 0
   /** True while no card pays. */
@@ -143,7 +162,69 @@ export class StripeStub {
         body: JSON.stringify({ url: `https://billing.stripe.test/${form.get("customer")}` })
       }
     }
-    return this.ofSession(call) ?? this.ofSubscription(call, form) ?? error(404, "no such path")
+    return (
+      this.ofSession(call) ??
+      this.ofSubscription(call, form) ??
+      this.ofBalance(call, form, key) ??
+      error(404, "no such path")
+    )
+  }
+
+  /** Adds a line to the balance, as every movement does. */
+  move(type: string, payment: string | null, amount: number, source: string, currency = "usd"): void {
+    const fee = type === "charge" ? Math.round(amount * 0.029) + 30 : 0
+    this.balance.unshift({
+      id: this.id("txn"),
+      object: "balance_transaction",
+      type,
+      amount,
+      fee,
+      currency,
+      created: this.now,
+      source:
+        payment === null ? null : { id: `${source}_of_${payment}`, object: source, payment_intent: payment }
+    })
+  }
+
+  private ofBalance(call: string, form: URLSearchParams, key = "") {
+    const ok = (body: object) => ({ status: 200, body: JSON.stringify(body) })
+    if (call.startsWith("GET /v1/balance_transactions?")) {
+      const query = new URLSearchParams(call.slice(call.indexOf("?")))
+      const since = Number(query.get("created[gte]"))
+      const after = query.get("starting_after")
+      const known = this.balance.filter(({ created }) => created >= since)
+      const from = after === null ? 0 : known.findIndex(({ id }) => id === after) + 1
+      const data = known.slice(from, from + 3)
+      return ok({ object: "list", url: "/v1/balance_transactions", has_more: from + 3 < known.length, data })
+    }
+    if (call.startsWith("GET /v1/refunds?")) {
+      const payment = new URLSearchParams(call.slice(call.indexOf("?"))).get("payment_intent")
+      return ok({
+        object: "list",
+        has_more: false,
+        data: this.refunds.filter((each) => each.payment_intent === payment)
+      })
+    }
+    if (call !== "POST /v1/refunds") return undefined
+    const before = this.byKey.get(key)
+    if (before !== undefined) return { status: 200, body: before.answer }
+    const payment = form.get("payment_intent") ?? ""
+    const paid = this.balance.find(
+      ({ source, type }) => type === "charge" && source?.payment_intent === payment
+    )
+    if (paid === undefined) return undefined
+    const refund = {
+      id: this.id("re"),
+      object: "refund",
+      payment_intent: payment,
+      amount: paid.amount,
+      status: "succeeded",
+      metadata: { reference: form.get("metadata[reference]") ?? "" }
+    }
+    this.refunds.push(refund)
+    this.byKey.set(key, { form: form.toString(), answer: JSON.stringify(refund) })
+    this.move("refund", payment, -paid.amount, "refund", paid.currency)
+    return ok(refund)
   }
 
   private ofSession(call: string) {
@@ -231,8 +312,11 @@ export class StripeStub {
     session.status = "complete"
     session.customer ??= this.id("cus")
     if (!later) session.payment_status = "paid"
-    if (session.mode === "payment") session.payment_intent = this.id("pi")
-    else {
+    if (session.mode === "payment") {
+      session.payment_intent = this.id("pi")
+      if (!later)
+        this.move("charge", session.payment_intent, session.amount_total, "charge", session.currency)
+    } else {
       const subscription: Subscription = {
         id: this.id("sub"),
         customer: session.customer,
@@ -251,6 +335,7 @@ export class StripeStub {
   settle(id: string): object {
     const session = this.session(id)
     session.payment_status = "paid"
+    this.move("charge", session.payment_intent, session.amount_total, "charge", session.currency)
     return this.event("checkout.session.async_payment_succeeded", session)
   }
 

@@ -10,6 +10,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { rowsOf } from "../../data/rows.ts"
 import { CardsUnavailable, type EventRefused } from "../../wire/problems/cards.ts"
 import { Accounts } from "../Accounts.ts"
+import { bookHeld } from "../books/suspense.ts"
 import { Ledger } from "../Ledger.ts"
 import { format } from "../Money.ts"
 import { Secret } from "../Secret.ts"
@@ -95,11 +96,14 @@ export class CardEvents extends Context.Service<
       const paymentRow = (payment: string) =>
         sql`insert into card_payment (payment) values (${payment}) on conflict (payment) do nothing`
 
-      const hold = (order: string, note: string) =>
-        Effect.andThen(
-          Effect.logError("a card payment is held: it does not match its order", { order, note }),
-          sql`update card_order set state = 'held', note = ${note} where id = ${order}`
-        )
+      /** What arrived for it is in suspense until an operator settles it (`plumbline money held`). */
+      const hold = Effect.fnUntraced(function* (order: string, event: Of<"session">, note: string) {
+        yield* Effect.logError("a card payment is held: it does not match its order", { order, note })
+        yield* sql`
+          update card_order set state = 'held', note = ${note}, payment = ${event.payment ?? null},
+            received = ${event.amount ?? null} where id = ${order}`
+        if (event.amount !== undefined && event.amount > 0n) yield* bookHeld(ledger, order, event.amount)
+      })
 
       /** Creates the account of an order without one. Its key is derived from the session. */
       const accountOf = Effect.fnUntraced(function* (order: OrderRow, session: string) {
@@ -112,12 +116,12 @@ export class CardEvents extends Context.Service<
       const paid = Effect.fnUntraced(function* (event: Of<"session">, order: OrderRow) {
         if (event.amount !== order.amount) {
           const told = event.amount === undefined ? "another currency" : `${format(event.amount)} USD`
-          yield* hold(order.id, `${told} paid, ${format(order.amount)} USD ordered`)
+          yield* hold(order.id, event, `${told} paid, ${format(order.amount)} USD ordered`)
           return
         }
         const mode = order.kind === "subscription" ? "subscription" : "payment"
         if (event.mode !== mode || (mode === "subscription" && event.subscription === undefined)) {
-          yield* hold(order.id, `a session of mode ${event.mode} for a ${order.kind}`)
+          yield* hold(order.id, event, `a session of mode ${event.mode} for a ${order.kind}`)
           return
         }
         const account = yield* accountOf(order, event.session)
@@ -157,6 +161,8 @@ export class CardEvents extends Context.Service<
         )
         // Ignores sessions without an order of ours and orders already credited.
         if (order === undefined || order.state === "paid") return
+        const settled = yield* sql`select 1 as one from operator_settlement where subject = ${order.id}`
+        if (settled.length > 0) return
         if (event.outcome === "paid") yield* paid(event, order)
         else if (event.outcome === "closed" && order.state === "open") {
           yield* sql`update card_order set state = 'closed', note = ${event.type} where id = ${order.id}`

@@ -87,6 +87,19 @@ export type CardEvent = { readonly id: string; readonly type: string; readonly a
   | { readonly kind: "other" }
 )
 
+/** One line of the balance at Stripe. */
+export interface BalanceLine {
+  readonly id: string
+  readonly at: Date
+  /** Stripe's name of the kind of line. */
+  readonly type: string
+  /** The payment that it belongs to; undefined for a payout, a fee and other lines that no customer caused. */
+  readonly payment: string | undefined
+  /** Before fees; negative for a refund or a dispute. Undefined if it is not in USD. */
+  readonly amount: Micros | undefined
+  readonly fee: Micros
+}
+
 /** The card did not pay. Nothing was changed. */
 export class CardDeclined extends Schema.TaggedError<CardDeclined>()("CardDeclined", {
   message: Schema.String
@@ -107,6 +120,12 @@ export interface CardProcessor {
   ) => Effect.Effect<Standing, CardDeclined | CardsUnreachable>
   /** Ends a subscription when its period ends, or no longer. */
   readonly cancel: (subscription: string, atPeriodEnd: boolean) => Effect.Effect<Standing, CardsUnreachable>
+  /** The payment of a checkout; undefined if it has none. */
+  readonly paymentOf: (session: string) => Effect.Effect<string | undefined, CardsUnreachable>
+  /** Refunds a payment in full, once for each reference; returns Stripe's id of the refund. */
+  readonly refund: (payment: string, reference: string) => Effect.Effect<string, CardsUnreachable>
+  /** What moved on the balance at Stripe since a time, oldest first. */
+  readonly lines: (since: Date) => Effect.Effect<ReadonlyArray<BalanceLine>, CardsUnreachable>
   /** URL where a customer changes the card or cancels. */
   readonly portal: (customer: string, returnUrl: string) => Effect.Effect<string, CardsUnreachable>
   /** Decodes a webhook's raw body after checking its signature, age and mode. */

@@ -23,6 +23,13 @@ export interface Transfer {
   readonly units: bigint
 }
 
+/** One transfer of the token; addresses in lower case. */
+export interface Sent {
+  readonly from: string
+  readonly to: string
+  readonly units: bigint
+}
+
 export interface Chain {
   readonly chainId: number
   /** Native USDC, lower case. */
@@ -31,12 +38,24 @@ export interface Chain {
   readonly depositAddress: string
   readonly code: (address: string) => Effect.Effect<string, ChainUnreachable>
   readonly block: (which: "latest" | "finalized" | bigint) => Effect.Effect<Block, ChainUnreachable>
+  /** Every transfer of the token in a final transaction, and the time of its block; undefined if it is not final. */
+  readonly sent: (
+    tx: string
+  ) => Effect.Effect<
+    { readonly time: Date; readonly transfers: ReadonlyArray<Sent> } | undefined,
+    ChainUnreachable
+  >
   /** Transfers to the deposit address in these blocks, both inclusive, in chain order. */
   readonly transfers: (from: bigint, to: bigint) => Effect.Effect<ReadonlyArray<Transfer>, ChainUnreachable>
 }
 
 /** Null if no chain is configured. */
 export const Chain = Context.Reference<Chain | null>("core/credits/chain/Chain", { defaultValue: () => null })
+
+/** The chain as seen from the address that is paid per request (x402); null if there is none. */
+export const SalesChain = Context.Reference<Chain | null>("core/credits/chain/SalesChain", {
+  defaultValue: () => null
+})
 
 /** Names of well-known chains; others are named by their id. */
 export const chainName = (chainId: number): string =>

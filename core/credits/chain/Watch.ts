@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../../data/rows.ts"
+import { bookUnmatched } from "../books/suspense.ts"
 import { Ledger } from "../Ledger.ts"
 import { type Block, Chain, type ChainUnreachable, type Transfer } from "./Chain.ts"
 
@@ -105,6 +106,7 @@ export class Watch extends Context.Service<
           yield* sql`
             update chain_transfer set state = 'unmatched', reason = ${found.reason}, account = ${found.account ?? null}
             where ${place}`
+          if (transfer.units > 0n) yield* bookUnmatched(ledger, { ...transfer, chain: id, token })
           return
         }
         yield* ledger.credit(found.account, transfer.units, "stablecoin", {

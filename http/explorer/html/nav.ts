@@ -6,6 +6,7 @@ export const places: ReadonlyArray<{ readonly path: string; readonly name: strin
   { path: "/brief", name: "Brief" },
   { path: "/status", name: "Status" },
   { path: "/products", name: "Products" },
+  { path: "/account", name: "Account" },
   { path: "/log", name: "Log" },
   { path: "/verify", name: "Verify" },
   { path: "/docs", name: "API" }

@@ -1,0 +1,344 @@
+/** The account page: everything is read and done with the key of this tab, through the API. */
+import "./page.ts"
+import {
+  type Balance,
+  call,
+  type Key,
+  keepKey,
+  keptKey,
+  type Movement,
+  type Offers,
+  type Purchase
+} from "./parts/account/api.ts"
+import {
+  button,
+  dataButton,
+  debtBox,
+  dollars,
+  keyTable,
+  newKeyBox,
+  overview,
+  purchaseTable,
+  section,
+  statementTable,
+  subscriptionWords
+} from "./parts/account/sections.ts"
+import { buyWithWallet, pendingPayment } from "./parts/account/wallet.ts"
+import { element } from "./parts/dom.ts"
+
+const find = <Found extends HTMLElement>(selector: string): Found => {
+  const found = document.querySelector<Found>(selector)
+  if (found === null) throw new Error(`${selector} is not on this page`)
+  return found
+}
+
+const offers: Offers = JSON.parse(find("#offers").textContent ?? "")
+const shown = find<HTMLElement>("#shown")
+const enter = find<HTMLFormElement>("#enter")
+const keyField = find<HTMLInputElement>("#enter [name=key]")
+const buy = find<HTMLFormElement>("#buy")
+const product = find<HTMLSelectElement>("#buy [name=product]")
+const withCredits = find<HTMLButtonElement>("#with-credits")
+const withWallet = find<HTMLButtonElement>("#with-wallet")
+
+const say = (text: string) => find("#said").replaceChildren(text)
+const sayBought = (...parts: ReadonlyArray<Node | string>) => find("#bought").replaceChildren(...parts)
+
+/** Runs what a press starts, once at a time. */
+const busy = (pressed: HTMLButtonElement, work: () => Promise<void>): void => {
+  pressed.disabled = true
+  work().finally(() => {
+    pressed.disabled = false
+  })
+}
+
+const moneyActions = (balance: Balance): HTMLElement => {
+  const said = element("p", { role: "status", class: "readout" })
+  const actions = element("div", { class: "actions" })
+  const follow = async (path: string, body: unknown, member: string) => {
+    const answer = await call<Readonly<Record<string, string>>>(path, { body })
+    if ("problem" in answer) return said.replaceChildren(answer.problem)
+    const address = answer.value[member]
+    if (address === undefined) return said.replaceChildren(answer.value["message"] ?? "")
+    location.assign(address)
+  }
+  for (const amount of offers.packs) {
+    const add = button(`Add ${dollars(amount)}`, () =>
+      busy(add, () => follow("/v1/credits/topup", { method: "stripe", amount }, "checkout_url"))
+    )
+    actions.append(add)
+  }
+  const { state } = balance.subscription
+  if (state !== "none") {
+    const portal = button("Change the card", () =>
+      busy(portal, () => follow("/v1/credits/portal", {}, "portal_url"))
+    )
+    actions.append(portal)
+  }
+  return element("div", {}, actions, said)
+}
+
+const subscriptionSection = (balance: Balance): HTMLElement => {
+  const { sku, state } = balance.subscription
+  const said = element("p", { role: "status", class: "readout" })
+  const actions = element("div", { class: "actions" })
+  const live = state === "active" || state === "canceling" || state === "past_due"
+  const change = async (to: string) => {
+    const asked = await call<{ due_now: number; message: string }>("/v1/credits/subscription", {
+      body: { sku: to, preview: true }
+    })
+    if ("problem" in asked) return said.replaceChildren(asked.problem)
+    const { due_now } = asked.value
+    const words =
+      due_now < 0
+        ? `${dollars(-due_now)} are credited to the next invoices.`
+        : `${dollars(due_now)} are charged now.`
+    const confirm = button("Do it", () =>
+      busy(confirm, async () => {
+        const done = await call<{ checkout_url?: string; message: string }>("/v1/credits/subscription", {
+          body: { sku: to }
+        })
+        if ("problem" in done) return said.replaceChildren(done.problem)
+        if (done.value.checkout_url !== undefined) return location.assign(done.value.checkout_url)
+        await open(done.value.message)
+      })
+    )
+    said.replaceChildren(`${words} `, confirm)
+  }
+  for (const plan of offers.plans) {
+    if (live && plan.sku === sku && state !== "canceling") continue
+    const title = plan.tier.replaceAll("_", " ")
+    const label = `${live && plan.sku === sku ? "Keep" : live ? "Change to" : "Subscribe to"} ${title}, ${dollars(plan.price_usd ?? 0)} a month`
+    const press = button(label, () => busy(press, () => change(plan.sku)))
+    actions.append(press)
+  }
+  if (live && state !== "canceling") {
+    const cancel = button("Cancel at the end of the period", () =>
+      busy(cancel, async () => {
+        const done = await call("/v1/credits/subscription/cancel", { body: {} })
+        if ("problem" in done) said.replaceChildren(done.problem)
+        else await open("The subscription ends with the paid period.")
+      })
+    )
+    actions.append(cancel)
+  }
+  const words = subscriptionWords(balance)
+  return section(
+    "Subscription",
+    element("p", {}, `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}.`),
+    actions,
+    said
+  )
+}
+
+const keysSection = (keys: ReadonlyArray<Key>): HTMLElement => {
+  const said = element("p", { role: "status", class: "readout" })
+  const place = element("div")
+  const act = async (key: Key, what: "rotate" | "revoke") => {
+    const done = await call<{ api_key?: string; message?: string }>(
+      `/v1/credits/keys/${key.key_id}/${what}`,
+      {
+        body: {}
+      }
+    )
+    if ("problem" in done) return said.replaceChildren(done.problem)
+    const { api_key, message = "" } = done.value
+    if (api_key === undefined) return open(`The key ${key.name} no longer works.`)
+    if (key.current) keepKey(api_key)
+    place.replaceChildren(newKeyBox(api_key, message))
+    if (key.current) said.replaceChildren("This tab uses the new key now.")
+  }
+  const form = element("form", { class: "filters", id: "issue" })
+  const name = element("input", { name: "name", maxlength: "100", placeholder: "dashboard" })
+  const scopes = element("select", { name: "scopes" })
+  for (const [value, words] of [
+    ["read", "read"],
+    ["read,buy", "read and buy"],
+    ["read,buy,account", "everything"]
+  ] as const) {
+    scopes.append(element("option", { value }, words))
+  }
+  const limit = element("input", { name: "limit", inputmode: "decimal", placeholder: "no limit", size: "8" })
+  form.append(
+    element("label", {}, "Name", name),
+    element("label", {}, "It may", scopes),
+    element("label", {}, "USD a day", limit),
+    element("button", { type: "submit" }, "Create a key")
+  )
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault()
+    const body = {
+      name: name.value,
+      scopes: scopes.value.split(","),
+      ...(limit.value.trim() === "" ? {} : { buy_per_day: limit.value.trim() })
+    }
+    const made = await call<{ api_key: string; message: string }>("/v1/credits/keys", { body })
+    if ("problem" in made) return said.replaceChildren(made.problem)
+    said.replaceChildren()
+    place.replaceChildren(newKeyBox(made.value.api_key, made.value.message))
+  })
+  return section("Keys", keyTable(keys, act), form, said, place)
+}
+
+const purchasesSection = (purchases: ReadonlyArray<Purchase>): HTMLElement =>
+  section(
+    "Purchases",
+    purchases.length === 0
+      ? element("p", { class: "quiet" }, "Nothing was bought yet.")
+      : purchaseTable(purchases, async (purchase, place) => {
+          const again = await call<{ data: unknown }>(
+            `/v1/credits/purchases/${purchase.purchase_id}?include=data`
+          )
+          place.replaceChildren(
+            "problem" in again ? again.problem : dataButton(purchase.purchase_id, again.value.data)
+          )
+        })
+  )
+
+interface Page {
+  readonly movements: ReadonlyArray<Movement>
+  readonly next_cursor?: string
+}
+
+const statementSection = (page: Page): HTMLElement => {
+  const place = element("div", { class: "pages" })
+  const csv = button("Save as CSV", () =>
+    busy(csv, async () => {
+      const response = await fetch("/v1/credits/statement?format=csv&limit=500", {
+        headers: { "x-api-key": keptKey() }
+      })
+      const address = URL.createObjectURL(await response.blob())
+      element("a", { href: address, download: "statement.csv" }).click()
+      URL.revokeObjectURL(address)
+    })
+  )
+  place.append(csv)
+  if (page.next_cursor !== undefined) {
+    const older = button("Older", () =>
+      busy(older, async () => {
+        const next = await call<Page>(`/v1/credits/statement?limit=20&cursor=${page.next_cursor}`)
+        if ("value" in next) made.replaceWith(statementSection(next.value))
+      })
+    )
+    place.append(older)
+  }
+  const made = section("Statement", statementTable(page.movements), place)
+  return made
+}
+
+/** Shows the account of the kept key; without one, only the form. */
+const open = async (message = ""): Promise<void> => {
+  const key = keptKey()
+  withCredits.disabled = key === ""
+  if (key === "") {
+    shown.replaceChildren()
+    enter.hidden = false
+    return say(message)
+  }
+  say("Loading …")
+  const balance = await call<Balance>("/v1/credits/balance")
+  if ("problem" in balance) {
+    shown.replaceChildren()
+    enter.hidden = false
+    return say(balance.problem)
+  }
+  const [statement, purchases, keys] = await Promise.all([
+    call<Page>("/v1/credits/statement?limit=20"),
+    call<{ purchases: ReadonlyArray<Purchase> }>("/v1/credits/purchases?limit=20"),
+    call<{ keys: ReadonlyArray<Key> }>("/v1/credits/keys")
+  ])
+  enter.hidden = true
+  const forget = button("Forget the key", () => {
+    keepKey("")
+    keyField.value = ""
+    void open("The key is forgotten.")
+  })
+  const debt = debtBox(balance.value)
+  shown.replaceChildren(
+    ...(debt === undefined ? [] : [debt]),
+    overview(balance.value),
+    moneyActions(balance.value),
+    ...("value" in keys ? [subscriptionSection(balance.value)] : []),
+    ...("value" in purchases ? [purchasesSection(purchases.value.purchases)] : []),
+    ...("value" in statement ? [statementSection(statement.value)] : []),
+    ...("value" in keys ? [keysSection(keys.value.keys)] : []),
+    element("div", { class: "actions" }, forget)
+  )
+  say(message)
+}
+
+enter.addEventListener("submit", (event) => {
+  event.preventDefault()
+  keepKey(keyField.value.trim())
+  void open()
+})
+
+find<HTMLButtonElement>("#register").addEventListener("click", async () => {
+  const made = await call<{ api_key: string; message: string }>("/v1/credits/register", { body: {} })
+  if ("problem" in made) return say(made.problem)
+  keepKey(made.value.api_key)
+  await open()
+  shown.prepend(newKeyBox(made.value.api_key, made.value.message))
+})
+
+const chosen = () => offers.products.find(({ key }) => key === product.value)
+
+const showChosen = () => {
+  const found = chosen()
+  find("#content").replaceChildren(found?.content ?? "")
+  withWallet.disabled = found?.x402 !== true
+  withWallet.replaceChildren(
+    pendingPayment(product.value) === null ? "Buy with a wallet" : "Get what was paid for"
+  )
+}
+
+product.addEventListener("change", showChosen)
+
+buy.addEventListener("submit", (event) => {
+  event.preventDefault()
+  busy(withCredits, async () => {
+    sayBought("Buying …")
+    const key = product.value
+    const bought = await call<{
+      purchase_id: string
+      price_paid: number
+      payload_sha256: string
+      data: unknown
+    }>("/v1/credits/purchase", {
+      body: { product_key: key },
+      headers: { "idempotency-key": crypto.randomUUID() }
+    })
+    if ("problem" in bought) return sayBought(bought.problem)
+    const { data, payload_sha256, price_paid, purchase_id } = bought.value
+    await open()
+    sayBought(
+      `${purchase_id}, ${dollars(price_paid)}. SHA-256 of the data: ${payload_sha256} `,
+      dataButton(purchase_id, data)
+    )
+  })
+})
+
+withWallet.addEventListener("click", () =>
+  busy(withWallet, async () => {
+    sayBought("Waiting for the wallet …")
+    const outcome = await buyWithWallet(product.value)
+    if ("sale" in outcome) {
+      const { data, payload_sha256, payment, price_paid, purchase_id } = outcome.sale
+      sayBought(
+        `${purchase_id}, ${dollars(price_paid)}, transaction ${payment.transaction}. SHA-256 of the data: ${payload_sha256} `,
+        dataButton(purchase_id, data)
+      )
+    } else {
+      sayBought(
+        outcome.problem,
+        outcome.again ? " Press again for the same payment: it is not charged twice." : ""
+      )
+    }
+    showChosen()
+  })
+)
+
+find("#account").hidden = false
+find("#buying").hidden = false
+showChosen()
+void open()

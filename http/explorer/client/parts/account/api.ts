@@ -1,0 +1,106 @@
+/** Calls of the API with the key of this tab. */
+const place = "key"
+
+/** The key that this tab keeps; empty without one. */
+export const keptKey = (): string => sessionStorage.getItem(place) ?? ""
+
+export const keepKey = (key: string): void => {
+  if (key === "") sessionStorage.removeItem(place)
+  else sessionStorage.setItem(place, key)
+}
+
+/** An answer, or what the service says is wrong. */
+export type Answered<A> = { readonly value: A } | { readonly problem: string }
+
+interface Problem {
+  readonly message?: string
+}
+
+export const call = async <A>(
+  path: string,
+  options: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {}
+): Promise<Answered<A>> => {
+  const key = keptKey()
+  try {
+    const response = await fetch(path, {
+      ...(options.body === undefined ? {} : { method: "POST", body: JSON.stringify(options.body) }),
+      headers: {
+        accept: "application/json",
+        ...(key === "" ? {} : { "x-api-key": key }),
+        ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+        ...options.headers
+      }
+    })
+    const body: unknown = await response.json()
+    if (response.ok) return { value: body as A }
+    return { problem: (body as Problem).message ?? `The service answered ${response.status}.` }
+  } catch {
+    return { problem: "The service did not answer. Try again." }
+  }
+}
+
+export interface Balance {
+  readonly account: string
+  readonly credits_balance: number
+  readonly agent_name: string
+  readonly spending_status: string
+  readonly tier: string
+  readonly subscription: Subscription
+  readonly limits: { readonly per_day: number | null }
+  readonly use: { readonly calls_today: number }
+  readonly key: { readonly key_id: string; readonly name: string; readonly scopes: ReadonlyArray<string> }
+  readonly debt?: {
+    readonly owed: number
+    readonly how_to_settle: string
+    readonly because: ReadonlyArray<{
+      readonly at: string
+      readonly description: string
+      readonly open: number
+      readonly order_id?: string
+    }>
+  }
+}
+
+export interface Subscription {
+  readonly state: string
+  readonly sku?: string
+  readonly tier?: string
+  readonly price_usd?: number
+  readonly period_ends?: string
+}
+
+export interface Movement {
+  readonly at: string
+  readonly description: string
+  readonly amount: number
+  readonly balance: number
+}
+
+export interface Purchase {
+  readonly purchase_id: string
+  readonly product_key: string
+  readonly price: number
+  readonly payload_sha256: string
+  readonly purchased_at: string
+}
+
+export interface Key {
+  readonly key_id: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<string>
+  readonly buy_per_day: number | null
+  readonly bought_today: number
+  readonly last_used_at: string | null
+  readonly current: boolean
+}
+
+export interface Offers {
+  readonly products: ReadonlyArray<{
+    readonly key: string
+    readonly content: string
+    readonly price_usd: number
+    readonly x402: boolean
+  }>
+  readonly plans: ReadonlyArray<{ readonly sku: string; readonly tier: string; readonly price_usd?: number }>
+  readonly packs: ReadonlyArray<number>
+}

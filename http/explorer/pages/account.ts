@@ -1,0 +1,46 @@
+/**
+ * The account page. The key never reaches the server that makes this page: a script keeps it in the tab and calls the API
+ * with it, so the page is the same for everybody.
+ */
+import { Effect } from "effect"
+import { Purchases } from "../../../core/credits/Purchases.ts"
+import { pricing } from "../../../core/credits/pricing.ts"
+import { html, raw } from "../html/markup.ts"
+import { scriptJson } from "../html/scriptJson.ts"
+import { respondPage } from "../html/shell.ts"
+
+export const account = Effect.fn("explorer.account")(function* () {
+  const { built } = yield* Purchases
+  const { packs, sections, tiers } = pricing(built)
+  const products = Object.entries(sections).flatMap(([key, { content, price_usd, status, x402_usd }]) =>
+    status === "available" ? [{ key, content, price_usd, x402: x402_usd !== undefined }] : []
+  )
+  const plans = tiers.flatMap(({ price_usd, sku, tier }) =>
+    sku === undefined ? [] : [{ sku, tier, price_usd }]
+  )
+  return yield* respondPage({
+    title: "Account",
+    description:
+      "Balance, statement, purchases, keys and subscription of an API key, and how to buy with it.",
+    path: "/account",
+    script: "account",
+    body: html`<h1>Account</h1>
+<p class="lede">Your key stays in this tab: it is never part of an address, and closing the tab forgets it.</p>
+<noscript><p>This page needs a script. Without one: <code>curl -H 'X-API-Key: …' /v1/credits/balance</code>, and <a href="/docs">the API documentation</a>.</p></noscript>
+<div id="account" hidden>
+<form id="enter" class="stack"><label>API key<input name="key" type="password" autocomplete="off" spellcheck="false" required pattern="plk_[A-Za-z0-9_\\-]{43}" placeholder="plk_…"></label>
+<div class="actions"><button type="submit">Open the account</button><button type="button" id="register">Get a free key</button></div></form>
+<p id="said" role="status" class="readout"></p>
+<div id="shown" aria-live="polite"></div>
+</div>
+<section id="buying" hidden><h2>Buy a product</h2>
+<form id="buy" class="stack"><label>Product<select name="product">${products.map(
+      ({ key, price_usd }) => html`<option value="${key}">${key} · $${price_usd.toFixed(2)}</option>`
+    )}</select></label>
+<p class="quiet" id="content"></p>
+<div class="actions"><button type="submit" id="with-credits" disabled>Buy with credits</button><button type="button" id="with-wallet">Buy with a wallet</button></div>
+<p class="quiet">A wallet pays this product alone, in USDC by x402, without an account. It signs one transfer of exactly this price.</p></form>
+<p id="bought" role="status" class="readout"></p></section>
+<script type="application/json" id="offers">${raw(scriptJson({ products, plans, packs: packs.card_usd }))}</script>`
+  })
+})
