@@ -82,14 +82,18 @@ const ofNetwork = {
   category: Schema.optionalKey(Category.annotate({ description: "Category of the network in the catalog" }))
 }
 
-const incidentData = Schema.Struct({ incident: Incident })
+const kinds = <const Kinds extends ReadonlyArray<EventKind>>(...of: Kinds) =>
+  Schema.Literals(of).annotate({ description: "What kind of thing happened" })
+
+const saying = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct(fields).annotate({ description: "What happened" })
 
 export const Event = Schema.Union([
   Schema.Struct({
     ...own,
-    kind: Schema.Literal("values"),
+    kind: kinds("values"),
     ...ofNetwork,
-    data: Schema.Struct({
+    data: saying({
       values: Schema.Array(ValueRow).annotate({
         description: "The latest values of the network that changed, at most 100"
       })
@@ -98,9 +102,9 @@ export const Event = Schema.Union([
   }),
   Schema.Struct({
     ...own,
-    kind: Schema.Literal("revisions"),
+    kind: kinds("revisions"),
     ...ofNetwork,
-    data: Schema.Struct({
+    data: saying({
       revisions: Schema.Array(Revision).annotate({
         description: "Published values that changed, at most 100"
       })
@@ -109,21 +113,21 @@ export const Event = Schema.Union([
   }),
   Schema.Struct({
     ...own,
-    kind: Schema.Literals(["incident_opened", "incident_closed"]),
+    kind: kinds("incident_opened", "incident_closed"),
     ...ofNetwork,
-    data: incidentData,
+    data: saying({ incident: Incident }),
     ...signature
   }),
   Schema.Struct({
     ...own,
-    kind: Schema.Literal("day_closed"),
-    data: Schema.Struct({ batch: ClosedDay }),
+    kind: kinds("day_closed"),
+    data: saying({ batch: ClosedDay }),
     ...signature
   }),
   Schema.Struct({
     ...own,
-    kind: Schema.Literal("anchor_confirmed"),
-    data: Schema.Struct({ anchor: ConfirmedAnchor }),
+    kind: kinds("anchor_confirmed"),
+    data: saying({ anchor: ConfirmedAnchor }),
     ...signature
   })
 ]).annotate({ identifier: "Event", description: "Something that changed, signed by itself" })

@@ -66,7 +66,7 @@ export const WebhookList = Schema.Struct({
 
 export const WebhookRemoved = Schema.Struct({
   id: Schema.String.annotate({ description: "Id of the webhook" }),
-  removed: Schema.Literal(true)
+  removed: Schema.Literal(true).annotate({ description: "Always true" })
 }).annotate({ identifier: "WebhookRemoved", description: "The webhook is gone, and its deliveries with it" })
 
 export const WebhookDelivery = Schema.Struct({
