@@ -2,7 +2,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-// Where the command line keeps it too. Each file runs in a process of its own, which then compiles no package again.
+// Where the command line keeps it too, so that no process compiles a package again.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 
 export default defineConfig({
@@ -12,6 +12,9 @@ export default defineConfig({
     reporters: ["default", new URL("support/counts.ts", import.meta.url).pathname],
     globalSetup: [new URL("support/setup.ts", import.meta.url).pathname],
     pool: "forks",
+    // A process keeps its modules, and what they compile to, for the files that it runs one after the other: loading them
+    // for each file takes a fifth of the whole run. So a file leaves no state behind in a module or in the process.
+    isolate: false,
     // Left to itself it keeps a core free: on two cores the files would run one after the other.
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -22,6 +22,8 @@ interface Options {
   readonly dataDir?: string
   /** A dump to start from. */
   readonly load?: Uint8Array
+  /** The engine compiled. Databases of one process that are given the same share its machine code. */
+  readonly module?: WebAssembly.Module
 }
 
 type Answer =
@@ -65,7 +67,11 @@ const died = (why: string, dataDir: string | undefined): never => {
 }
 
 /** Starts the thread. It ends with the scope, after it has answered everything that was sent. */
-export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, DatabaseUnusable, Scope.Scope> =>
+export const make = ({
+  dataDir,
+  load,
+  module
+}: Options): Effect.Effect<Pglite, DatabaseUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     let expected = false
     const unopened = (why: string) => {
@@ -78,7 +84,7 @@ export const make = ({ dataDir, load }: Options): Effect.Effect<Pglite, Database
       Effect.callback<Worker, DatabaseUnusable>((resume) => {
         const started = new Worker(new URL("pglite.thread.ts", import.meta.url), {
           name: "database",
-          workerData: { dataDir, load }
+          workerData: { dataDir, load, module }
         })
         let ready = false
         let reason: string | undefined

@@ -7,9 +7,10 @@ import { startParams, wordsOf } from "./engine.ts"
 if (parentPort === null) throw new Error("pglite.thread.ts runs as a worker thread")
 const port = parentPort
 reportThread("database")
-const { dataDir, load } = workerData as {
+const { dataDir, load, module } = workerData as {
   dataDir: string | undefined
   load: Uint8Array<ArrayBuffer> | undefined
+  module: WebAssembly.Module | undefined
 }
 
 const fail = (why: string): never => {
@@ -20,7 +21,8 @@ const fail = (why: string): never => {
 const db = await PGlite.create({
   startParams,
   ...(dataDir === undefined ? {} : { dataDir }),
-  ...(load === undefined ? {} : { loadDataDir: new Blob([load]) })
+  ...(load === undefined ? {} : { loadDataDir: new Blob([load]) }),
+  ...(module === undefined ? {} : { pgliteWasmModule: module })
 }).catch((error: unknown) => fail(wordsOf(error)))
 
 // Postgres aborts when it cannot continue, for example when its log does not fit on the disk. PGlite swallows the abort

@@ -1,6 +1,8 @@
 /** Databases for tests: each file gets its own clone of what `setup.ts` made. */
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { describe } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
@@ -40,9 +42,21 @@ export const emptyPostgres: Database = Layer.unwrap(
   Effect.map(emptyUrl, (url) => Postgres.layer(Redacted.make(url)))
 ).pipe(Layer.provide(realTime), Layer.orDie)
 
+const wasm = new URL(
+  "pglite.wasm",
+  pathToFileURL(createRequire(import.meta.url).resolve("@electric-sql/pglite"))
+)
+let engine: Promise<WebAssembly.Module> | undefined
+
+/** Compiled once for all files of a process: to make machine code of it takes longer than most tests. */
+const compiledEngine = Effect.promise((): Promise<WebAssembly.Module> => {
+  engine ??= WebAssembly.compile(readFileSync(wasm))
+  return engine
+})
+
 /** A clone on the embedded engine. */
-export const pglite: Database = Layer.suspend(() =>
-  Pglite.layer({ load: readFileSync(inject("pgliteDump")) })
+export const pglite: Database = Layer.unwrap(
+  Effect.map(compiledEngine, (module) => Pglite.layer({ load: readFileSync(inject("pgliteDump")), module }))
 ).pipe(Layer.provide(realTime), Layer.orDie)
 
 /** Runs one suite on both engines. */
