@@ -26,7 +26,7 @@ export const needed = (program: keyof typeof packages): string => {
 export const ran = (
   program: string,
   args: ReadonlyArray<string>,
-  options: { readonly cwd?: string } = {}
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {}
 ) => {
   const { status, stderr, stdout } = spawnSync(program, args, { ...options, encoding: "utf8" })
   return { status, out: `${stdout}${stderr}` }
