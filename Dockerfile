@@ -18,7 +18,8 @@ ENV NODE_ENV=production \
     LOG_FORMAT=json
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY package.json LICENSE ./
+# The lock file is part of the code hash of every run.
+COPY package.json package-lock.json LICENSE ./
 COPY core core
 COPY plugins plugins
 COPY runtime runtime

@@ -7,7 +7,6 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import {
   type Cause,
   Clock,
-  Console,
   Context,
   Deferred,
   Duration,
@@ -144,8 +143,8 @@ const acquire = Effect.fnUntraced(function* (session: PgConnection.PgConnection,
     if ((yield* Clock.currentTimeMillis) >= end)
       return yield* new DatabaseInUse({ message: refusal(holder, shared) })
     if (!told) {
-      yield* Console.error(
-        `plumbline: waiting up to ${Duration.format(Duration.fromInputUnsafe(patience))} for ${holder}, which uses this database`
+      yield* Effect.logWarning(
+        `waiting up to ${Duration.format(Duration.fromInputUnsafe(patience))} for ${holder}, which uses this database`
       )
     }
     told = true

@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { Http } from "../../http/server.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { serveAdmin } from "../admin/serve.ts"
+import { NotPassed } from "../cli/usage.ts"
 import { Duties } from "../cluster/Duties.ts"
 import { Lifecycle } from "../cluster/Lifecycle.ts"
 import { logging } from "../logging/logging.ts"
@@ -33,7 +34,11 @@ export const serve = Command.make(
       : launch(announce, Service.live).pipe(Effect.provide(Settings.layer))
 ).pipe(Command.withDescription(`${about}\n\n${settingsHelp}`), Command.withShortDescription(about))
 
-const launch = <A, E, E2, R, R2>(
+interface Failure {
+  readonly message: string
+}
+
+const launch = <A, E extends Failure, E2 extends Failure, R, R2>(
   say: Effect.Effect<void, E, R>,
   service: Layer.Layer<A | Duties | Lifecycle, E2, R2>
 ) =>
@@ -45,8 +50,21 @@ const launch = <A, E, E2, R, R2>(
       Effect.onInterrupt(Context.get(context, Duties).refused, () => Context.get(context, Lifecycle).stop)
     ),
     Effect.scoped,
+    lastWord,
     // Also what is said after the layers, and while they end.
     Effect.provide(logging)
+  )
+
+/** Why the service does not start, or ends: a line of the log where programs read it; otherwise `inOneLine` says it. */
+const lastWord = <A, E extends Failure, R>(service: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Settings,
+    ({ logFormat }): Effect.Effect<A, E | NotPassed, R> =>
+      logFormat === "text"
+        ? service
+        : Effect.catch(service, ({ message }) =>
+            Effect.andThen(Effect.logFatal(message), Effect.fail(new NotPassed({ code: 1 })))
+          )
   )
 
 const announce = Effect.gen(function* () {

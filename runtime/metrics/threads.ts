@@ -21,7 +21,7 @@ const isReport = (value: unknown): value is ThreadReport =>
   typeof value === "object" && value !== null && "thread" in value && "delaySeconds" in value
 
 /** The delay that the monitor itself has: it measures in steps of this many milliseconds. */
-const resolution = 10
+const resolution = 20
 
 const makeReport = (thread: string): (() => ThreadReport) => {
   const delay = monitorEventLoopDelay({ resolution })

@@ -18,7 +18,7 @@ const known = new Set([
 
 describe("the image", () => {
   it.live(
-    "is made and run in a bare folder: it becomes healthy, logs lines of JSON, and ends when it is told to",
+    "is made and run in a bare folder: it becomes healthy, logs lines of JSON, ends when it is told to, and is restored elsewhere",
     () =>
       Effect.gen(function* () {
         const { command, copied, env, folder, healthcheck } = image()
@@ -55,6 +55,18 @@ describe("the image", () => {
           assert.match(level, /^(INFO|WARN|ERROR)$/)
         }
         assert.isTrue(lines.some((line) => JSON.parse(line).message.startsWith("serving http")))
+
+        // The rehearsal of a restore, as the operator's page writes it, with what this service left behind.
+        const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(read("runtime/deploy/README.md")) ?? []
+        assert.strictEqual(block.trim().split("\n").length, 2)
+        const bin = `${process.execPath} ${join(folder, "runtime/bin.ts")}`
+        const places = { SAVED: join(folder, "../saved"), ELSEWHERE: join(folder, "../elsewhere") }
+        const rehearsal = ran("sh", ["-ec", block.replaceAll("npx plumbline", bin)], {
+          cwd: folder,
+          env: { ...all, ...places }
+        })
+        assert.strictEqual(rehearsal.status, 0, rehearsal.out)
+        assert.match(rehearsal.out, /private files: .*\n[\s\S]*restored the backup of [\s\S]*nothing found/)
       }),
     240_000
   )

@@ -36,7 +36,9 @@ describe("doctor", () => {
         const settings: Environment = {
           ...group.settings,
           PORT: String(port),
-          DATA_DIR: join(group.folder, "a")
+          DATA_DIR: join(group.folder, "a"),
+          // Nothing listens here.
+          OTS_CALENDARS: `http://127.0.0.1:${yield* freePort}`
         }
 
         const stopped = yield* doctor(group.folder, settings)

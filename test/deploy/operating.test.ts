@@ -1,50 +1,20 @@
-/** The commands of the operator's page, as it writes them. */
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { plumbline } from "../support/plumbline.ts"
-import { ran } from "../support/tools.ts"
+/** The operator's page names what exists. `container.test.ts` runs its commands. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, it } from "vitest"
+import packageJson from "../../package.json" with { type: "json" }
+import { commands } from "../../runtime/cli/plumbline.ts"
+import { settingsHelp } from "../../runtime/service/settingsHelp.ts"
 
-const top = new URL("../../", import.meta.url).pathname
-const page = readFileSync(join(top, "runtime/deploy/README.md"), "utf8")
+const page = readFileSync(new URL("../../runtime/deploy/README.md", import.meta.url), "utf8")
 
-describe("the operator's page", () => {
-  it.live(
-    "has a rehearsal of a restore that works",
-    () =>
-      Effect.gen(function* () {
-        const folder = mkdtempSync(join(tmpdir(), "plumbline-rehearsal-"))
-        const env = {
-          PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-          DATA_DIR: join(folder, "data"),
-          SAVED: join(folder, "saved"),
-          ELSEWHERE: join(folder, "elsewhere")
-        }
-        mkdirSync(env.DATA_DIR, { mode: 0o700 })
-        yield* plumbline(folder, env, "key", "new")
-        const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
-        assert.strictEqual(block.trim().split("\n").length, 3)
-        const bin = `${process.execPath} ${join(top, "runtime/bin.ts")}`
-        const { out, status } = ran("sh", ["-ec", block.replaceAll("npx plumbline", bin)], {
-          cwd: folder,
-          env
-        })
-        assert.strictEqual(status, 0, out)
-        assert.match(out, /private files: .*\n[\s\S]*restored the backup of [\s\S]*nothing found/)
-      }),
-    60_000
-  )
-
-  it("names commands, scripts and settings that exist", () => {
-    const { scripts } = JSON.parse(readFileSync(join(top, "package.json"), "utf8")) as {
-      readonly scripts: Readonly<Record<string, string>>
-    }
-    for (const [, script = ""] of page.matchAll(/`npm run ([\w:]+)/g)) assert.property(scripts, script)
-    const { out } = ran(process.execPath, [join(top, "runtime/bin.ts"), "--help"])
-    for (const [, command = ""] of page.matchAll(/npx plumbline (\w+)/g)) assert.include(out, `  ${command} `)
-    const settings = readFileSync(join(top, "runtime/service/settingsHelp.ts"), "utf8")
-    for (const [, name = ""] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)) assert.include(settings, name)
-  })
+it("the operator's page names commands, scripts, settings and files that exist", () => {
+  for (const [, script = ""] of page.matchAll(/`npm run ([\w:]+)/g))
+    assert.property(packageJson.scripts, script)
+  for (const [, command = ""] of page.matchAll(/npx plumbline (\w+)/g)) assert.property(commands, command)
+  for (const [, name = ""] of page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)) assert.include(settingsHelp, name)
+  for (const [, name = ""] of page.matchAll(/`([\w.]+\.(?:yml|yaml|json|service|conf))`/g)) {
+    const folder = name === "package.json" ? "../.." : "../../runtime/deploy"
+    assert.isNotEmpty(readFileSync(new URL(join(folder, name), import.meta.url)), name)
+  }
 })

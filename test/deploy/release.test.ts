@@ -69,7 +69,11 @@ describe("the package", () => {
       readonly filename: string
       readonly files: ReadonlyArray<{ readonly path: string; readonly mode: number }>
     }>
-    const bytes = readFileSync(join(folder, made?.filename ?? ""))
+    const file = join(folder, made?.filename ?? "")
+    const bytes = readFileSync(file)
+    const lock = ran("tar", ["-xzOf", file, "package/npm-shrinkwrap.json"])
+    // Under its own name it is part of every code hash.
+    assert.strictEqual(lock.out, read("package-lock.json"))
     return { sha256: createHash("sha256").update(bytes).digest("hex"), files: made?.files ?? [] }
   }
 
