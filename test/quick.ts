@@ -22,6 +22,8 @@ const testsOf: ReadonlyArray<readonly [room: string, tests: ReadonlyArray<string
   ["plugins", ["plugins/"]],
   ["fixtures", ["plugins/"]],
   ["http/explorer", ["http/explorer", "http/browser"]],
+  ["http/client", ["client/"]],
+  ["http/description", ["http/description", "http/released"]],
   ["http", ["http/requests", "http/delivery", "http/signing", "http/released"]],
   ["mcp", ["mcp/tools", "mcp/protocol"]],
   ["runtime/admin", ["fault/owner"]],

@@ -75,10 +75,14 @@ const verifier = async (): Promise<void> => {
   declarations("verifier", dist)
 }
 
+/** The licence goes with what is published. */
+const licensed = (name: string): Promise<void> => cp(join(top, "LICENSE"), join(here, name, "dist/LICENSE"))
+
 if (import.meta.main) {
   const made = { typescript, verifier }
   const [name = ""] = process.argv.slice(2)
   const make = Object.entries(made).find(([one]) => one === name)?.[1]
   if (make === undefined) throw new Error(`name one of ${Object.keys(made).join(", ")}`)
   await make()
+  await licensed(name)
 }

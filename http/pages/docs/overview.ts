@@ -126,8 +126,8 @@ const conventions = `
 <li>What was not measured is absent or null, never 0. A measured zero is 0.</li>
 <li>Answers evolve by addition: ignore members and values that you do not know. Nothing that was released goes away.</li>
 <li>Lists are paged by ${code("limit")} and ${code("cursor")}. The ${code("Link")} header has the URL of the next page, also
-where the body is a plain array (${code("/v1/market")}, ${code("/v1/revenue")}, ${code("/v1/network/{symbol}")} is never
-paged). New lists are objects with ${code("next_cursor")}.</li>
+where the body is a plain array (${code("/v1/market")}, ${code("/v1/revenue")}). ${code("/v1/network/{symbol}")} is a plain
+array without pages. New lists are objects with ${code("next_cursor")}.</li>
 <li>The unit ${code("percent")} is a share of a whole: 62.5 means 62.5 of 100 parts. ${code("pct")} is a change against an
 earlier value: -3 means that it fell by 3 percent. Names that end in ${code("_pct")} follow the same rule, apart from the
 shares ${code("share_pct")} and ${code("utilisation_pct")}.</li>

@@ -114,6 +114,8 @@ layer(services)((it) => {
       const keyed = yield* supplyOf({ access: sampled, network: "FIL" })
       assert.strictEqual(keyed.supply["TOTAL_NODES"]?.value, 0)
       assert.isUndefined(keyed.supply["TOTAL_NODES"]?.simulated)
+      assert.strictEqual(keyed.supply["TOTAL_NODES"]?.verify_url, "https://stats.example.net/v1/nodes")
+      assert.isDefined(keyed.supply["TOTAL_NODES"]?.verify_yourself)
       assert.isTrue(keyed.supply["nodes_online"]?.simulated)
     })
   )
