@@ -103,17 +103,21 @@ const table = (
     )
   )
   return element(
-    "table",
-    { class: "cards", role: "table" },
-    element("caption", {}, caption),
-    element("thead", { role: "rowgroup" }, head),
-    element("tbody", { role: "rowgroup" }, ...body)
+    "div",
+    {},
+    element("p", { class: "quiet" }, caption),
+    element(
+      "table",
+      { class: "cards", role: "table", "aria-label": columns[0] ?? "" },
+      element("thead", { role: "rowgroup" }, head),
+      element("tbody", { role: "rowgroup" }, ...body)
+    )
   )
 }
 
 export const statementTable = (movements: ReadonlyArray<Movement>): HTMLElement =>
   table(
-    "Newest first; the balance is the one after each movement",
+    "Newest first; the balance is the one after each movement.",
     ["What", "Amount", "When", "Balance"],
     [1, 3],
     movements.map(({ amount, at, balance, description }) => [
@@ -129,7 +133,7 @@ export const purchaseTable = (
   again: (purchase: Purchase, said: HTMLElement) => void
 ): HTMLElement =>
   table(
-    "Newest first; data that were bought once are delivered again free",
+    "Newest first. What was bought once is delivered again free.",
     ["Product", "Price", "Bought", "SHA-256 of the data", ""],
     [1],
     purchases.map((purchase) => {
@@ -150,7 +154,7 @@ export const keyTable = (
   act: (key: Key, what: "rotate" | "revoke") => void
 ): HTMLElement =>
   table(
-    "Nobody can show a key again: only its hash is stored",
+    "Nobody can show a key again: only its hash is stored.",
     ["Key", "May", "Last used", ""],
     [],
     keys.map((key) => {
