@@ -85,11 +85,23 @@ const table = (
   numbers: ReadonlyArray<number>,
   rows: ReadonlyArray<ReadonlyArray<Node | string>>
 ): HTMLElement => {
-  const cell = (n: number) => (numbers.includes(n) ? { class: "n" } : {})
+  // On a phone the head of the table is gone, and not every cell says by itself what it is.
+  const cell = (n: number): Readonly<Record<string, string>> =>
+    numbers.includes(n)
+      ? { class: "n" }
+      : columns[n] === "Last used"
+        ? { class: "label", "data-label": "last used" }
+        : {}
   const head = element(
     "tr",
     { role: "row" },
-    ...columns.map((name, n) => element("th", { scope: "col", role: "columnheader", ...cell(n) }, name))
+    ...columns.map((name, n) =>
+      element(
+        "th",
+        { scope: "col", role: "columnheader", ...(numbers.includes(n) ? { class: "n" } : {}) },
+        name
+      )
+    )
   )
   const body = rows.map((row) =>
     element(
