@@ -1,11 +1,14 @@
 /** What an operator needs of Stripe: refunds, and the lines of the balance. */
 import { Effect } from "effect"
-import type Stripe from "stripe"
+import Stripe from "stripe"
 import type { BalanceLine, CardProcessor } from "../../core/credits/card/CardProcessor.ts"
 import { ask, microsOf } from "./stripeSubscriptions.ts"
 
 const idOf = (value: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof value === "string" ? value : value?.id
+
+const isRefunded = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && error.code === "charge_already_refunded"
 
 /** The payment behind a line's source: a charge, a refund or a dispute. */
 const paymentOf = (source: Stripe.BalanceTransaction["source"]): string | undefined => {
@@ -53,10 +56,13 @@ export const make = (stripe: Stripe): Pick<CardProcessor, "lines" | "paymentOf" 
     )
     if (done !== undefined) return done.id
     const made = yield* ask(() =>
-      stripe.refunds.create(
-        { payment_intent: payment, metadata: { reference } },
-        { idempotencyKey: `refund:${reference}:${data.length}` }
-      )
+      stripe.refunds
+        .create(
+          { payment_intent: payment, metadata: { reference } },
+          { idempotencyKey: `refund:${reference}:${data.length}` }
+        )
+        // Somebody refunded it in Stripe's dashboard.
+        .catch((error) => (isRefunded(error) && data[0] !== undefined ? data[0] : Promise.reject(error)))
     )
     return made.id
   }),

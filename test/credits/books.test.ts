@@ -132,6 +132,18 @@ it.effect("a held card order is in suspense, refunded through Stripe or credited
         "was settled by ada"
       )
 
+      // One that somebody refunded in Stripe's dashboard is a difference until it is settled here, too.
+      const elsewhere = yield* ordered(stub)
+      elsewhere.of.amount_total = 1500
+      yield* tell(stub, stub.complete(elsewhere.session))
+      const payment_intent = elsewhere.of.payment_intent ?? ""
+      stub.refunds.push({ id: "re_dashboard", payment_intent, amount: 1500, metadata: { reference: "" } })
+      stub.move("refund", payment_intent, -1500, "refund")
+      assert.strictEqual((yield* differencesOn(0)).length, 1)
+      const [left] = (yield* held(sql)).orders
+      const settling = yield* books.refund(left?.order ?? "", by)
+      assert.strictEqual(yield* settling.act, "refunded: re_dashboard")
+
       assert.strictEqual(yield* ledgerOf("suspense"), "0")
       assert.deepStrictEqual((yield* held(sql)).orders, [])
       assert.deepStrictEqual(yield* differencesOn(0), [])

@@ -94,5 +94,5 @@ it.live(
         )
       }).pipe(Effect.provide(database))
     }),
-  120_000
+  240_000
 )

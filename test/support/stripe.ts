@@ -208,6 +208,12 @@ export class StripeStub {
     if (call !== "POST /v1/refunds") return undefined
     const before = this.byKey.get(key)
     if (before !== undefined) return { status: 200, body: before.answer }
+    if (this.refunds.some(({ payment_intent }) => payment_intent === form.get("payment_intent"))) {
+      return {
+        status: 400,
+        body: JSON.stringify({ error: { code: "charge_already_refunded", message: "already refunded" } })
+      }
+    }
     const payment = form.get("payment_intent") ?? ""
     const paid = this.balance.find(
       ({ source, type }) => type === "charge" && source?.payment_intent === payment

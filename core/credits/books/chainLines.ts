@@ -1,8 +1,13 @@
 /** The transfers to an address in the final blocks of some time. */
 import { Effect } from "effect"
 import type { Chain } from "../chain/Chain.ts"
-import type { Range } from "./report.ts"
 import { transferName } from "./suspense.ts"
+
+/** Whole UTC days, as epoch milliseconds; `to` is exclusive. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
 
 /** Blocks per request. */
 const chunk = 1000n

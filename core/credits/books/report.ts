@@ -10,13 +10,7 @@ import { type BalanceLine, CardProcessor } from "../card/CardProcessor.ts"
 import { type Chain, Chain as Deposits, SalesChain } from "../chain/Chain.ts"
 import { Ledger } from "../Ledger.ts"
 import { format, type Micros } from "../Money.ts"
-import { chainLines } from "./chainLines.ts"
-
-/** Whole UTC days, as epoch milliseconds; `to` is exclusive. */
-export interface Range {
-  readonly from: number
-  readonly to: number
-}
+import { chainLines, type Range } from "./chainLines.ts"
 
 export interface Side {
   readonly name: "card" | "stablecoin" | "x402"

@@ -3,6 +3,7 @@
  * with it, so the page is the same for everybody.
  */
 import { Effect } from "effect"
+import { Cards } from "../../../core/credits/card/Cards.ts"
 import { Purchases } from "../../../core/credits/Purchases.ts"
 import { pricing } from "../../../core/credits/pricing.ts"
 import { html, raw } from "../html/markup.ts"
@@ -11,6 +12,7 @@ import { respondPage } from "../html/shell.ts"
 
 export const account = Effect.fn("explorer.account")(function* () {
   const { built } = yield* Purchases
+  const { areTaken } = yield* Cards
   const { packs, sections, tiers } = pricing(built)
   const products = Object.entries(sections).flatMap(([key, { content, price_usd, status, x402_usd }]) =>
     status === "available" ? [{ key, content, price_usd, x402: x402_usd !== undefined }] : []
@@ -41,6 +43,11 @@ export const account = Effect.fn("explorer.account")(function* () {
 <div class="actions"><button type="submit" id="with-credits" disabled>Buy with credits</button><button type="button" id="with-wallet">Buy with a wallet</button></div>
 <p class="quiet">A wallet pays this product alone, in USDC by x402, without an account. It signs one transfer of exactly this price.</p></form>
 <p id="bought" role="status" class="readout"></p></section>
-<script type="application/json" id="offers">${raw(scriptJson({ products, plans, packs: packs.card_usd }))}</script>`
+<script type="application/json" id="offers">${raw(
+      scriptJson(
+        // Without cards there is nothing to subscribe to, and no pack to add.
+        areTaken ? { products, plans, packs: packs.card_usd } : { products, plans: [], packs: [] }
+      )
+    )}</script>`
   })
 })

@@ -85,11 +85,23 @@ const table = (
   numbers: ReadonlyArray<number>,
   rows: ReadonlyArray<ReadonlyArray<Node | string>>
 ): HTMLElement => {
-  const cell = (n: number) => (numbers.includes(n) ? { class: "n" } : {})
+  // On a phone the head of the table is gone, and not every cell says by itself what it is.
+  const cell = (n: number): Readonly<Record<string, string>> =>
+    numbers.includes(n)
+      ? { class: "n" }
+      : columns[n] === "Last used"
+        ? { class: "label", "data-label": "last used" }
+        : {}
   const head = element(
     "tr",
     { role: "row" },
-    ...columns.map((name, n) => element("th", { scope: "col", role: "columnheader", ...cell(n) }, name))
+    ...columns.map((name, n) =>
+      element(
+        "th",
+        { scope: "col", role: "columnheader", ...(numbers.includes(n) ? { class: "n" } : {}) },
+        name
+      )
+    )
   )
   const body = rows.map((row) =>
     element(
@@ -103,17 +115,21 @@ const table = (
     )
   )
   return element(
-    "table",
-    { class: "cards", role: "table" },
-    element("caption", {}, caption),
-    element("thead", { role: "rowgroup" }, head),
-    element("tbody", { role: "rowgroup" }, ...body)
+    "div",
+    {},
+    element("p", { class: "quiet" }, caption),
+    element(
+      "table",
+      { class: "cards", role: "table", "aria-label": columns[0] ?? "" },
+      element("thead", { role: "rowgroup" }, head),
+      element("tbody", { role: "rowgroup" }, ...body)
+    )
   )
 }
 
 export const statementTable = (movements: ReadonlyArray<Movement>): HTMLElement =>
   table(
-    "Newest first; the balance is the one after each movement",
+    "Newest first; the balance is the one after each movement.",
     ["What", "Amount", "When", "Balance"],
     [1, 3],
     movements.map(({ amount, at, balance, description }) => [
@@ -129,7 +145,7 @@ export const purchaseTable = (
   again: (purchase: Purchase, said: HTMLElement) => void
 ): HTMLElement =>
   table(
-    "Newest first; data that were bought once are delivered again free",
+    "Newest first. What was bought once is delivered again free.",
     ["Product", "Price", "Bought", "SHA-256 of the data", ""],
     [1],
     purchases.map((purchase) => {
@@ -150,7 +166,7 @@ export const keyTable = (
   act: (key: Key, what: "rotate" | "revoke") => void
 ): HTMLElement =>
   table(
-    "Nobody can show a key again: only its hash is stored",
+    "Nobody can show a key again: only its hash is stored.",
     ["Key", "May", "Last used", ""],
     [],
     keys.map((key) => {
