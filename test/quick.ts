@@ -32,6 +32,11 @@ const testsOf: ReadonlyArray<readonly [room: string, tests: ReadonlyArray<string
   ["runtime/database", ["database/"]],
   ["runtime/demo", ["demo/"]],
   ["runtime/derivation", ["derivation/"]],
+  ["runtime/deploy", ["deploy/"]],
+  ["runtime/doctor", ["deploy/doctor"]],
+  ["runtime/logging", ["service/logging"]],
+  ["runtime/metrics", ["http/metrics", "deploy/prometheus"]],
+  ["runtime/release", ["deploy/release"]],
   ["runtime/outside", ["outside/"]],
   ["runtime/upstream", ["upstream/"]],
   ["runtime", ["credits/operator", "database/"]]
