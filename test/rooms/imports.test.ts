@@ -9,7 +9,16 @@ const top = new URL("../..", import.meta.url).pathname
 
 /** What `core/data` may import, and every room above it as well. */
 const base = ["core/plugin", "core/wire", "core/catalog", "core/proof"]
-const coreRooms = [...base, "core/data", "core/log", "core/credits", "core/events", "core/webhooks", "core/publications", "core/products"]
+const coreRooms = [
+  ...base,
+  "core/data",
+  "core/log",
+  "core/credits",
+  "core/events",
+  "core/webhooks",
+  "core/publications",
+  "core/products"
+]
 
 /** The rooms that a room may import besides itself. `runtime` may import everything. */
 const allowed: Record<string, ReadonlyArray<string>> = {
