@@ -137,15 +137,33 @@ layer(service)("an account", (it) => {
         })
         assert.include(debt.how_to_settle, "14.60 USD")
 
-        // A second debt, and half of the first paid off: the oldest goes first.
-        yield* (yield* Ledger).credit(
-          (json(yield* ask({ path: "/v1/credits/balance", headers: key }))["account"] as string) ?? "",
-          10_000_000n,
-          "operator",
-          { cause: "operator_grant", reference: "x", key: "operator_grant:half", note: "goodwill" }
+        // Paid off in part, then a second debt: what is paid next pays off the oldest first.
+        const ledger = yield* Ledger
+        const id = String(json(yield* ask({ path: "/v1/credits/balance", headers: key }))["account"])
+        const opens = Effect.map(ask({ path: "/v1/credits/balance", headers: key }), (reply) =>
+          (json(reply) as { debt: { because: ReadonlyArray<{ open: number }> } }).debt.because.map(
+            ({ open }) => open
+          )
         )
+        const grant = (amount: bigint) =>
+          ledger.credit(id, amount, "operator", {
+            cause: "operator_grant",
+            reference: id,
+            key: `operator_grant:${amount}`
+          })
+        yield* grant(10_000_000n)
+        assert.deepStrictEqual(yield* opens, [4.6])
+        yield* ledger.clawback(id, 3_000_000n, "card", {
+          cause: "card_dispute",
+          reference: "pi_other",
+          key: "card_reversal:pi_other:1"
+        })
+        assert.deepStrictEqual(yield* opens, [4.6, 3])
+        yield* grant(5_000_000n)
+        assert.deepStrictEqual(yield* opens, [2.6])
+        // A dispute of what was refunded takes nothing more.
         yield* tell(stub.dispute(payment, 2000, "needs_response", "charge.dispute.created"))
-        assert.deepInclude((yield* statement(key, 500))[0], { reason: "operator_grant", owed_change: -10 })
+        assert.deepInclude((yield* statement(key, 500))[0], { reason: "operator_grant", owed: 2.6 })
       })
   )
 
