@@ -351,18 +351,6 @@ layer(service)("cards", (it) => {
     })
   )
 
-  it.effect("an inquiry takes nothing until it becomes a dispute", () =>
-    Effect.gen(function* () {
-      const { intent, key, session, stub } = yield* topUp
-      yield* tell(stub.complete(session))
-      yield* tell(stub.dispute(intent(), 2000, "warning_needs_response", "charge.dispute.created"))
-      yield* tell(stub.dispute(intent(), 2000, "warning_closed", "charge.dispute.closed"))
-      assert.deepInclude(yield* balance(key), { credits_balance: 25 })
-      yield* tell(stub.dispute(intent(), 2000, "needs_response", "charge.dispute.updated"))
-      assert.deepInclude(yield* balance(key), { credits_balance: 5 })
-    })
-  )
-
   it.effect("a one-shot purchase gives its key for 24 hours, kept only as a hash", () =>
     Effect.gen(function* () {
       const stub = yield* Stub

@@ -80,18 +80,24 @@ const statement = Effect.fnUntraced(function* (headers: Headers, limit = 7) {
   return movements
 })
 
-/** A key that paid 20 by card, spent nearly all of it and got the payment back. */
-const indebted = Effect.gen(function* () {
+/** A key that paid 20 by card. */
+const paid = Effect.fnUntraced(function* (network: string) {
   const stub = yield* Stub
-  const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": "198.18.7.1" })
+  const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": network })
   const key = { "x-api-key": String(registered["api_key"]) }
   const { checkout_url } = yield* post("/v1/credits/topup", { method: "stripe", amount: 20 }, key)
   const session = String(checkout_url).split("/").at(-1) ?? ""
   yield* tell(stub.complete(session))
-  const payment = stub.sessions.get(session)?.payment_intent ?? assert.fail("not paid")
-  for (let n = 0; n < 40; n++) yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, key)
-  yield* tell(stub.refund(payment, 2000))
-  return { key, payment, stub }
+  return { key, stub, payment: stub.sessions.get(session)?.payment_intent ?? assert.fail("not paid") }
+})
+
+/** One that spent nearly all of it and got the payment back. */
+const indebted = Effect.gen(function* () {
+  const of = yield* paid("198.18.7.1")
+  for (let n = 0; n < 40; n++)
+    yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, of.key)
+  yield* tell(of.stub.refund(of.payment, 2000))
+  return of
 })
 
 layer(service)("an account", (it) => {
@@ -165,6 +171,18 @@ layer(service)("an account", (it) => {
         yield* tell(stub.dispute(payment, 2000, "needs_response", "charge.dispute.created"))
         assert.deepInclude((yield* statement(key, 500))[0], { reason: "operator_grant", owed: 2.6 })
       })
+  )
+
+  it.effect("loses nothing to an inquiry of a bank until that becomes a dispute", () =>
+    Effect.gen(function* () {
+      const { key, payment, stub } = yield* paid("198.18.7.4")
+      const inquiry = (status: string, type: string) => tell(stub.dispute(payment, 2000, status, type))
+      yield* inquiry("warning_needs_response", "charge.dispute.created")
+      yield* inquiry("warning_closed", "charge.dispute.closed")
+      assert.deepInclude((yield* statement(key))[0], { reason: "card_payment", balance: 25 })
+      yield* inquiry("needs_response", "charge.dispute.updated")
+      assert.deepInclude((yield* statement(key))[0], { reason: "card_dispute", amount: -20, balance: 5 })
+    })
   )
 
   it.effect("has its statement as CSV, whose next page is in the Link header", () =>
