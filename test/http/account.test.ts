@@ -1,5 +1,6 @@
 /** The account page in Chromium: by key, with credits, and with a wallet on a local chain. */
 import { mkdirSync } from "node:fs"
+import { createRequire } from "node:module"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
@@ -11,6 +12,8 @@ import { Chromium } from "../support/browser.ts"
 import { Service } from "../support/service.ts"
 import { Shop } from "../support/shop.ts"
 import { json } from "../support/signed.ts"
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
 const post = Effect.fnUntraced(function* (path: string, body: unknown, headers: Record<string, string> = {}) {
   const { call } = yield* Service
@@ -126,9 +129,16 @@ layer(Chromium.layer.pipe(Layer.provideMerge(Shop.layer), Layer.provideMerge(Cha
               0
             )
             assert.notInclude(page.url(), key.slice(4))
+            await page.addScriptTag({ path: axe })
+            assert.deepStrictEqual(
+              await page.evaluate(
+                "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))"
+              ),
+              []
+            )
             assert.deepStrictEqual([errors, outside], [[], []])
           },
-          { width, theme }
+          { width, theme, forbidden: true }
         )
       }
     })

@@ -80,18 +80,24 @@ const statement = Effect.fnUntraced(function* (headers: Headers, limit = 7) {
   return movements
 })
 
-/** A key that paid 20 by card, spent nearly all of it and got the payment back. */
-const indebted = Effect.gen(function* () {
+/** A key that paid 20 by card. */
+const paid = Effect.fnUntraced(function* (network: string) {
   const stub = yield* Stub
-  const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": "198.18.7.1" })
+  const registered = yield* post("/v1/credits/register", {}, { "x-forwarded-for": network })
   const key = { "x-api-key": String(registered["api_key"]) }
   const { checkout_url } = yield* post("/v1/credits/topup", { method: "stripe", amount: 20 }, key)
   const session = String(checkout_url).split("/").at(-1) ?? ""
   yield* tell(stub.complete(session))
-  const payment = stub.sessions.get(session)?.payment_intent ?? assert.fail("not paid")
-  for (let n = 0; n < 40; n++) yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, key)
-  yield* tell(stub.refund(payment, 2000))
-  return { key, payment, stub }
+  return { key, stub, payment: stub.sessions.get(session)?.payment_intent ?? assert.fail("not paid") }
+})
+
+/** One that spent nearly all of it and got the payment back. */
+const indebted = Effect.gen(function* () {
+  const of = yield* paid("198.18.7.1")
+  for (let n = 0; n < 40; n++)
+    yield* post("/v1/credits/purchase", { product_key: "depin_provenance" }, of.key)
+  yield* tell(of.stub.refund(of.payment, 2000))
+  return of
 })
 
 layer(service)("an account", (it) => {
@@ -137,16 +143,46 @@ layer(service)("an account", (it) => {
         })
         assert.include(debt.how_to_settle, "14.60 USD")
 
-        // A second debt, and half of the first paid off: the oldest goes first.
-        yield* (yield* Ledger).credit(
-          (json(yield* ask({ path: "/v1/credits/balance", headers: key }))["account"] as string) ?? "",
-          10_000_000n,
-          "operator",
-          { cause: "operator_grant", reference: "x", key: "operator_grant:half", note: "goodwill" }
+        // Paid off in part, then a second debt: what is paid next pays off the oldest first.
+        const ledger = yield* Ledger
+        const id = String(json(yield* ask({ path: "/v1/credits/balance", headers: key }))["account"])
+        const opens = Effect.map(ask({ path: "/v1/credits/balance", headers: key }), (reply) =>
+          (json(reply) as { debt: { because: ReadonlyArray<{ open: number }> } }).debt.because.map(
+            ({ open }) => open
+          )
         )
+        const grant = (amount: bigint) =>
+          ledger.credit(id, amount, "operator", {
+            cause: "operator_grant",
+            reference: id,
+            key: `operator_grant:${amount}`
+          })
+        yield* grant(10_000_000n)
+        assert.deepStrictEqual(yield* opens, [4.6])
+        yield* ledger.clawback(id, 3_000_000n, "card", {
+          cause: "card_dispute",
+          reference: "pi_other",
+          key: "card_reversal:pi_other:1"
+        })
+        assert.deepStrictEqual(yield* opens, [4.6, 3])
+        yield* grant(5_000_000n)
+        assert.deepStrictEqual(yield* opens, [2.6])
+        // A dispute of what was refunded takes nothing more.
         yield* tell(stub.dispute(payment, 2000, "needs_response", "charge.dispute.created"))
-        assert.deepInclude((yield* statement(key, 500))[0], { reason: "operator_grant", owed_change: -10 })
+        assert.deepInclude((yield* statement(key, 500))[0], { reason: "operator_grant", owed: 2.6 })
       })
+  )
+
+  it.effect("loses nothing to an inquiry of a bank until that becomes a dispute", () =>
+    Effect.gen(function* () {
+      const { key, payment, stub } = yield* paid("198.18.7.4")
+      const inquiry = (status: string, type: string) => tell(stub.dispute(payment, 2000, status, type))
+      yield* inquiry("warning_needs_response", "charge.dispute.created")
+      yield* inquiry("warning_closed", "charge.dispute.closed")
+      assert.deepInclude((yield* statement(key))[0], { reason: "card_payment", balance: 25 })
+      yield* inquiry("needs_response", "charge.dispute.updated")
+      assert.deepInclude((yield* statement(key))[0], { reason: "card_dispute", amount: -20, balance: 5 })
+    })
   )
 
   it.effect("has its statement as CSV, whose next page is in the Link header", () =>

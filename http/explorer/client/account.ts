@@ -258,11 +258,11 @@ const open = async (message = ""): Promise<void> => {
     ...(debt === undefined ? [] : [debt]),
     overview(balance.value),
     moneyActions(balance.value),
+    element("div", { class: "actions" }, forget),
     ...("value" in keys ? [subscriptionSection(balance.value)] : []),
     ...("value" in purchases ? [purchasesSection(purchases.value.purchases)] : []),
     ...("value" in statement ? [statementSection(statement.value)] : []),
-    ...("value" in keys ? [keysSection(keys.value.keys)] : []),
-    element("div", { class: "actions" }, forget)
+    ...("value" in keys ? [keysSection(keys.value.keys)] : [])
   )
   say(message)
 }

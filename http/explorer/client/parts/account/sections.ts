@@ -146,7 +146,7 @@ export const purchaseTable = (
 ): HTMLElement =>
   table(
     "Newest first. What was bought once is delivered again free.",
-    ["Product", "Price", "Bought", "SHA-256 of the data", ""],
+    ["Product", "Price", "Bought", "SHA-256 of the data", "Again"],
     [1],
     purchases.map((purchase) => {
       const download = element("span")
@@ -167,7 +167,7 @@ export const keyTable = (
 ): HTMLElement =>
   table(
     "Nobody can show a key again: only its hash is stored.",
-    ["Key", "May", "Last used", ""],
+    ["Key", "May", "Last used", "Replace or end it"],
     [],
     keys.map((key) => {
       const limit = key.buy_per_day === null ? "" : `, ${dollars(key.buy_per_day)} a day`
