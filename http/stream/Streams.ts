@@ -1,5 +1,5 @@
 /** All open streams of this process: who may open how many, what keeps them alive, and how they end. */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import { LimitSettings } from "../../core/credits/Limits.ts"
 import { tiers } from "../../core/credits/tiers.ts"
 import { inBackground } from "../../core/data/loop.ts"
@@ -76,13 +76,15 @@ export class Streams extends Context.Service<
       const now = () => clock.currentTimeMillisUnsafe()
       const current = yield* Current
       const versions = yield* Versions
-      /** The networks whose values are shown without a subscription, as of the last heartbeat. */
+      /** The networks whose values are shown without a subscription. */
       const sampleNow = sampleOfNetworks.pipe(
         Effect.provideService(Current, current),
         Effect.provideService(Versions, versions)
       )
       let sample = yield* sampleNow
       const open = new Set<Listener>()
+      /** Open while anybody listens. */
+      const heard = yield* Latch.make()
       const held = new Map<string, number>()
       let granted = 0
       let isStopped = false
@@ -131,6 +133,7 @@ export class Streams extends Context.Service<
             retry_after
           })
         }
+        if (open.size === 0) sample = yield* sampleNow
         held.set(name, has + 1)
         granted++
         let isHeld = true
@@ -140,6 +143,7 @@ export class Streams extends Context.Service<
             const wanted = sampled ? () => ({ ...filter, sample }) : () => filter
             listener = new Listener({ sink, source, filter: wanted, after, now })
             open.add(listener)
+            heard.openUnsafe()
             for (const bytes of first) listener.say(bytes)
             listener.pump()
             if (isStopped) listener.end("stopping", 1000)
@@ -151,6 +155,7 @@ export class Streams extends Context.Service<
             release(name)
             if (listener === undefined) return
             open.delete(listener)
+            if (open.size === 0) heard.closeUnsafe()
             listener.gone()
           }
         } satisfies Granted
@@ -169,7 +174,11 @@ export class Streams extends Context.Service<
         const shared = words.heartbeat(feed.newest())
         for (const listener of open) listener.beat(shared, longest)
       })
-      yield* inBackground("the heartbeat of streams", heartbeatEvery, beat)
+      yield* inBackground(
+        "the heartbeat of streams",
+        { afterFailure: heartbeatEvery },
+        heard.await.pipe(Effect.andThen(Effect.sleep(heartbeatEvery)), Effect.andThen(beat))
+      )
 
       const stop = Effect.sync(() => {
         isStopped = true
