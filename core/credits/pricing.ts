@@ -100,14 +100,14 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
     rest: "/v1/lead-lag"
   },
   depin_history: {
-    content: "Daily snapshot history per network and metric",
+    content: "Daily snapshot history per network and metric: every day since 2026-08-06, of every network",
     price: usd("7.99"),
     rest: "/v1/history",
     inputs: {
       network: "A symbol of /v1/networks; defaults to every network",
       metric:
         "A metric of /v1/data-dictionary; defaults to all metrics of the network, or the headline metrics of every network",
-      days: "Days to look back, 1 to 3650; default 90"
+      days: "Days to look back, 1 to 3650; defaults to every day since 2026-08-06, where history starts"
     }
   },
   gpu_supply_demand: {
