@@ -1,6 +1,7 @@
 /** A product, as a sale sees it: a key and a way to build the payload. Each product is one file in `core/products`. */
 import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Coverage } from "../wire/credits/coverage.ts"
 import type { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
@@ -24,6 +25,8 @@ export interface Product {
   readonly build: (
     order: Order
   ) => Effect.Effect<unknown, ProductUnavailable | BadParameter | UnknownSymbol | SqlError>
+  /** What it covers now, with its default inputs; said before the sale. */
+  readonly covers?: Effect.Effect<Coverage, SqlError>
   /**
    * Work that must happen together with the charge, such as activating a key in the payload. It runs inside the
    * transaction of the sale, so it may use only `SqlClient`.

@@ -3,18 +3,20 @@
  * payload and receipt. A failure before the commit charges nothing. After the commit the purchase can always be read
  * again, by its id or with its `Idempotency-Key`.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Hex from "effect/encoding/Hex"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { rowsOf } from "../data/rows.ts"
-import type { PurchaseList } from "../wire/credits/receipt.ts"
+import type { Coverage } from "../wire/credits/coverage.ts"
+import type { PurchaseDryRun, PurchaseList } from "../wire/credits/receipt.ts"
 import type { BuyLimitReached } from "../wire/problems/accounts.ts"
 import {
   type CreditsShort,
   IdempotencyKeyReused,
+  type OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
   PurchaseUnknown
@@ -28,11 +30,12 @@ import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
 import { Ledger } from "./Ledger.ts"
+import { type Micros, toNumber } from "./Money.ts"
 import { NewestCheckpoint } from "./NewestCheckpoint.ts"
 import { type Order, type Product, Products } from "./Product.ts"
 import { payloadOf, withData, withoutSecret, withSecret } from "./payload.ts"
 import { catalog, productKey } from "./pricing.ts"
-import { creditsShort, Kept, productUnknown, receiptOf, resultHeadOf } from "./receipt.ts"
+import { creditsShort, Kept, productUnknown, receiptOf, requireWithin, resultHeadOf } from "./receipt.ts"
 
 const payloadRows = rowsOf({ bytes: Schema.Uint8Array })
 const keptRows = rowsOf({ ...Kept.fields, request_sha256: Schema.String })
@@ -42,6 +45,7 @@ export type Refusal =
   | BuyLimitReached
   | CreditsShort
   | IdempotencyKeyReused
+  | OverBudget
   | ProductUnavailable
   | ProductWithdrawn
   | UnknownSymbol
@@ -49,12 +53,20 @@ export type Refusal =
 export class Purchases extends Context.Service<
   Purchases,
   {
-    /** Buys a product and returns the bytes of a `PurchaseResult`, whose `data` is the stored payload. */
+    /**
+     * Buys a product and returns the bytes of a `PurchaseResult`, whose `data` is the stored payload. The member
+     * `max_price_usd` of the request is the buyer's budget; the others are inputs of the product.
+     */
     readonly buy: (
       account: Account,
       request: Readonly<Record<string, unknown>>,
       idempotencyKey?: string
     ) => Effect.Effect<Uint8Array, Refusal | SqlError>
+    /** What `buy` would do with this request now: everything is built and checked, and nothing is kept or charged. */
+    readonly dryRun: (
+      account: Account,
+      request: Readonly<Record<string, unknown>>
+    ) => Effect.Effect<typeof PurchaseDryRun.Type, Exclude<Refusal, IdempotencyKeyReused> | SqlError>
     /** The purchases of an account, newest first; `limit` is 1 to 500. */
     readonly list: (
       account: Account,
@@ -67,6 +79,8 @@ export class Purchases extends Context.Service<
       include: "data" | undefined
     ) => Effect.Effect<Uint8Array, PurchaseUnknown | SqlError>
     readonly built: (key: ProductKey) => boolean
+    /** What each product covers now; one whose inputs cannot be read at the moment is absent. */
+    readonly coverage: Effect.Effect<ReadonlyMap<ProductKey, Coverage>>
   }
 >()("core/credits/Purchases") {
   static readonly layer = Layer.effect(
@@ -114,7 +128,7 @@ export class Purchases extends Context.Service<
 
       /** The requested product and its validated inputs. Fails if it cannot be bought. */
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
-        const { product_key: named, ...inputs } = request
+        const { max_price_usd, product_key: named, ...inputs } = request
         if (typeof named !== "string") {
           return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
         }
@@ -132,7 +146,14 @@ export class Purchases extends Context.Service<
           })
         }
         yield* checkInputs(key, inputs)
-        return { product: found, inputs }
+        return { product: found, inputs, limit: max_price_usd }
+      })
+
+      /** Fails if the account would not be charged the price now. The check that counts is under the account's lock. */
+      const requireMeans = Effect.fnUntraced(function* (account: Account, price: Micros, limit: unknown) {
+        yield* requireWithin(price, limit)
+        if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
+        yield* requireBudget(sql, account.id, account.heldKey, price)
       })
 
       /**
@@ -189,6 +210,17 @@ export class Purchases extends Context.Service<
       return Purchases.of({
         built: (key) => products.has(key) && catalog[key].withdrawn === undefined,
 
+        coverage: Effect.map(
+          Effect.forEach([...products.values()], ({ covers, key }) =>
+            covers === undefined
+              ? Effect.succeed([])
+              : Effect.map(Effect.result(covers), (found) =>
+                  Result.isSuccess(found) ? [[key, found.success] as const] : []
+                )
+          ),
+          (found) => new Map(found.flat())
+        ).pipe(Effect.withSpan("Purchases.coverage")),
+
         buy: Effect.fn("Purchases.buy")(function* (account, request, idempotencyKey) {
           const key = yield* checkKey(idempotencyKey)
           const asked = yield* flatRequest(request)
@@ -196,15 +228,37 @@ export class Purchases extends Context.Service<
           const before = yield* earlier(account.id, key, hash)
           if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
 
-          const { inputs, product: sold } = yield* product(asked)
-          const { price } = catalog[sold.key]
-          // An early check, to avoid building a payload in vain; the check that counts is under the lock.
-          if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
-          yield* requireBudget(sql, account.id, account.heldKey, price)
+          const { inputs, limit, product: sold } = yield* product(asked)
+          // Before the payload is built, so that none is built in vain.
+          yield* requireMeans(account, catalog[sold.key].price, limit)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
           const { delivered, kept } = yield* settle(account, order, sold, yield* sold.build(order), key, hash)
           return withData(resultHeadOf(kept), delivered)
+        }),
+
+        dryRun: Effect.fn("Purchases.dryRun")(function* (account, request) {
+          const { inputs, limit, product: sold } = yield* product(yield* flatRequest(request))
+          const { price } = catalog[sold.key]
+          const covers = sold.covers === undefined ? undefined : yield* sold.covers
+          const means = yield* Effect.result(requireMeans(account, price, limit))
+          if (Result.isFailure(means) && isSqlError(means.failure)) return yield* means.failure
+          if (Result.isFailure(means) && means.failure._tag === "BadParameter") return yield* means.failure
+          const told = {
+            status: "dry_run" as const,
+            product_key: sold.key,
+            price: toNumber(price),
+            credits_balance: toNumber(account.balance),
+            ...(covers === undefined ? {} : { covers })
+          }
+          if (Result.isFailure(means)) {
+            const { _tag, message } = means.failure
+            return { ...told, would_be_bought: false, refusal: { error: nameOf(_tag), message } }
+          }
+          // The id is of no purchase: what it would grant is never granted.
+          const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
+          const { bytes } = yield* payloadOf(yield* sold.build({ id, account: account.id, inputs }))
+          return { ...told, would_be_bought: true, payload_bytes: bytes.length }
         }),
 
         list: Effect.fn("Purchases.list")(function* (account, { cursor, limit = 100 } = {}) {
@@ -242,6 +296,9 @@ export class Purchases extends Context.Service<
     })
   )
 }
+
+/** The name of an error in answers. */
+const nameOf = (tag: string): string => tag.replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 const purchaseId = /^pur_[0-9a-f]{32}$/
 

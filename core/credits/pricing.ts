@@ -1,5 +1,6 @@
 /** Products and prices. Every price is defined here and nowhere else. */
 import { Schema } from "effect"
+import type { Coverage } from "../wire/credits/coverage.ts"
 import type { Pricing } from "../wire/credits/pricing.ts"
 import { ProductKey, productKeys, soldPerRequest } from "../wire/products/keys.ts"
 import { type Micros, toNumber, usd } from "./Money.ts"
@@ -100,14 +101,14 @@ export const catalog: Readonly<Record<ProductKey, Listing>> = {
     rest: "/v1/lead-lag"
   },
   depin_history: {
-    content: "Daily snapshot history per network and metric",
+    content: "Daily snapshot history per network and metric: every day since 2026-08-06, of every network",
     price: usd("7.99"),
     rest: "/v1/history",
     inputs: {
       network: "A symbol of /v1/networks; defaults to every network",
       metric:
         "A metric of /v1/data-dictionary; defaults to all metrics of the network, or the headline metrics of every network",
-      days: "Days to look back, 1 to 3650; default 90"
+      days: "Days to look back, 1 to 3650; defaults to every day since 2026-08-06, where history starts"
     }
   },
   gpu_supply_demand: {
@@ -210,13 +211,20 @@ const subscriptions: (typeof Pricing.Type)["tiers"] = [
   { tier: "enterprise", contents: "Includes exports and webhooks; price by agreement" }
 ]
 
-/** The response of `GET /v1/credits/pricing`; `built` says which products can be delivered. */
-export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Type => ({
+/**
+ * The response of `GET /v1/credits/pricing`: `built` says which products can be delivered, `coverage` what each of them
+ * covers now.
+ */
+export const pricing = (
+  built: (key: ProductKey) => boolean,
+  coverage: ReadonlyMap<ProductKey, Coverage> = new Map()
+): typeof Pricing.Type => ({
   currency: "USD",
   credit: "1 credit is 1 USD",
   sections: Object.fromEntries(
     productKeys.map((key) => {
       const { content, inputs, price, rest, withdrawn } = catalog[key]
+      const covers = coverage.get(key)
       const query = rest === undefined ? undefined : perQuery[rest]
       return [
         key,
@@ -227,6 +235,7 @@ export const pricing = (built: (key: ProductKey) => boolean): typeof Pricing.Typ
           ...(query === undefined ? {} : { per_query_usd: toNumber(query) }),
           ...(soldPerRequest.includes(key) ? { x402_usd: toNumber(price) } : {}),
           ...(inputs === undefined ? {} : { inputs }),
+          ...(covers === undefined ? {} : { covers }),
           ...(withdrawn === undefined ? {} : { note: withdrawn })
         } as const
       ]

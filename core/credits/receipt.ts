@@ -1,8 +1,8 @@
 /** Purchases as stored and as returned, and errors that contain amounts. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { CheckpointName } from "../wire/credits/checkpointName.ts"
 import type { HowToTopUp, PurchaseItem, PurchaseResult } from "../wire/credits/receipt.ts"
-import { CreditsShort } from "../wire/problems/purchases.ts"
+import { CreditsShort, OverBudget } from "../wire/problems/purchases.ts"
 import { BadParameter } from "../wire/problems/request.ts"
 import { productKeys } from "../wire/products/keys.ts"
 import { format, type Micros, toNumber } from "./Money.ts"
@@ -75,6 +75,26 @@ export const creditsShort = (price: Micros, balance: Micros, owed: Micros, ways:
     how_to_topup: howToTopUp(ways)
   })
 }
+
+/** Fails if the price is above what the buyer is willing to pay for this purchase. */
+export const requireWithin = Effect.fnUntraced(function* (price: Micros, limit: unknown) {
+  if (limit === undefined) return
+  const number = typeof limit === "string" && limit.trim() !== "" ? Number(limit) : limit
+  if (typeof number !== "number" || !Number.isFinite(number) || number < 0) {
+    const valid = "a number of USD, 0 or more"
+    return yield* new BadParameter({
+      field: "max_price_usd",
+      message: `max_price_usd must be ${valid}.`,
+      valid
+    })
+  }
+  if (toNumber(price) <= number) return
+  return yield* new OverBudget({
+    message: `The price is ${format(price)} USD, above your max_price_usd of ${number}. Nothing was charged.`,
+    price: toNumber(price),
+    max_price_usd: number
+  })
+})
 
 export const productUnknown = (product: string) =>
   new BadParameter({

@@ -8,6 +8,7 @@ import type { AiIntel, IntelRow } from "../wire/products/aiIntel.ts"
 import type { Input } from "../wire/products/payload.ts"
 import { Analyst, type Kind, type Said } from "./analyst.ts"
 import { depinRule, heuristicRule, inputOf, liveRule, type Measured, networks, readings } from "./inputs.ts"
+import { aspectFields, aspectRules, aspects, aspectsOf, type Found } from "./intelAspects.ts"
 import { nodeQualityOf } from "./nodeQuality.ts"
 
 /**
@@ -135,18 +136,21 @@ const analysis = (
   network: Measured,
   category: IntelRow["category"],
   capOfCategory: number,
-  written: ReadonlyArray<Said> | undefined
+  written: ReadonlyArray<Said> | undefined,
+  found: ReadonlyArray<Found>
 ): IntelRow | undefined => {
   const cap = network.of("market_cap_usd")
   const market_share = cap === undefined || !(capOfCategory > 0) ? null : cap.row.value / capOfCategory
   const ruled = byRules(network, market_share)
   const byModel = written !== undefined && written.length > 0
   const said = byModel ? written : ruled.said
-  if (said.length === 0) return undefined
-  const of = (kind: Kind) =>
-    said.flatMap(({ kind: its, on: [first, ...others], text }) =>
+  if (said.length === 0 && found.length === 0) return undefined
+  const of = (kind: Kind) => [
+    ...said.flatMap(({ kind: its, on: [first, ...others], text }) =>
       its === kind ? [{ text, cites: [citationOf(first), ...others.map(citationOf)] as const }] : []
-    )
+    ),
+    ...found.flatMap(({ aspect, cites, kind: its, text }) => (its === kind ? [{ aspect, text, cites }] : []))
+  ]
   const { balance, evidence_share, missing_fields } = ruled
   return {
     symbol: network.symbol,
@@ -160,12 +164,20 @@ const analysis = (
     market_share,
     balance,
     missing_fields,
-    inputs: [...new Map(said.flatMap(({ on }) => on.map((input) => [input.metric, input] as const))).values()]
+    missing_aspects: aspects.filter((aspect) => found.every((one) => one.aspect !== aspect)),
+    inputs: [
+      ...new Map(
+        [...said.flatMap(({ on }) => on), ...found.flatMap(({ inputs }) => inputs)].map(
+          (input) => [input.metric, input] as const
+        )
+      ).values()
+    ]
   }
 }
 
 export const aiIntel = Effect.gen(function* () {
   const { at, generated_utc, measured } = yield* readings
+  const foundOf = yield* aspectsOf
   const analyst = yield* Analyst
   const written = analyst === null ? undefined : yield* analyst
   const caps = new Map<string, number>()
@@ -186,19 +198,20 @@ export const aiIntel = Effect.gen(function* () {
             ({ as_of, metric }) => network.of(metric) !== undefined && at - Date.parse(as_of) < staticAge
           )
         )
-      return analysis(network, category, caps.get(category) ?? 0, standing) ?? []
+      return analysis(network, category, caps.get(category) ?? 0, standing, foundOf(network)) ?? []
     }),
     methodology: {
       formula:
         "balance = thesis and moat statements - risk statements, counting only rules with weighted inputs",
-      fields: [...new Set(rules.flatMap(({ fields }) => fields))],
+      fields: [...new Set([...rules.flatMap(({ fields }) => fields), ...aspectFields])],
       rules: [
         "A rule applies only if all its inputs are measured, and its statement cites them. A statement without citations is dropped.",
         `Weighted inputs: ${weighed.join(", ")}. If any is not measured, balance and conviction are null.`,
         "Pushes, fees, holders and active nodes are measured for few networks: their statements appear but do not count towards the balance.",
         "conviction: high for a balance of 2 or more, low below 0, otherwise medium.",
-        "evidence_share covers the seven rules on fields, not the statements about active nodes and category share.",
+        "evidence_share covers the seven rules on fields, not the statements about active nodes, category share and aspects.",
         "Thresholds: push 14 and 90 days; fee pace one fifth; FDV/MC 1.1 and 2; 10,000 holders; price 25 percent; active nodes 80 and 50 percent; category share 20 percent; turnover one thousandth.",
+        ...aspectRules,
         ...(written === undefined
           ? []
           : [

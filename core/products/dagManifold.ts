@@ -6,6 +6,7 @@ import { encoder } from "../credits/pricing.ts"
 import * as DataClock from "../data/DataClock.ts"
 import { isoTime } from "../plugin/Value.ts"
 import type { DagManifold } from "../wire/products/dagManifold.ts"
+import { ofWords } from "./coverage.ts"
 import { product } from "./define.ts"
 import { methodology } from "./manifold/distance.ts"
 
@@ -25,7 +26,7 @@ export const dagManifold = Effect.gen(function* () {
           methodology: methodology([])
         })
       ),
-    { holds: () => true, grant: ({ id }) => keys.open(id) }
+    { covers: ofWords("No data: it delivers a key"), holds: () => true, grant: ({ id }) => keys.open(id) }
   )
   return { ...made, secret: keys.ofPurchase } satisfies Product
 })

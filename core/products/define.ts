@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Order, Product } from "../credits/Product.ts"
+import type { Coverage } from "../wire/credits/coverage.ts"
 import { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { BadParameter, UnknownSymbol } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
@@ -15,11 +16,13 @@ export const product = <A, R>(
   build: (order: Order) => Effect.Effect<A, BadParameter | UnknownSymbol | ProductUnavailable | SqlError, R>,
   options: {
     readonly holds: (payload: A) => boolean
+    readonly covers?: Effect.Effect<Coverage, SqlError, R>
     readonly grant?: Product["grant"]
   }
 ): Effect.Effect<Product, never, R> =>
   Effect.map(Effect.context<R>(), (context) => ({
     key,
+    ...(options.covers === undefined ? {} : { covers: Effect.provide(options.covers, context) }),
     ...(options.grant === undefined ? {} : { grant: options.grant }),
     build: (order) =>
       build(order).pipe(

@@ -9,6 +9,7 @@ import { market } from "../data/read/market.ts"
 import { networks } from "../data/read/networks.ts"
 import type { Versions } from "../data/read/Versions.ts"
 import type { Methodology } from "../wire/products/payload.ts"
+import { about, ofValues } from "./coverage.ts"
 
 const bought: Access = {
   breadth: "all",
@@ -63,6 +64,10 @@ export const depinNetworks: Effect.Effect<Product, never, Current | Feeds | Vers
     })
     return {
       key: "depin_networks",
+      covers: Effect.provide(
+        ofValues(() => true, about.all),
+        context
+      ),
       build: () => build.pipe(Effect.provide(context), Effect.catchTag("BadParameter", Effect.die))
     }
   }

@@ -8,6 +8,7 @@ import type { Versions } from "../data/read/Versions.ts"
 import type { SupplyListResponse } from "../wire/data/supply.ts"
 import { ProductUnavailable } from "../wire/problems/purchases.ts"
 import type { Methodology } from "../wire/products/payload.ts"
+import { about, ofValues, telemetry } from "./coverage.ts"
 
 const bought: Access = {
   breadth: "all",
@@ -48,6 +49,7 @@ export const depinProvenance: Effect.Effect<Product, never, Current | Versions> 
   })
   return {
     key: "depin_provenance",
+    covers: Effect.provide(ofValues(telemetry, about.all), context),
     build: () => build.pipe(Effect.provide(context), Effect.catchTag("BadParameter", Effect.die))
   }
 })

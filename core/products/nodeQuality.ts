@@ -24,6 +24,9 @@ const pairs = [
   ["SUBNET_NEURONS", "SUBNET_ACTIVE_NEURONS"]
 ] as const
 
+/** Every metric of the pairs. */
+export const nodeCounts: ReadonlyArray<string> = [...new Set(pairs.flat())]
+
 /** The row of one network; undefined if it has no node count. */
 export const nodeQualityOf = (network: Measured): NodeQualityRow | undefined => {
   const both = pairs.find(
@@ -66,7 +69,7 @@ export const nodeQuality = Effect.map(
     networks: networks.flatMap(({ symbol }) => nodeQualityOf(measured(symbol)) ?? []),
     methodology: {
       formula: "active_ratio = active_nodes / raw_nodes; quality_adjusted_nodes = raw_nodes × active_ratio",
-      fields: [...new Set(pairs.flat())],
+      fields: nodeCounts,
       rules: [
         `Pairs of (all, active), the first with both measured: ${pairs.map((pair) => `(${pair.join(", ")})`).join(", ")}.`,
         "A ratio above 1, or of 0 nodes, is withheld with a note.",

@@ -11,6 +11,7 @@ import { compare, dailyChanges, dailyCorrelations } from "./crossNetwork.ts"
 import { devVelocity } from "./devVelocity.ts"
 import { digest } from "./digest.ts"
 import { dilutionRisk } from "./dilutionRisk.ts"
+import { divergence } from "./divergence.ts"
 import { geoConcentration } from "./geoConcentration.ts"
 import { gpuSupplyDemand } from "./gpuSupplyDemand.ts"
 import { healthProfile } from "./healthProfile.ts"
@@ -71,6 +72,7 @@ export const views = {
   "lead-lag": view("engines", "/v1/lead-lag", () => leadLag),
   indicators: view("engines", "/v1/indicators", () => cryptoIndicators),
   "node-quality": view("engines", "/v1/node-quality", () => nodeQuality),
+  divergence: view("engines", "/v1/divergence", () => divergence),
   "dilution-risk": view("engines", "/v1/dilution-risk", () => dilutionRisk),
   "gpu-supply-demand": view("engines", "/v1/gpu-supply-demand", () => gpuSupplyDemand),
   "sector-health": view("engines", "/v1/sector-health", () => sectorHealth),

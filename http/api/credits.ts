@@ -4,12 +4,19 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Balance, Registration, RegistrationRequest, Rotation } from "../../core/wire/credits/accounts.ts"
 import { KeyList, KeyRequest, NewKey, Revoked } from "../../core/wire/credits/keys.ts"
 import { Pricing } from "../../core/wire/credits/pricing.ts"
-import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../core/wire/credits/receipt.ts"
+import {
+  PurchaseDryRun,
+  PurchaseList,
+  PurchaseRequest,
+  PurchaseResult,
+  Receipt
+} from "../../core/wire/credits/receipt.ts"
 import { Statement } from "../../core/wire/credits/statement.ts"
 import { BuyLimitReached, KeyIdUnknown, LastFullKey } from "../../core/wire/problems/accounts.ts"
 import {
   CreditsShort,
   IdempotencyKeyReused,
+  OverBudget,
   ProductUnavailable,
   ProductWithdrawn,
   PurchaseUnknown
@@ -142,6 +149,7 @@ export const Credits = HttpApiGroup.make("credits")
         BuyLimitReached,
         CreditsShort,
         IdempotencyKeyReused,
+        OverBudget,
         ProductUnavailable,
         ProductWithdrawn,
         UnknownSymbol
@@ -153,7 +161,29 @@ export const Credits = HttpApiGroup.make("credits")
         words(
           "Buy a product",
           "The payload is built before you are charged. It is returned as `data`, and `payload_sha256` is the SHA-256 of " +
-            "its bytes as sent. /v1/credits/pricing lists the inputs of each product; send them in `inputs` or at the top level, next to `product_key`."
+            "its bytes as sent. With `max_price_usd`, a higher price is refused before anything is charged. /v1/credits/pricing lists the inputs of each product; send them in `inputs` or at the top level, next to `product_key`."
+        )
+      ),
+    HttpApiEndpoint.post("purchaseDryRun", "/v1/credits/purchase/dry-run", {
+      payload: PurchaseRequest,
+      success: PurchaseDryRun,
+      error: [
+        BadParameter,
+        BuyLimitReached,
+        CreditsShort,
+        OverBudget,
+        ProductUnavailable,
+        ProductWithdrawn,
+        UnknownSymbol
+      ]
+    })
+      .annotate(NeedsScope, ["buy"])
+      .annotate(Sample, { product_key: "depin_provenance", max_price_usd: 1 })
+      .annotateMerge(
+        words(
+          "What a purchase would do",
+          "The payload is built and every check is made, and nothing is bought or charged: the price, whether the purchase " +
+            "would be made, and if not, why; the length of the payload and what it covers."
         )
       ),
     HttpApiEndpoint.get("purchases", "/v1/credits/purchases", {

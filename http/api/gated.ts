@@ -10,6 +10,7 @@ import { CompetitiveLandscape } from "../../core/wire/products/competitiveLandsc
 import { Changes, Compare, Correlations, Digest } from "../../core/wire/products/crossNetwork.ts"
 import { DevVelocity } from "../../core/wire/products/devVelocity.ts"
 import { DilutionRisk } from "../../core/wire/products/dilutionRisk.ts"
+import { DivergenceView } from "../../core/wire/products/divergence.ts"
 import { GeoConcentration } from "../../core/wire/products/geoConcentration.ts"
 import { GpuSupplyDemand } from "../../core/wire/products/gpuSupplyDemand.ts"
 import { HealthProfile } from "../../core/wire/products/healthProfile.ts"
@@ -69,6 +70,7 @@ export const Gated = HttpApiGroup.make("gated")
     view("changes", "/v1/changes", Changes),
     view("correlations", "/v1/correlations", Correlations),
     view("nodeQuality", "/v1/node-quality", NodeQuality),
+    view("divergence", "/v1/divergence", DivergenceView),
     view("dilutionRisk", "/v1/dilution-risk", DilutionRisk),
     view("gpuSupplyDemand", "/v1/gpu-supply-demand", GpuSupplyDemand),
     view("sectorHealth", "/v1/sector-health", SectorHealth),

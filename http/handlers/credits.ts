@@ -27,7 +27,7 @@ const open = HttpApiBuilder.group(
     const purchases = yield* Purchases
     const settings = yield* HttpSettings
     return handlers.handleAll({
-      pricing: () => Effect.succeed(pricing(purchases.built)),
+      pricing: () => Effect.map(purchases.coverage, (coverage) => pricing(purchases.built, coverage)),
       register: Effect.fn(function* ({ payload }) {
         const { source } = yield* HttpServerRequest.HttpServerRequest
         return yield* accounts.register(payload, networkOfRequest(source, settings.trustProxy)).pipe(
@@ -89,6 +89,10 @@ const keyed = HttpApiBuilder.group(
         const { account } = yield* CurrentAccount
         const bytes = yield* purchases.buy(account, payload, headers["idempotency-key"]).pipe(orProblem)
         return jsonBytes(bytes)
+      }),
+      purchaseDryRun: Effect.fn(function* ({ payload }) {
+        const { account } = yield* CurrentAccount
+        return yield* purchases.dryRun(account, payload).pipe(orProblem)
       }),
       purchases: Effect.fn(function* ({ query }) {
         const { account } = yield* CurrentAccount

@@ -40,6 +40,7 @@ export const layer = HttpApiBuilder.group(Api, "gated", (handlers) =>
     changes: () => opened(views.changes),
     correlations: () => opened(views.correlations),
     nodeQuality: () => opened(views["node-quality"]),
+    divergence: () => opened(views.divergence),
     dilutionRisk: () => opened(views["dilution-risk"]),
     gpuSupplyDemand: () => opened(views["gpu-supply-demand"]),
     sectorHealth: () => opened(views["sector-health"]),

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
-import { pricing } from "../../core/credits/pricing.ts"
+import { catalog, pricing } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"
 import { topUp } from "../../core/credits/topUp.ts"
 import { wholeNumber } from "../../core/data/read/parameters.ts"
@@ -10,6 +10,7 @@ import { Balance, Registration, RegistrationRequest } from "../../core/wire/cred
 import { Pricing } from "../../core/wire/credits/pricing.ts"
 import { TopUpRequest, TopUpResult } from "../../core/wire/credits/topUp.ts"
 import { BadParameter } from "../../core/wire/problems/request.ts"
+import { productKeys } from "../../core/wire/products/keys.ts"
 import { text } from "../bounds.ts"
 import { pagesOf, withoutLongTexts } from "../pages.ts"
 import { accountOf, define, reads } from "../Tool.ts"
@@ -61,13 +62,13 @@ export const listProducts = define({
   output: Pricing,
   depth: 1,
   run: Effect.fnUntraced(function* () {
-    const { built } = yield* Purchases
-    return pricing(built)
+    const { built, coverage } = yield* Purchases
+    return pricing(built, yield* coverage)
   })
 })
 
 /** Page size in characters: the default suits a model, the maximum is what clients accept. */
-const pageSize = { min: 10_000, max: 500_000, fallback: 100_000 }
+const pageSize = { min: 2000, max: 500_000, fallback: 100_000 }
 
 /** The most characters in one string of an item that is larger than the largest page. */
 const longestText = 100_000
@@ -113,21 +114,45 @@ const productInputs = {
   cursor: text("next_cursor of an earlier purchase")
 }
 
+/** A number as the checks of parameters take it. */
+const rawNumber = (value: unknown) =>
+  value === undefined || typeof value === "number" || typeof value === "string" ? value : ""
+
 const anything = Schema.Record(Schema.String, Schema.Unknown)
+
+/** Every product that is not withdrawn, with its price: enough to choose by, without a call of list_products. */
+const onSale = productKeys
+  .filter((key) => catalog[key].withdrawn === undefined)
+  .map((key) => `${key} ${toNumber(catalog[key].price)}`)
+  .join(", ")
 
 export const purchaseData = define({
   name: "purchase_data",
   title: "Buy a product",
   description:
     "Spend credits on a product and receive it as JSON text in pages: {purchase_id, price_paid, page, n_pages, data, " +
-    "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again. With " +
-    "purchase_id, get an earlier purchase again, or its other pages, free.",
+    "...}. Nothing is charged if delivery fails. Send an idempotency_key so that a retry is not charged again, and " +
+    "max_price_usd as the budget; dry_run tells first what would happen. Free: purchase_id gets an earlier purchase " +
+    "again, or its other pages, and list the receipts of all.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   editions: full,
   key: "needed",
   input: Schema.StructWithRest(
     Schema.Struct({
-      product_key: text("a key in sections of list_products"),
+      product_key: text(`what to buy, with its price in USD: ${onSale}`),
+      max_price_usd: Schema.optionalKey(
+        Schema.Finite.annotate({ description: "budget: a higher price is refused, and nothing is charged" })
+      ),
+      dry_run: Schema.optionalKey(
+        Schema.Boolean.annotate({
+          description: "say what the purchase would cost and do, and do not make it"
+        })
+      ),
+      list: Schema.optionalKey(
+        Schema.Boolean.annotate({
+          description: "instead of product_key: receipts of earlier purchases, newest first"
+        })
+      ),
       inputs: Schema.optionalKey(
         Schema.StructWithRest(Schema.Struct(productInputs), [anything]).annotate({
           description: "inputs of the product, listed in its section of list_products"
@@ -150,16 +175,34 @@ export const purchaseData = define({
   verbatim: true,
   longestAnswer: pageSize.max,
   run: Effect.fnUntraced(function* (
-    { idempotency_key, page: asked, page_size, product_key, purchase_id, ...inputs },
+    { dry_run, idempotency_key, list, page: asked, page_size, product_key, purchase_id, ...inputs },
     call
   ) {
     const account = yield* accountOf(call, "buy")
     const purchases = yield* Purchases
     // Checked before anything is charged.
-    if ((product_key === undefined) === (purchase_id === undefined)) {
+    const wants = [product_key !== undefined, purchase_id !== undefined, list === true]
+    if (wants.filter((wanted) => wanted).length !== 1) {
       return yield* new BadParameter({
         field: "product_key",
-        message: "Send either product_key to buy, or purchase_id to get a purchase again."
+        message:
+          "Send one of product_key to buy, purchase_id to get a purchase again, and list to list your purchases."
+      })
+    }
+    if (list === true) {
+      const limit = yield* wholeNumber("limit", rawNumber(inputs["limit"]), {
+        min: 1,
+        max: 500,
+        fallback: 20
+      })
+      const { cursor } = inputs
+      return yield* purchases.list(account, { limit, ...(typeof cursor === "string" ? { cursor } : {}) })
+    }
+    if (dry_run === true) {
+      if (product_key !== undefined) return yield* purchases.dryRun(account, { ...inputs, product_key })
+      return yield* new BadParameter({
+        field: "dry_run",
+        message: "dry_run takes a product_key: a purchase that was made is delivered again free."
       })
     }
     const size = yield* wholeNumber("page_size", page_size, pageSize)

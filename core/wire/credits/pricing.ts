@@ -1,5 +1,6 @@
 /** `/v1/credits/pricing`. */
 import { Schema } from "effect"
+import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 
 export const SectionStatus = Schema.Literals(["available", "not_built", "withdrawn"])
@@ -22,6 +23,7 @@ export const Section = Schema.Struct({
         "Optional inputs and their values; send them in `inputs` or at the top level, next to product_key"
     })
   ),
+  covers: Schema.optionalKey(Coverage),
   note: Schema.optionalKey(Schema.String.annotate({ description: "What to know before buying" }))
 }).annotate({ identifier: "PricingSection", description: "One product" })
 

@@ -1,12 +1,18 @@
 /** Purchases and receipts. */
 import { Schema } from "effect"
 import { CheckpointName } from "./checkpointName.ts"
+import { Coverage } from "./coverage.ts"
 import { Usd } from "./money.ts"
 
 /** Other members are inputs of the product. */
 export const PurchaseRequest = Schema.StructWithRest(
   Schema.Struct({
     product_key: Schema.String.annotate({ description: "a product key of /v1/credits/pricing" }),
+    max_price_usd: Schema.optionalKey(
+      Schema.NullOr(Schema.Unknown).annotate({
+        description: "your budget in USD, a number: a higher price is refused and nothing is charged"
+      })
+    ),
     inputs: Schema.optionalKey(
       Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
         description:
@@ -60,6 +66,25 @@ export const PurchaseResult = Schema.Struct({
   checkpoint: receiptFields.checkpoint,
   data: Schema.Unknown.annotate({ description: "The product data" })
 }).annotate({ identifier: "PurchaseResult" })
+
+/** What a purchase would do, without doing it. */
+export const PurchaseDryRun = Schema.Struct({
+  status: Schema.Literal("dry_run").annotate({ description: "Nothing was bought or charged" }),
+  product_key: receiptFields.product_key,
+  price: Usd,
+  credits_balance: Usd,
+  would_be_bought: Schema.Boolean.annotate({ description: "True if the same request would be bought now" }),
+  refusal: Schema.optionalKey(
+    Schema.Struct({
+      error: Schema.String.annotate({ description: "Name of the error" }),
+      message: Schema.String.annotate({ description: "Why it would be refused" })
+    })
+  ),
+  payload_bytes: Schema.optionalKey(
+    Schema.Natural.annotate({ description: "Length of the payload as it would be delivered now" })
+  ),
+  covers: Schema.optionalKey(Coverage)
+}).annotate({ identifier: "PurchaseDryRun", description: "What a purchase would do" })
 
 export const HowToTopUp = Schema.Struct({
   card: Schema.optionalKey(

@@ -26,6 +26,23 @@ export class CreditsShort extends problem<CreditsShort>()(
 ) {}
 
 /** This key has no such purchase. Another key's purchase gets the same answer as an unknown id. */
+/** The buyer's own limit for one purchase. */
+export class OverBudget extends problem<OverBudget>()(
+  "OverBudget",
+  "over-budget",
+  {
+    status: 402,
+    title: "The price is above your budget",
+    meaning: "The price is higher than the `max_price_usd` of the request. Nothing was charged.",
+    remedy: "Choose a cheaper product of /v1/credits/pricing, or send a higher `max_price_usd`.",
+    accountHint: "list_products has the prices; ask the person who set the budget before you raise it."
+  },
+  {
+    price: Usd,
+    max_price_usd: Usd
+  }
+) {}
+
 export class PurchaseUnknown extends problem<PurchaseUnknown>()("PurchaseUnknown", "purchase-unknown", {
   status: 404,
   title: "No such purchase for this key",

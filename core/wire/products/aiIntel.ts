@@ -4,14 +4,32 @@ import { Category } from "../../plugin/kinds.ts"
 import { described } from "../data/valueRow.ts"
 import { figure, head, inputs, missing, share, words } from "./payload.ts"
 
-const Citation = Schema.Struct({
+export const Citation = Schema.Struct({
   metric: described.metric,
   value: described.value,
   as_of: described.as_of,
-  verify_url: described.verify_url
+  verify_url: described.verify_url,
+  proof: Schema.optionalKey(words("For the value of a closed day: the path of its proof"))
 }).annotate({ identifier: "Citation", description: "A measured value that supports a statement" })
+export interface Citation extends Schema.Schema.Type<typeof Citation> {}
+
+export const Aspect = Schema.Literals([
+  "growth",
+  "utilisation",
+  "concentration",
+  "revenue",
+  "development",
+  "trading"
+])
+export type Aspect = typeof Aspect.Type
 
 const Statement = Schema.Struct({
+  aspect: Schema.optionalKey(
+    Aspect.annotate({
+      description:
+        "What it is about, if rules made it from the network's own series, whoever wrote the others"
+    })
+  ),
   text: words("The statement"),
   cites: Schema.NonEmptyArray(Citation).annotate({ description: "The values that support it; never empty" })
 }).annotate({ identifier: "Statement", description: "A statement and the values that support it" })
@@ -34,6 +52,9 @@ export const IntelRow = Schema.Struct({
   market_share: share("Share of the category's measured market capitalisation"),
   balance: figure("Weighted statements in favour minus those against; null if an input is missing"),
   missing_fields: missing,
+  missing_aspects: Schema.Array(Aspect).annotate({
+    description: "Aspects for which the network has no series"
+  }),
   inputs
 }).annotate({ identifier: "IntelRow", description: "The analysis of one network" })
 export interface IntelRow extends Schema.Schema.Type<typeof IntelRow> {}

@@ -9,6 +9,8 @@ export const DepinHistory = Schema.Struct({
   ...head,
   from: date("First day of the window"),
   to: date("Last day of the window: today"),
+  closed_through: Schema.optionalKey(date("The newest closed day: it and the days before it are published")),
+  n_networks: natural("Number of networks"),
   n_series: natural("Number of series"),
   n_points: natural("Total number of values"),
   series: Schema.Array(HistoryColumn).annotate({ description: "By symbol, metric and source" })

@@ -7,6 +7,7 @@ export const viewTitles = {
   "/v1/lead-lag": "Which assets lead others",
   "/v1/indicators": "Indicators over hourly bars of 14 assets",
   "/v1/node-quality": "Quality-adjusted node counts",
+  "/v1/divergence": "Where capacity and demand move apart",
   "/v1/dilution-risk": "FDV to market cap, by class",
   "/v1/gpu-supply-demand": "GPUs by device, available and in use",
   "/v1/sector-health": "Composite health by category",

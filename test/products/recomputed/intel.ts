@@ -4,6 +4,7 @@ import { isMeasured, isNumber, type Row, ratio, same, sum, type World } from "./
 
 type Kind = "thesis" | "moat" | "risk"
 interface Statement {
+  readonly aspect?: string
   readonly text: string
   readonly cites: ReadonlyArray<Pick<Row, "metric" | "value" | "as_of" | "verify_url">>
 }
@@ -14,6 +15,7 @@ interface Analysis extends Readonly<Record<Kind, ReadonlyArray<Statement>>> {
   readonly market_share: number | null
   readonly balance: number | null
   readonly missing_fields: ReadonlyArray<string>
+  readonly missing_aspects: ReadonlyArray<string>
   readonly inputs: ReadonlyArray<Omit<Row, "symbol">>
 }
 
@@ -43,6 +45,33 @@ const ruled = new Set(
 )
 
 const written = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 })
+
+const kinds = ["thesis", "moat", "risk"] as const
+const aspects = ["growth", "utilisation", "concentration", "revenue", "development", "trading"]
+
+/** Every figure of such a statement is a cited value, a day, or computed from the cited values. */
+const figuresAreCited = ({ cites, text }: Statement, symbol: string): void => {
+  const values = cites.map(({ value }) => value)
+  const total = sum(values)
+  const herfindahl = sum(values.map((value) => (100 * (value / total)) ** 2))
+  const pairs = values.flatMap((a) => values.flatMap((b) => [(100 * a) / b, (100 * (a - b)) / Math.abs(b)]))
+  const figures = [
+    ...values,
+    total,
+    values.length,
+    ...values.map((value) => (100 * value) / total),
+    herfindahl,
+    ...pairs
+  ]
+  const known = new Set([...figures, 24].map((figure) => written.format(figure)))
+  const bare = text
+    .replace(/\d{4}-\d\d-\d\d/g, "")
+    .replace(/over \d+ closed days/, "")
+    .replaceAll(/\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b/g, "")
+  for (const number of bare.match(/-?\d[\d,]*(\.\d+)?/g) ?? []) {
+    assert.isTrue(known.has(number), `${symbol}: ${number} in ${text}`)
+  }
+}
 
 export const analyses = (world: World): void => {
   const { networks } = world.bought<{ networks: ReadonlyArray<Analysis> }>("depin_ai_intel")
@@ -82,25 +111,37 @@ export const analyses = (world: World): void => {
     if (share !== null && share >= 0.2) said.push(["moat", cap])
     return { said, missing, evidence: asked / rules.length, share, active }
   }
-  assert.deepStrictEqual(
-    networks.map(({ symbol }) => symbol),
-    world.depin
-      .map(({ symbol }) => symbol)
-      .filter((symbol) => expectedOf(symbol).said.length > 0)
-      .sort()
+  const listed = new Set(networks.map(({ symbol }) => symbol))
+  for (const { symbol } of world.depin) {
+    if (expectedOf(symbol).said.length > 0) assert.isTrue(listed.has(symbol), symbol)
+  }
+  // Nothing that is said of one network is said of another: each statement names its own figures.
+  const texts = networks.flatMap((row) =>
+    kinds.flatMap((kind) => row[kind].flatMap(({ aspect, text }) => (aspect === undefined ? [] : [text])))
+  )
+  assert.isAbove(new Set(texts).size / texts.length, 0.9)
+  assert.isAbove(
+    networks.filter(({ thesis }) => thesis.length > 0).length / networks.length,
+    0.8,
+    "networks with a thesis"
   )
   // A score that is withheld from most networks judges none of them by the others.
   assert.isAbove(networks.filter(({ conviction }) => conviction !== null).length, networks.length / 2)
   for (const row of networks) {
     const { symbol } = row
     const { active, evidence, missing, said, share } = expectedOf(symbol)
-    for (const kind of ["thesis", "moat", "risk"] as const) {
+    const made = kinds.flatMap((kind) => row[kind].flatMap(({ aspect }) => aspect ?? []))
+    assert.sameMembers([...made, ...row.missing_aspects], aspects, symbol)
+    for (const kind of kinds) {
+      for (const statement of row[kind])
+        if (statement.aspect !== undefined) figuresAreCited(statement, symbol)
+      const ofRules = row[kind].filter(({ aspect }) => aspect === undefined)
       assert.deepStrictEqual(
-        row[kind].map(({ cites }) => cites.map(({ metric }) => metric).join()),
+        ofRules.map(({ cites }) => cites.map(({ metric }) => metric).join()),
         said.flatMap(([of, fields]) => (of === kind ? [fields] : [])),
         `${symbol} ${kind}`
       )
-      for (const { cites, text } of row[kind]) {
+      for (const { cites, text } of ofRules) {
         for (const { as_of, metric, value, verify_url } of cites) {
           assert.deepInclude(world.of(symbol, metric), { as_of, value, verify_url }, `${symbol} ${metric}`)
         }

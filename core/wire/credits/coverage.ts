@@ -1,0 +1,30 @@
+/** What a product covers today, as said before it is bought. */
+import { Schema } from "effect"
+
+const count = (description: string) => Schema.Natural.annotate({ description })
+const date = (description: string) =>
+  Schema.optionalKey(Schema.String.annotate({ format: "date", description }))
+
+export const Coverage = Schema.Struct({
+  networks: count("Networks with at least one value"),
+  of_networks: count("Networks that the product is about"),
+  series: count("Series behind it"),
+  first_day: date("UTC day of the oldest value, or the first day of the history"),
+  last_day: date("UTC day of the newest value, or the last closed day of the history"),
+  missing: Schema.Array(Schema.String).annotate({
+    description: "What is not in it, in words; empty if nothing"
+  }),
+  author: Schema.optionalKey(
+    Schema.Literals(["rules", "language_model"]).annotate({
+      description:
+        "Whose words the product contains: fixed rules, or the operator's language model, each of whose figures is compared with the data"
+    })
+  ),
+  simulated: Schema.optionalKey(
+    Schema.Literal(true).annotate({ description: "Present if any of the values is simulated" })
+  )
+}).annotate({
+  identifier: "ProductCoverage",
+  description: "What the product covers now, with its default inputs"
+})
+export interface Coverage extends Schema.Schema.Type<typeof Coverage> {}
