@@ -44,7 +44,12 @@ export type Dependency = Named | { readonly symbol: string }
 export const dependenciesOf = {
   list: ["symbols", "day", "anchors"],
   keyedSupply: ["symbols", "day", "anchors", "clock"],
-  history: (networks: ReadonlyArray<string>) => [...networks.map((symbol) => ({ symbol })), "day", "incidents", "log"],
+  history: (networks: ReadonlyArray<string>) => [
+    ...networks.map((symbol) => ({ symbol })),
+    "day",
+    "incidents",
+    "log"
+  ],
   world: ["symbols", "reads", "rowCounts", "clock"],
   dictionary: ["symbols", "reads", "feeds", "depths", "clock"],
   revisions: ["revisions"],
