@@ -68,8 +68,7 @@ export const makeDiscovery = () => {
                   properties: {
                     min_as_of: {
                       type: "string",
-                      format: "date-time",
-                      description: "Charge nothing if any value of the data is older"
+                      description: "ISO 8601 time in UTC: charge nothing if any value of the data is older"
                     }
                   },
                   additionalProperties: false

@@ -49,6 +49,8 @@ layer(Shop.layer.pipe(Layer.provideMerge(Chain.layer)), { excludeTestServices: t
       const response = yield* attempt(() => paying(url("depin_provenance")))
       const text = yield* Effect.promise(() => response.text())
       assert.strictEqual(response.status, 200, text)
+      // It did not fall back to x402.
+      assert.isNotNull(response.headers.get("Payment-Receipt"))
       assert.strictEqual((yield* chain.balance(payTo)) - before, 490_000n)
       assert.strictEqual(yield* chain.balance(payer.address), 510_000n)
     })
