@@ -14,6 +14,7 @@ import type { PurchaseList } from "../wire/credits/receipt.ts"
 import type { BuyLimitReached } from "../wire/problems/accounts.ts"
 import {
   type CreditsShort,
+  type DataTooOld,
   IdempotencyKeyReused,
   ProductUnavailable,
   ProductWithdrawn,
@@ -24,6 +25,7 @@ import type { ProductKey } from "../wire/products/keys.ts"
 import type { Account } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
+import { readMinAsOf, requireFresh } from "./fresh.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
@@ -41,6 +43,7 @@ export type Refusal =
   | BadParameter
   | BuyLimitReached
   | CreditsShort
+  | DataTooOld
   | IdempotencyKeyReused
   | ProductUnavailable
   | ProductWithdrawn
@@ -114,7 +117,7 @@ export class Purchases extends Context.Service<
 
       /** The requested product and its validated inputs. Fails if it cannot be bought. */
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
-        const { product_key: named, ...inputs } = request
+        const { min_as_of, product_key: named, ...inputs } = request
         if (typeof named !== "string") {
           return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
         }
@@ -132,7 +135,8 @@ export class Purchases extends Context.Service<
           })
         }
         yield* checkInputs(key, inputs)
-        return { product: found, inputs }
+        const minAsOf = min_as_of === undefined ? undefined : yield* readMinAsOf(min_as_of)
+        return { product: found, inputs, minAsOf }
       })
 
       /**
@@ -196,14 +200,16 @@ export class Purchases extends Context.Service<
           const before = yield* earlier(account.id, key, hash)
           if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
 
-          const { inputs, product: sold } = yield* product(asked)
+          const { inputs, minAsOf, product: sold } = yield* product(asked)
           const { price } = catalog[sold.key]
           // An early check, to avoid building a payload in vain; the check that counts is under the lock.
           if (account.balance < price) return yield* creditsShort(price, account.balance, account.owed, ways)
           yield* requireBudget(sql, account.id, account.heldKey, price)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
-          const { delivered, kept } = yield* settle(account, order, sold, yield* sold.build(order), key, hash)
+          const built = yield* sold.build(order)
+          if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
+          const { delivered, kept } = yield* settle(account, order, sold, built, key, hash)
           return withData(resultHeadOf(kept), delivered)
         }),
 

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { isoTime } from "../plugin/Value.ts"
 import { DataTooOld } from "../wire/problems/purchases.ts"
+import { BadParameter } from "../wire/problems/request.ts"
 import type { ProductKey } from "../wire/products/keys.ts"
 
 /** The oldest and the newest `as_of` anywhere in a payload, epoch milliseconds; undefined if it has none. */
@@ -21,6 +22,21 @@ const agesOf = (payload: unknown) => {
   }
   look(payload)
   return newest < oldest ? undefined : { oldest, newest }
+}
+
+/** What `min_as_of` of a request says, epoch milliseconds. */
+export const readMinAsOf = (value: unknown): Effect.Effect<number, BadParameter> => {
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/
+  const at = typeof value === "string" && form.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at)
+    ? Effect.fail(
+        new BadParameter({
+          field: "min_as_of",
+          message: "min_as_of must be an ISO 8601 time in UTC. Nothing was charged.",
+          valid: "a time such as 2026-11-22T12:00:00Z"
+        })
+      )
+    : Effect.succeed(at)
 }
 
 /** Fails if a value of the payload is older than `minAsOf` (epoch milliseconds), or if no value has a time. */

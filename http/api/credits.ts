@@ -8,6 +8,7 @@ import { PurchaseList, PurchaseRequest, PurchaseResult, Receipt } from "../../co
 import { BuyLimitReached, KeyIdUnknown, LastFullKey } from "../../core/wire/problems/accounts.ts"
 import {
   CreditsShort,
+  DataTooOld,
   IdempotencyKeyReused,
   ProductUnavailable,
   ProductWithdrawn,
@@ -117,6 +118,7 @@ export const Credits = HttpApiGroup.make("credits")
         BadParameter,
         BuyLimitReached,
         CreditsShort,
+        DataTooOld,
         IdempotencyKeyReused,
         ProductUnavailable,
         ProductWithdrawn,

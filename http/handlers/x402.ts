@@ -1,13 +1,13 @@
 import { Clock, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { readMinAsOf } from "../../core/credits/fresh.ts"
 import { withData } from "../../core/credits/payload.ts"
 import { PaymentNeeded } from "../../core/credits/x402/saleRecord.ts"
 import { encodeHeader, type PaymentRequired as Offer, offerV1 } from "../../core/credits/x402/wire.ts"
 import { type Wish, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
 import { LogKey } from "../../core/log/Log.ts"
 import type { HowToPay } from "../../core/wire/credits/x402.ts"
-import { BadParameter } from "../../core/wire/problems/request.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
 import { authorityOf, HttpSettings } from "../HttpSettings.ts"
@@ -37,19 +37,6 @@ const howToPay = (price: number): typeof HowToPay.Type => ({
   retry:
     "After a dropped connection or a 503 settlement_pending, send the same request with the same header again: it returns the data and never pays twice. Do not sign again."
 })
-
-const timeOf = (text: string): Effect.Effect<number, BadParameter> => {
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at)
-    ? Effect.fail(
-        new BadParameter({
-          field: "min_as_of",
-          message: "min_as_of must be an ISO 8601 time in UTC. Nothing was charged.",
-          valid: "a time such as 2026-11-22T12:00:00Z"
-        })
-      )
-    : Effect.succeed(at)
-}
 
 const reply = (
   status: 402 | 503,
@@ -231,7 +218,7 @@ export const layer = HttpApiBuilder.group(
           })
         }
         const version = v1 === undefined ? (v2 === undefined ? undefined : 2) : 1
-        const wish = query.min_as_of === undefined ? {} : { minAsOf: yield* timeOf(query.min_as_of) }
+        const wish = query.min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(query.min_as_of) }
 
         const paid = Effect.gen(function* () {
           if (!pays) return yield* x402.pay(params.product, baseUrl, undefined)

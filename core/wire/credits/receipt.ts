@@ -7,6 +7,12 @@ import { Usd } from "./money.ts"
 export const PurchaseRequest = Schema.StructWithRest(
   Schema.Struct({
     product_key: Schema.String.annotate({ description: "a product key of /v1/credits/pricing" }),
+    min_as_of: Schema.optionalKey(
+      Schema.NullOr(Schema.String).annotate({
+        description:
+          "pay only if fresh: the oldest `as_of` you accept (ISO 8601 in UTC). If any value of the data is older, the answer is 412 and nothing is charged"
+      })
+    ),
     inputs: Schema.optionalKey(
       Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
         description:
