@@ -5,6 +5,7 @@
 import { Malformed, utf8 } from "./bytes.ts"
 import { canonical, isRecord } from "./canonical.ts"
 import { verifyEd25519 } from "./ed25519.ts"
+import { checkTag, type Tag } from "./leaf.ts"
 import * as s from "./shape.ts"
 import { parseSignatureHeader, signatureHeader } from "./statement.ts"
 
@@ -22,23 +23,32 @@ export interface PaidAddress {
 }
 
 export interface Payee {
-  readonly v: typeof payeeTag
+  readonly v: Tag<typeof payeeTag>
   /** Host of the service, with its port unless that is the default. */
   readonly domain: string
   readonly payees: ReadonlyArray<PaidAddress>
   readonly signed_at: string
   /** Ask again after this time. */
   readonly valid_until: string
+  /** Present exactly in the demo. */
+  readonly simulated?: true
 }
 
 const address = s.nested<PaidAddress>("an address", { network: s.name, asset: s.name, pay_to: s.name })
 
 const shape: s.Shape<Payee> = {
-  v: s.oneOf<typeof payeeTag>(payeeTag),
+  v: s.oneOf<Tag<typeof payeeTag>>(payeeTag, `${payeeTag}-demo`),
   domain: s.name,
   payees: s.listOf(address),
   signed_at: s.time,
-  valid_until: s.time
+  valid_until: s.time,
+  simulated: s.optional(s.yes)
+}
+
+const checkPayee = (value: unknown): Payee => {
+  const payee = s.readShape("a payee statement", value, shape)
+  checkTag(payee, payeeTag)
+  return payee
 }
 
 /** The statement as it is served. */
@@ -46,7 +56,7 @@ export const signPayee = (
   payee: Payee,
   key: { readonly kid: string; readonly sign: (message: Uint8Array) => Uint8Array }
 ) => {
-  const text = canonical(s.readShape("a payee statement", payee, shape))
+  const text = canonical(checkPayee(payee))
   return { ...payee, kid: key.kid, signature: signatureHeader(key.sign(utf8(text))) }
 }
 
@@ -57,7 +67,7 @@ export const readPayee = (value: unknown) => {
   if (typeof kid !== "string" || typeof signature !== "string") {
     throw new Malformed("a payee statement must have `kid` and `signature`")
   }
-  const payee = s.readShape("a payee statement", rest, shape)
+  const payee = checkPayee(rest)
   const mark = parseSignatureHeader(signature)
   return {
     payee,

@@ -44,6 +44,8 @@ export interface ReceiptPayload {
   readonly payloadSha256: string
   /** The newest checkpoint at that time; null if there was none. */
   readonly checkpoint: LogHead | null
+  /** Present exactly in the demo. */
+  readonly simulated?: true
 }
 
 const version = {
@@ -70,7 +72,8 @@ const receipt: s.Shape<ReceiptPayload> = {
     is: (value: unknown): value is LogHead | null => value === null || head.is(value),
     says: "a checkpoint or null",
     optional: false
-  }
+  },
+  simulated: s.optional(s.yes)
 }
 
 /** Throws `Malformed`, naming the member. */

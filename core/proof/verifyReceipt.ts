@@ -120,13 +120,13 @@ export const verifyReceipt = (
       const signer = answerKey(options.keys, kid, isSignedBy)
       const receipt = readReceipt(payload)
       demand(
-        new URL(receipt.resourceUrl).host === authority,
+        URL.canParse(receipt.resourceUrl) && new URL(receipt.resourceUrl).host === authority,
         `its resource ${receipt.resourceUrl} is not of ${authority}`
       )
       return { receipt, sale, signer, authority }
     },
     ({ receipt, signer }) =>
-      `${receipt.resourceUrl}, paid by ${receipt.payer} in ${receipt.transaction} on ${receipt.network}, key ${signer.key.kid}`
+      `${receipt.simulated === true ? "SIMULATED: " : ""}${receipt.resourceUrl}, paid by ${receipt.payer} in ${receipt.transaction} on ${receipt.network}, key ${signer.key.kid}`
   )
   if (read.value === undefined) return [read.check, noKey]
   const { authority, receipt, sale, signer } = read.value
@@ -162,7 +162,8 @@ export const verifyPayee = (
       const { isSignedBy, kid, payee } = readPayee(value)
       return { payee, signer: answerKey(options.keys, kid, isSignedBy) }
     },
-    ({ payee, signer }) => `${payee.domain} is paid at ${said(payee)}, key ${signer.key.kid}`
+    ({ payee, signer }) =>
+      `${payee.simulated === true ? "SIMULATED: " : ""}${payee.domain} is paid at ${said(payee)}, key ${signer.key.kid}`
   )
   if (read.value === undefined) return [read.check, noKey]
   const { payee, signer } = read.value

@@ -52,7 +52,7 @@ export const Catalog = Schema.Struct({
 const says = (description: string) => ({ description })
 
 const PayeeStatement = Schema.Struct({
-  v: Schema.Literal("service-payee-v1").annotate(says("Format of the statement")),
+  v: Schema.Literals(["service-payee-v1", "service-payee-v1-demo"]).annotate(says("Format of the statement")),
   domain: Schema.String.annotate(says("Host of the service")),
   payees: Schema.Array(
     Schema.Struct({
@@ -63,6 +63,7 @@ const PayeeStatement = Schema.Struct({
   ).annotate(says("Every address that this service is paid at; empty while nothing is sold per request")),
   signed_at: Schema.String.annotate({ format: "date-time", description: "When it was signed" }),
   valid_until: Schema.String.annotate({ format: "date-time", description: "Ask again after this time" }),
+  simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo"))),
   kid: Schema.String.annotate(says("Key that signed it (`/.well-known/service-signing-key.json`)")),
   signature: Schema.String.annotate(
     says("Over the canonical JSON (RFC 8785) of the members before `kid`, like `X-Service-Signature`")

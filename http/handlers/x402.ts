@@ -54,10 +54,11 @@ export const layer = HttpApiBuilder.group(
   "x402",
   Effect.fn(function* (handlers) {
     const x402 = yield* X402
-    const { baseUrl } = yield* HttpSettings
+    const settings = yield* HttpSettings
+    const { baseUrl } = settings
     const signer = yield* Signer
     const realm = authorityOf(baseUrl)
-    const discovery = makeDiscovery()
+    const discovery = makeDiscovery(baseUrl)
 
     /** Our offer with what the extensions of x402 say of it. */
     const extended = (required: Offer, product: string, now: number): Offer => {
@@ -67,7 +68,7 @@ export const layer = HttpApiBuilder.group(
         extensions: {
           ...required.extensions,
           ...signedOffers(required, signer.key(now), now),
-          ...discovery(product, baseUrl),
+          ...discovery(product),
           ...signInOffer(required.resource.url, network, signer.key, now)
         }
       }
@@ -198,7 +199,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const terms = yield* x402.terms
           const now = yield* Clock.currentTimeMillis
-          return payeeStatement(terms === null ? [] : [terms], baseUrl, signer.key(now), now)
+          return payeeStatement(terms === null ? [] : [terms], settings, signer.key(now), now)
         }),
       did: () => Effect.map(LogKey, ({ keys }) => didDocument(baseUrl, keys())),
       data: Effect.fn(function* ({ headers, params, query }) {
@@ -233,7 +234,7 @@ export const layer = HttpApiBuilder.group(
 
         return yield* paid.pipe(
           Effect.map(({ data, head, settlement }) => {
-            const receipt = signedReceipt(head, baseUrl, signer.key(Date.parse(head.purchased_at)))
+            const receipt = signedReceipt(head, settings, signer.key(Date.parse(head.purchased_at)))
             return HttpServerResponse.uint8Array(withData({ ...head, receipt }, data), {
               contentType: "application/json",
               headers: {

@@ -25,7 +25,7 @@ const typeOf = (schema: unknown, schemas: Schemas) => {
 /** An object schema with the types of its members. */
 const outline = (schema: unknown, schemas: Schemas) => {
   const whole = resolved(schema, schemas)
-  const { properties, required } = isRecord(whole) ? whole : {}
+  const { properties } = isRecord(whole) ? whole : {}
   return {
     type: "object",
     properties: Object.fromEntries(
@@ -33,17 +33,16 @@ const outline = (schema: unknown, schemas: Schemas) => {
         name,
         typeOf(member, schemas)
       ])
-    ),
-    ...(Array.isArray(required) ? { required } : {})
+    )
   }
 }
 
 /** What each product's resource takes and returns. */
-export const makeDiscovery = () => {
+export const makeDiscovery = (baseUrl: string) => {
   const { components } = OpenApi.fromApi(Api)
   const schemas: Schemas = components.schemas
   const made = new Map<string, ReturnType<typeof discoveryOf>>()
-  const discoveryOf = (product: string, baseUrl: string) => {
+  const discoveryOf = (product: string) => {
     const sale = outline({ $ref: `X402Sale_${product}` }, schemas)
     const whole = resolved({ $ref: `X402Sale_${product}` }, schemas)
     const properties = isRecord(whole) && isRecord(whole["properties"]) ? whole["properties"] : {}
@@ -92,8 +91,8 @@ export const makeDiscovery = () => {
       }
     }
   }
-  return (product: string, baseUrl: string) => {
-    const known = made.get(product) ?? discoveryOf(product, baseUrl)
+  return (product: string) => {
+    const known = made.get(product) ?? discoveryOf(product)
     made.set(product, known)
     return known
   }

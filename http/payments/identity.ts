@@ -4,7 +4,7 @@ import { toBase64Url } from "../../core/proof/bytes.ts"
 import { didOf } from "../../core/proof/jws.ts"
 import { type PublishedKey, thumbprint } from "../../core/proof/keys.ts"
 import { payeeTag, signPayee } from "../../core/proof/payee.ts"
-import { authorityOf } from "../HttpSettings.ts"
+import { authorityOf, type HttpSettings } from "../HttpSettings.ts"
 import type { SigningKey } from "../signing/Signer.ts"
 
 /** How long a statement holds. */
@@ -13,14 +13,20 @@ const validMs = 24 * 60 * 60_000
 const wholeSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 /** The signed statement of who is paid; `now` is in epoch milliseconds. */
-export const payeeStatement = (terms: ReadonlyArray<Terms>, baseUrl: string, key: SigningKey, now: number) =>
+export const payeeStatement = (
+  terms: ReadonlyArray<Terms>,
+  { baseUrl, mode }: Pick<HttpSettings["Service"], "baseUrl" | "mode">,
+  key: SigningKey,
+  now: number
+) =>
   signPayee(
     {
-      v: payeeTag,
+      v: mode === "replay" ? `${payeeTag}-demo` : payeeTag,
       domain: authorityOf(baseUrl),
       payees: terms.map(({ asset, network, payTo }) => ({ network, asset, pay_to: payTo })),
       signed_at: wholeSecond(now),
-      valid_until: wholeSecond(now + validMs)
+      valid_until: wholeSecond(now + validMs),
+      ...(mode === "replay" ? { simulated: true } : {})
     },
     key
   )

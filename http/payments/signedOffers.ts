@@ -5,7 +5,7 @@ import type { SaleHead } from "../../core/credits/x402/saleRecord.ts"
 import type { PaymentRequired } from "../../core/credits/x402/wire.ts"
 import { type SignedJws, signJws } from "../../core/proof/jws.ts"
 import type { OfferPayload, ReceiptPayload } from "../../core/proof/receipt.ts"
-import { authorityOf } from "../HttpSettings.ts"
+import { authorityOf, type HttpSettings } from "../HttpSettings.ts"
 import type { SigningKey } from "../signing/Signer.ts"
 
 const $schema = "https://json-schema.org/draft/2020-12/schema"
@@ -54,7 +54,11 @@ export const signedOffers = (required: PaymentRequired, key: SigningKey, now: nu
 })
 
 /** The receipt of a sale: always the same for the same sale, if the key is the one of that time. */
-export const signedReceipt = (sale: SaleHead, baseUrl: string, key: SigningKey): SignedJws => {
+export const signedReceipt = (
+  sale: SaleHead,
+  { baseUrl, mode }: Pick<HttpSettings["Service"], "baseUrl" | "mode">,
+  key: SigningKey
+): SignedJws => {
   const { payment } = sale
   const receipt: ReceiptPayload = {
     version: 1,
@@ -69,7 +73,8 @@ export const signedReceipt = (sale: SaleHead, baseUrl: string, key: SigningKey):
     payTo: payment.pay_to,
     amount: payment.amount,
     payloadSha256: sale.payload_sha256,
-    checkpoint: sale.checkpoint
+    checkpoint: sale.checkpoint,
+    ...(mode === "replay" ? { simulated: true } : {})
   }
   return signJws(receipt, authorityOf(baseUrl), key)
 }
