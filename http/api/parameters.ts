@@ -29,8 +29,7 @@ export const symbol = Schema.String.annotate({
 /** For lists that are also served as a table. */
 export const format = Schema.optionalKey(
   Schema.Literals(["json", "csv"]).annotate({
-    description:
-      "`csv`: the rows as CSV (RFC 4180) with a header line; what is absent is an empty cell. Default `json`"
+    description: "`csv`: the rows as CSV (RFC 4180) with a header line; what is absent is an empty cell. Default `json`"
   })
 )
 

@@ -2,9 +2,8 @@
  * An example of every response. `examples.json` holds real responses of the demo, shortened; `test/http/examples.ts` takes
  * them again, and a test holds each to its schema.
  */
-
-import { type Document, isObject, type Media, nameOf, type Operation } from "./document.ts"
 import examples from "./examples.json" with { type: "json" }
+import { type Document, isObject, type Media, nameOf, type Operation } from "./document.ts"
 import { mapOperations } from "./headers.ts"
 
 /** Bodies by operation and media type. */
@@ -24,10 +23,7 @@ const ofProblems = (document: Document, media: Media): Media => {
   const ids = typesIn(document.components.schemas, media.schema).filter((id) => problems[id] !== undefined)
   return ids.length === 0
     ? media
-    : {
-        ...media,
-        examples: Object.fromEntries(ids.map((id) => [id, { $ref: `#/components/examples/${id}` }]))
-      }
+    : { ...media, examples: Object.fromEntries(ids.map((id) => [id, { $ref: `#/components/examples/${id}` }])) }
 }
 
 const ofAnswer = ({ operationId }: Operation, type: string, media: Media): Media => {

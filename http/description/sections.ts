@@ -70,8 +70,7 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     name: "Purchases",
-    description:
-      "Products that are bought once and delivered in the response. Credits never change the tier.",
+    description: "Products that are bought once and delivered in the response. Credits never change the tier.",
     operations: ["creditsOpen.pricing", ...of("credits", "purchase", "purchases", "receipt")]
   },
   {
