@@ -15,6 +15,7 @@ import type { PurchaseDryRun, PurchaseList } from "../wire/credits/receipt.ts"
 import type { BuyLimitReached } from "../wire/problems/accounts.ts"
 import {
   type CreditsShort,
+  type DataTooOld,
   IdempotencyKeyReused,
   type OverBudget,
   ProductUnavailable,
@@ -26,6 +27,7 @@ import type { ProductKey } from "../wire/products/keys.ts"
 import type { Account } from "./Accounts.ts"
 import { CardProcessor } from "./card/CardProcessor.ts"
 import { Chain } from "./chain/Chain.ts"
+import { readMinAsOf, requireFresh } from "./fresh.ts"
 import { bodyHash, checkKey } from "./idempotency.ts"
 import { checkInputs, flatRequest } from "./inputs.ts"
 import { requireBudget } from "./keys/budget.ts"
@@ -44,6 +46,7 @@ export type Refusal =
   | BadParameter
   | BuyLimitReached
   | CreditsShort
+  | DataTooOld
   | IdempotencyKeyReused
   | OverBudget
   | ProductUnavailable
@@ -66,7 +69,10 @@ export class Purchases extends Context.Service<
     readonly dryRun: (
       account: Account,
       request: Readonly<Record<string, unknown>>
-    ) => Effect.Effect<typeof PurchaseDryRun.Type, Exclude<Refusal, IdempotencyKeyReused> | SqlError>
+    ) => Effect.Effect<
+      typeof PurchaseDryRun.Type,
+      Exclude<Refusal, DataTooOld | IdempotencyKeyReused> | SqlError
+    >
     /** The purchases of an account, newest first; `limit` is 1 to 500. */
     readonly list: (
       account: Account,
@@ -128,7 +134,7 @@ export class Purchases extends Context.Service<
 
       /** The requested product and its validated inputs. Fails if it cannot be bought. */
       const product = Effect.fnUntraced(function* (request: Readonly<Record<string, unknown>>) {
-        const { max_price_usd, product_key: named, ...inputs } = request
+        const { max_price_usd, min_as_of, product_key: named, ...inputs } = request
         if (typeof named !== "string") {
           return yield* new BadParameter({ field: "product_key", message: "product_key must be a string." })
         }
@@ -146,7 +152,8 @@ export class Purchases extends Context.Service<
           })
         }
         yield* checkInputs(key, inputs)
-        return { product: found, inputs, limit: max_price_usd }
+        const minAsOf = min_as_of === undefined ? undefined : yield* readMinAsOf(min_as_of)
+        return { product: found, inputs, limit: max_price_usd, minAsOf }
       })
 
       /** Fails if the account would not be charged the price now. The check that counts is under the account's lock. */
@@ -228,17 +235,19 @@ export class Purchases extends Context.Service<
           const before = yield* earlier(account.id, key, hash)
           if (before !== undefined) return withData(resultHeadOf(before), yield* bytesOf(before))
 
-          const { inputs, limit, product: sold } = yield* product(asked)
+          const { inputs, limit, minAsOf, product: sold } = yield* product(asked)
           // Before the payload is built, so that none is built in vain.
           yield* requireMeans(account, catalog[sold.key].price, limit)
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
           const order: Order = { id, account: account.id, inputs }
-          const { delivered, kept } = yield* settle(account, order, sold, yield* sold.build(order), key, hash)
+          const built = yield* sold.build(order)
+          if (minAsOf !== undefined) yield* requireFresh(sold.key, built, minAsOf)
+          const { delivered, kept } = yield* settle(account, order, sold, built, key, hash)
           return withData(resultHeadOf(kept), delivered)
         }),
 
         dryRun: Effect.fn("Purchases.dryRun")(function* (account, request) {
-          const { inputs, limit, product: sold } = yield* product(yield* flatRequest(request))
+          const { inputs, limit, minAsOf, product: sold } = yield* product(yield* flatRequest(request))
           const { price } = catalog[sold.key]
           const covers = sold.covers === undefined ? undefined : yield* sold.covers
           const means = yield* Effect.result(requireMeans(account, price, limit))
@@ -251,13 +260,20 @@ export class Purchases extends Context.Service<
             credits_balance: toNumber(account.balance),
             ...(covers === undefined ? {} : { covers })
           }
-          if (Result.isFailure(means)) {
-            const { _tag, message } = means.failure
-            return { ...told, would_be_bought: false, refusal: { error: nameOf(_tag), message } }
-          }
+          const refused = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({
+            ...told,
+            would_be_bought: false,
+            refusal: { error: nameOf(_tag), message }
+          })
+          if (Result.isFailure(means)) return refused(means.failure)
           // The id is of no purchase: what it would grant is never granted.
           const id = `pur_${Hex.encode(yield* random.randomBytes(16))}`
-          const { bytes } = yield* payloadOf(yield* sold.build({ id, account: account.id, inputs }))
+          const built = yield* sold.build({ id, account: account.id, inputs })
+          if (minAsOf !== undefined) {
+            const fresh = yield* Effect.result(requireFresh(sold.key, built, minAsOf))
+            if (Result.isFailure(fresh)) return refused(fresh.failure)
+          }
+          const { bytes } = yield* payloadOf(built)
           return { ...told, would_be_bought: true, payload_bytes: bytes.length }
         }),
 

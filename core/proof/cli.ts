@@ -29,6 +29,7 @@ import { parseSaved } from "./saved.ts"
 import type { Trust } from "./trust.ts"
 import { blocksOf, verifyBundle } from "./verifyBundle.ts"
 import { eventsIn, verifyEvents } from "./verifyEvents.ts"
+import { verifyPayee, verifyReceipt } from "./verifyReceipt.ts"
 import { type SavedResponse, verifyResponse } from "./verifyResponse.ts"
 import { signalPages, verifySignals } from "./verifySignals.ts"
 
@@ -43,6 +44,8 @@ plumbline verify archive <file.parquet> [--url <service>] [--dir <folder of plum
 plumbline verify timestamp <file.ots> [--file <original>] [--header <height>=<file of 160 hex digits>]
 plumbline verify signals <URL of /v1/signals, or a saved answer or purchase> [--head <hash>] --key <kid> --key <kid>
 plumbline verify event <URL of /v1/events, or a saved event, page, stream or webhook> [--url <service>] [--keys <file>] --key <kid>
+plumbline verify receipt <saved sale, or its receipt> [--payee <file>] [--kept <file>] [--url <service>] [--keys <file>] --key <kid>
+plumbline verify payee <URL of /.well-known/payee.json, or saved> [--pay-to <address>] [--url <service>] [--keys <file>] --key <kid>
 plumbline verify derivation <run> [--from <folder or purchase>]   only in a checkout: reruns the collectors
 
   --key <kid, hex or verifier key>  a key that the operator published elsewhere; repeatable. Answers and the log have
@@ -53,6 +56,8 @@ plumbline verify derivation <run> [--from <folder or purchase>]   only in a chec
   --policy <file>                   keys of logs, witnesses and their quorum from a file (C2SP tlog-policy)
   --header <height>=<file>          a Bitcoin block header you trust; repeatable
   --kept <file>                     a checkpoint you kept earlier, for \`bundle\` and \`value\`: without --key, its signers count
+  --payee <file>                    \`receipt\`: the service's saved /.well-known/payee.json, which must name the address paid
+  --pay-to <address>                \`payee\`: the address that you are about to pay
   --head <hash>                     \`signals\`: hash of a row you kept or read in the log; repeatable
   --body-only                       \`response\`: you ask only about body, time and path, not about query and status
   --not-before <ISO 8601 time>      treat anything earlier as stale
@@ -96,6 +101,8 @@ const options = {
   file: { type: "string" },
   header: { type: "string", multiple: true, default: emptyList },
   kept: { type: "string" },
+  payee: { type: "string" },
+  "pay-to": { type: "string" },
   head: { type: "string", multiple: true, default: emptyList },
   "not-before": { type: "string" },
   anchored: { type: "boolean", default: false },
@@ -227,6 +234,12 @@ const bundleOptions = async (values: Values) => {
   }
 }
 
+/** The key document: from a file, or else from the service. */
+const keysFor = async (values: Values, io: Surroundings, service?: string): Promise<unknown> => {
+  const saved = await readTextOf(values.keys)
+  return saved === undefined ? fetchKeys(io.get, service ?? base(values)) : parseJson(saved)
+}
+
 const exitOf = (checks: ReadonlyArray<Check>): Result => ({
   exit: !allHold(checks) ? 1 : allProved(checks) ? 0 : 2,
   checks
@@ -337,11 +350,40 @@ const commands: Readonly<
   event: async (target, values, io) => {
     const from = need(target, "the URL or saved event")
     const live = /^https?:\/\//i.test(from)
-    const saved = await readTextOf(values.keys)
-    const service = live ? new URL(from).origin : saved === undefined ? base(values) : ""
-    const keys = saved === undefined ? await fetchKeys(io.get, service) : parseJson(saved)
+    const keys = await keysFor(values, io, live ? new URL(from).origin : undefined)
     const events = eventsIn(live ? (await io.get(from)).body : await read(from))
     return exitOf(verifyEvents(events, { ...(await trustOf(values)), keys }))
+  },
+
+  receipt: async (target, values, io) => {
+    const file = await read(need(target, "the saved sale or receipt"))
+    const payee = await readTextOf(values.payee)
+    return exitOf(
+      verifyReceipt(file, {
+        ...(await trustOf(values)),
+        keys: await keysFor(values, io),
+        kept: await readTextOf(values.kept),
+        ...(payee === undefined ? {} : { payee: parseJson(payee) })
+      })
+    )
+  },
+
+  payee: async (target, values, io) => {
+    const from = need(target, "the URL or saved payee statement")
+    const service = /^https?:\/\//i.test(from) ? new URL(from) : undefined
+    const statement = service === undefined ? await read(from) : (await io.get(from)).body
+    const payTo = values["pay-to"]
+    return exitOf(
+      verifyPayee(
+        parseJson(fromUtf8(statement)),
+        { ...(await trustOf(values)), keys: await keysFor(values, io, service?.origin) },
+        {
+          fresh: true,
+          ...(service === undefined ? {} : { domain: service.host }),
+          ...(payTo === undefined ? {} : { paid: { payTo } })
+        }
+      )
+    )
   },
 
   timestamp: async (target, values, io) => {

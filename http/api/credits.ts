@@ -15,6 +15,7 @@ import { Statement } from "../../core/wire/credits/statement.ts"
 import { BuyLimitReached, KeyIdUnknown, LastFullKey } from "../../core/wire/problems/accounts.ts"
 import {
   CreditsShort,
+  DataTooOld,
   IdempotencyKeyReused,
   OverBudget,
   ProductUnavailable,
@@ -148,6 +149,7 @@ export const Credits = HttpApiGroup.make("credits")
         BadParameter,
         BuyLimitReached,
         CreditsShort,
+        DataTooOld,
         IdempotencyKeyReused,
         OverBudget,
         ProductUnavailable,

@@ -3,7 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Usd } from "../../core/wire/credits/money.ts"
 import { HowToPay, Requirements, SaleResult } from "../../core/wire/credits/x402.ts"
-import { NotFound } from "../../core/wire/problems/request.ts"
+import { DataTooOld } from "../../core/wire/problems/purchases.ts"
+import { BadParameter, NotFound } from "../../core/wire/problems/request.ts"
 import {
   DeliveryOver,
   OfferUnavailable,
@@ -48,6 +49,46 @@ export const Catalog = Schema.Struct({
   description: Schema.String.annotate({ description: "URL of the OpenAPI description" })
 }).annotate({ identifier: "X402Catalog", description: "What is sold per request" })
 
+const says = (description: string) => ({ description })
+
+const PayeeStatement = Schema.Struct({
+  v: Schema.Literals(["service-payee-v1", "service-payee-v1-demo"]).annotate(says("Format of the statement")),
+  domain: Schema.String.annotate(says("Host of the service")),
+  payees: Schema.Array(
+    Schema.Struct({
+      network: Schema.String.annotate(says("CAIP-2 name of the chain")),
+      asset: Schema.String.annotate(says("Address of the token")),
+      pay_to: Schema.String.annotate(says("Address that receives the payments"))
+    })
+  ).annotate(says("Every address that this service is paid at; empty while nothing is sold per request")),
+  signed_at: Schema.String.annotate({ format: "date-time", description: "When it was signed" }),
+  valid_until: Schema.String.annotate({ format: "date-time", description: "Ask again after this time" }),
+  simulated: Schema.optionalKey(Schema.Literal(true).annotate(says("Present exactly in the demo"))),
+  kid: Schema.String.annotate(says("Key that signed it (`/.well-known/service-signing-key.json`)")),
+  signature: Schema.String.annotate(
+    says("Over the canonical JSON (RFC 8785) of the members before `kid`, like `X-Service-Signature`")
+  )
+}).annotate({ identifier: "PayeeStatement", description: "Who is paid" })
+
+const DidDocument = Schema.Struct({
+  "@context": Schema.Array(Schema.String).annotate(says("JSON-LD contexts")),
+  id: Schema.String.annotate(says("The DID of this service")),
+  verificationMethod: Schema.Array(
+    Schema.Struct({
+      id: Schema.String.annotate(says("The `kid` of offers and receipts")),
+      type: Schema.Literal("JsonWebKey2020").annotate(says("Type of the method")),
+      controller: Schema.String.annotate(says("The DID")),
+      publicKeyJwk: Schema.Struct({
+        kty: Schema.Literal("OKP").annotate(says("Key type")),
+        crv: Schema.Literal("Ed25519").annotate(says("Curve")),
+        alg: Schema.Literal("EdDSA").annotate(says("Algorithm")),
+        x: Schema.String.annotate(says("Public key, base64url"))
+      }).annotate(says("The key as a JWK (RFC 8037)"))
+    })
+  ).annotate(says("The keys for answers, also retired ones")),
+  assertionMethod: Schema.Array(Schema.String).annotate(says("Ids of the keys that sign"))
+}).annotate({ identifier: "DidDocument", description: "DID document (did:web)" })
+
 export const X402Family = HttpApiGroup.make("x402")
   .add(
     HttpApiEndpoint.get("catalog", "/x402", { success: Catalog })
@@ -66,6 +107,14 @@ export const X402Family = HttpApiGroup.make("x402")
     HttpApiEndpoint.get("data", "/x402/v1/data/:product", {
       params: { product: Schema.String.annotate({ description: "a product of /x402" }) },
       query: {
+        min_as_of: Schema.optionalKey(
+          Schema.String.annotate({
+            format: "date-time",
+            description:
+              "Pay only if fresh: the oldest `as_of` you accept (ISO 8601 in UTC). If any value of the data is older, the " +
+              "answer is 412 and nothing is charged. Send it with the payment; it is not part of what is signed"
+          })
+        ),
         x402: Schema.optionalKey(
           Schema.Literal("1").annotate({ description: "`1`: return the offer in the body as x402 version 1" })
         )
@@ -75,12 +124,26 @@ export const X402Family = HttpApiGroup.make("x402")
           Schema.String.annotate({ description: "base64-encoded PaymentPayload of x402 version 2" })
         ),
         "x-payment": Schema.optionalKey(
-          Schema.String.annotate({ description: "the same for version 1; send only one of the two" })
+          Schema.String.annotate({ description: "the same for version 1; send only one payment" })
+        ),
+        authorization: Schema.optionalKey(
+          Schema.String.annotate({
+            description:
+              "`Payment` and the base64url-encoded credential of MPP, for the challenge in `WWW-Authenticate`"
+          })
+        ),
+        "sign-in-with-x": Schema.optionalKey(
+          Schema.String.annotate({
+            description:
+              "base64-encoded proof of the wallet that paid, for the challenge in the 402: returns its last purchase again"
+          })
         )
       },
       success: perProduct("X402Sale", SaleResult, soldPerRequest, (payload) => payload),
       error: [
         NotFound,
+        BadParameter,
+        DataTooOld,
         PaymentRequired,
         PaymentMalformed,
         PaymentReused,
@@ -92,10 +155,31 @@ export const X402Family = HttpApiGroup.make("x402")
       words(
         "Buy a product per request",
         "Without a payment, returns 402 with the offer in `PAYMENT-REQUIRED` and in the body. With a signed authorization " +
-          "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. Sending the same " +
-          "authorization again returns the same data for 24 hours and never pays twice."
+          "in `PAYMENT-SIGNATURE`, returns the data, and the settlement in `PAYMENT-RESPONSE`. The same 402 has a challenge " +
+          "of MPP (`WWW-Authenticate: Payment`, method `evm`), paid in `Authorization` and acknowledged in " +
+          "`Payment-Receipt`. Sending the same authorization again returns the same data for 24 hours and never pays " +
+          "twice; within that time the wallet that paid can also sign in (`sign-in-with-x`). Offers and receipts are signed."
       )
     )
+  )
+  .add(
+    HttpApiEndpoint.get("payee", "/.well-known/payee.json", { success: PayeeStatement })
+      .annotate(DependsOn, always("clock", "keys"))
+      .annotateMerge(
+        words(
+          "Who is paid",
+          "A signed statement that binds the domain, the key for answers and the addresses that receive payments. Check it " +
+            "before the first payment: `plumbline verify payee`."
+        )
+      ),
+    HttpApiEndpoint.get("did", "/.well-known/did.json", { success: DidDocument })
+      .annotate(DependsOn, always("clock", "keys"))
+      .annotateMerge(
+        words(
+          "The keys for answers as a DID document",
+          "Resolves the `did:web` key ids of offers and receipts."
+        )
+      )
   )
   .annotateMerge(
     OpenApi.annotations({

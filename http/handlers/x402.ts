@@ -1,14 +1,24 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { encodeHeader, offerV1 } from "../../core/credits/x402/wire.ts"
-import { type SentPayment, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import { readMinAsOf } from "../../core/credits/fresh.ts"
+import { withData } from "../../core/credits/payload.ts"
+import { PaymentNeeded } from "../../core/credits/x402/saleRecord.ts"
+import { encodeHeader, type PaymentRequired as Offer, offerV1 } from "../../core/credits/x402/wire.ts"
+import { type Wish, X402, type X402Refusal } from "../../core/credits/x402/X402.ts"
+import { LogKey } from "../../core/log/Log.ts"
 import type { HowToPay } from "../../core/wire/credits/x402.ts"
 import { PaymentMalformed, PaymentRequired, SettlementPending } from "../../core/wire/problems/x402.ts"
 import { Api } from "../api/Api.ts"
-import { HttpSettings } from "../HttpSettings.ts"
+import { authorityOf, HttpSettings } from "../HttpSettings.ts"
 import { orProblem } from "../orProblem.ts"
 import { describe } from "../pages/x402.ts"
+import { challengeFor, isCredential, readCredential, receiptHeader } from "../payments/challenge.ts"
+import { makeDiscovery } from "../payments/discovery.ts"
+import { didDocument, payeeStatement } from "../payments/identity.ts"
+import { receiptExtension, signedOffers, signedReceipt } from "../payments/signedOffers.ts"
+import { signedIn, signInOffer } from "../payments/signIn.ts"
+import { Signer } from "../signing/Signer.ts"
 import { respond } from "../toProblem.ts"
 
 /** Sales must not be cached. */
@@ -44,16 +54,70 @@ export const layer = HttpApiBuilder.group(
   "x402",
   Effect.fn(function* (handlers) {
     const x402 = yield* X402
-    const { baseUrl } = yield* HttpSettings
+    const settings = yield* HttpSettings
+    const { baseUrl } = settings
+    const signer = yield* Signer
+    const realm = authorityOf(baseUrl)
+    const discovery = makeDiscovery(baseUrl)
+
+    /** Our offer with what the extensions of x402 say of it. */
+    const extended = (required: Offer, product: string, now: number): Offer => {
+      const network = required.accepts[0]?.network ?? ""
+      return {
+        ...required,
+        extensions: {
+          ...required.extensions,
+          ...signedOffers(required, signer.key(now), now),
+          ...discovery(product),
+          ...signInOffer(required.resource.url, network, signer.key, now)
+        }
+      }
+    }
+
+    /** A sale paid by a credential of MPP. */
+    const byCredential = Effect.fnUntraced(function* (
+      credential: string,
+      product: string,
+      path: string,
+      wish: Wish
+    ) {
+      const terms = yield* x402.terms
+      const read = yield* Effect.fromResult(
+        readCredential(credential, path, realm, terms?.network ?? "", signer.key)
+      )
+      if ("told" in read) return yield* x402.pay(product, baseUrl, { version: 2, told: read.told }, wish)
+      return yield* x402
+        .pay(product, baseUrl, undefined)
+        .pipe(
+          Effect.catchTag("PaymentNeeded", ({ price, required }) =>
+            Effect.fail(
+              new PaymentNeeded({ price, required, reason: "invalid_challenge", message: read.refused })
+            )
+          )
+        )
+    })
+
+    /** What the wallet that signed in bought; undefined if nobody signed in, or that wallet bought nothing. */
+    const bySignIn = Effect.fnUntraced(function* (header: string | undefined, product: string, path: string) {
+      const terms = header === undefined ? null : yield* x402.terms
+      if (header === undefined || terms === null) return undefined
+      const now = yield* Clock.currentTimeMillis
+      const payer = yield* signedIn(header, `${baseUrl}${path}`, terms.network, signer.key, now)
+      return yield* x402.boughtBy(product, baseUrl, payer)
+    })
 
     const refused = Effect.fnUntraced(function* (
       error: X402Refusal,
       version: 1 | 2 | undefined,
-      asV1: boolean
+      asV1: boolean,
+      path: string
     ) {
       switch (error._tag) {
         case "PaymentNeeded": {
-          const { message, price, reason, required, settlement } = error
+          const { message, price, reason, settlement } = error
+          const now = yield* Clock.currentTimeMillis
+          const required = extended(error.required, path.slice(path.lastIndexOf("/") + 1), now)
+          const [offer] = required.accepts
           const problem = new PaymentRequired({
             message,
             ...(reason === undefined ? {} : { reason }),
@@ -66,6 +130,9 @@ export const layer = HttpApiBuilder.group(
           })
           const headers = {
             ...unkept,
+            ...(offer === undefined
+              ? {}
+              : { "www-authenticate": challengeFor(offer, path, realm, signer.key, now) }),
             ...(settlement === undefined ? {} : settled(version, settlement))
           }
           const terms = asV1 ? yield* x402.terms : null
@@ -128,34 +195,59 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       catalog: () => catalog,
       x402Openapi: () => Effect.map(x402.list(baseUrl), (products) => describe(products, baseUrl)),
+      payee: () =>
+        Effect.gen(function* () {
+          const terms = yield* x402.terms
+          const now = yield* Clock.currentTimeMillis
+          return payeeStatement(terms === null ? [] : [terms], settings, signer.key(now), now)
+        }),
+      did: () => Effect.map(LogKey, ({ keys }) => didDocument(baseUrl, keys())),
       data: Effect.fn(function* ({ headers, params, query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
+        // HEAD has no body to deliver, so it never takes a payment.
+        const pays = request.method !== "HEAD"
+        const path = `/x402/v1/data/${params.product}`
+        const credential = isCredential(headers.authorization) ? headers.authorization : undefined
         const v2 = headers["payment-signature"]
         const v1 = headers["x-payment"]
-        if (v1 !== undefined && v2 !== undefined) {
+        const payments = [v2, v1, credential].filter((one) => one !== undefined)
+        if (payments.length > 1) {
           return yield* new PaymentMalformed({
-            message: "Send either PAYMENT-SIGNATURE or X-PAYMENT, not both. Nothing was charged.",
-            field: "PAYMENT-SIGNATURE"
+            message:
+              "Send one payment: PAYMENT-SIGNATURE, X-PAYMENT or an Authorization of the scheme Payment. Nothing was charged.",
+            field: v2 === undefined ? "X-PAYMENT" : "PAYMENT-SIGNATURE"
           })
         }
-        // HEAD has no body to deliver, so it never takes a payment.
-        const sent: SentPayment | undefined =
-          request.method === "HEAD"
-            ? undefined
-            : v2 !== undefined
-              ? { version: 2, header: v2 }
-              : v1 !== undefined
-                ? { version: 1, header: v1 }
-                : undefined
-        return yield* x402.pay(params.product, baseUrl, sent).pipe(
-          Effect.map(({ body, settlement }) =>
-            HttpServerResponse.uint8Array(body, {
+        const version = v1 === undefined ? (v2 === undefined ? undefined : 2) : 1
+        const wish = query.min_as_of === undefined ? {} : { minAsOf: yield* readMinAsOf(query.min_as_of) }
+
+        const paid = Effect.gen(function* () {
+          if (!pays) return yield* x402.pay(params.product, baseUrl, undefined)
+          if (credential !== undefined) return yield* byCredential(credential, params.product, path, wish)
+          const header = v2 ?? v1
+          if (header !== undefined) {
+            return yield* x402.pay(params.product, baseUrl, { version: version ?? 2, header }, wish)
+          }
+          const again = yield* bySignIn(headers["sign-in-with-x"], params.product, path)
+          return again ?? (yield* x402.pay(params.product, baseUrl, undefined))
+        })
+
+        return yield* paid.pipe(
+          Effect.map(({ data, head, settlement }) => {
+            const receipt = signedReceipt(head, settings, signer.key(Date.parse(head.purchased_at)))
+            return HttpServerResponse.uint8Array(withData({ ...head, receipt }, data), {
               contentType: "application/json",
-              headers: { ...unkept, ...settled(sent?.version, settlement) }
+              headers: {
+                ...unkept,
+                ...settled(version, { ...settlement, extensions: receiptExtension(receipt) }),
+                ...(credential === undefined
+                  ? {}
+                  : { "payment-receipt": receiptHeader(settlement, head.purchased_at) })
+              }
             })
-          ),
+          }),
           orProblem,
-          Effect.catch((error) => refused(error, sent?.version, query.x402 === "1"))
+          Effect.catch((error) => refused(error, version, query.x402 === "1", path))
         )
       })
     })

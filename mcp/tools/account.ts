@@ -1,6 +1,7 @@
 /** Account and payment tools, in the full edition only. */
 import { Effect, Schema } from "effect"
 import { Accounts } from "../../core/credits/Accounts.ts"
+import { toNumber } from "../../core/credits/Money.ts"
 import { Purchases } from "../../core/credits/Purchases.ts"
 import { catalog, pricing } from "../../core/credits/pricing.ts"
 import { Statement } from "../../core/credits/Statement.ts"

@@ -27,6 +27,11 @@ const products: ReadonlyArray<Product> = [
     build: () =>
       Effect.fail(new ProductUnavailable({ product_key: "market_regime", message: "not measured today" }))
   },
+  {
+    key: "sector_health_index",
+    build: () =>
+      Effect.succeed({ rows: [{ as_of: "2026-09-01T00:00:00Z" }, { as_of: "2026-09-03T00:00:00Z" }] })
+  },
   // Its payload can be built, but what must happen with the charge fails.
   { key: "dag_manifold_30d", build: () => Effect.succeed({}), grant: () => Effect.die(new Error("no")) }
 ]
@@ -116,6 +121,28 @@ onBothEngines("purchases", (database) => {
         ])
         assert.deepStrictEqual((yield* purchases.list(buyer)).purchases, [receipt])
         assert.strictEqual((yield* buyer.current).balance, 4_510_000n)
+      })
+    )
+
+    it.effect("charge nothing for data that is older than the buyer accepts", () =>
+      Effect.gen(function* () {
+        const purchases = yield* Purchases
+        const buyer = yield* register("198.51.100.9")
+        const buy = (product_key: string, min_as_of: string) =>
+          purchases.buy(buyer, { product_key, inputs: { min_as_of } })
+        const old = yield* Effect.flip(buy("sector_health_index", "2026-09-01T00:00:01Z"))
+        assert.deepInclude(old, {
+          _tag: "DataTooOld",
+          oldest_as_of: "2026-09-01T00:00:00Z",
+          newest_as_of: "2026-09-03T00:00:00Z"
+        })
+        const ageless = yield* Effect.flip(buy("depin_provenance", "2026-09-01T00:00:00Z"))
+        assert.strictEqual(ageless._tag, "DataTooOld")
+        const unread = yield* Effect.flip(buy("sector_health_index", "2026-09-01"))
+        assert.deepInclude(unread, { _tag: "BadParameter", field: "min_as_of" })
+        assert.strictEqual((yield* buyer.current).balance, 5_000_000n)
+        yield* buy("sector_health_index", "2026-09-01T00:00:00Z")
+        assert.strictEqual((yield* buyer.current).balance, 10_000n)
       })
     )
 

@@ -68,12 +68,10 @@ const shop = "https://shop.test"
 
 /** A sale per request: gives its id. */
 export const pay = Effect.fnUntraced(function* (header: string) {
-  const { body } = yield* (yield* X402).pay(product, shop, { version: 2, header })
-  const { data, purchase_id } = JSON.parse(new TextDecoder().decode(body)) as {
-    purchase_id: string
-    data: { id: string }
-  }
-  if (data.id !== purchase_id) return yield* Effect.die(new Error(`${purchase_id} delivers another's data`))
+  const { data, head } = yield* (yield* X402).pay(product, shop, { version: 2, header })
+  const { purchase_id } = head
+  const { id } = JSON.parse(new TextDecoder().decode(data)) as { id: string }
+  if (id !== purchase_id) return yield* Effect.die(new Error(`${purchase_id} delivers another's data`))
   return purchase_id
 })
 

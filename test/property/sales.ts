@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect, Exit } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fc from "fast-check"
+import { withData } from "../../core/credits/payload.ts"
 import { sha256 } from "../../core/credits/Secret.ts"
 import { X402 } from "../../core/credits/x402/X402.ts"
 import { encode, named } from "../support/payments.ts"
@@ -78,8 +79,8 @@ export const traffic = Effect.fnUntraced(function* ({ clock, name }: Run, chain:
       },
       ...extension
     })
-    const { body } = yield* x402.pay(key, url, { version: 2, header })
-    const text = new TextDecoder().decode(body)
+    const { data, head } = yield* x402.pay(key, url, { version: 2, header })
+    const text = new TextDecoder().decode(withData(head, data))
     const { payload_sha256, payment } = JSON.parse(text) as {
       payload_sha256: string
       payment: { transaction: string }

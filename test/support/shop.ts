@@ -18,7 +18,14 @@ export const products: ReadonlyArray<Product> = [
     build: () => Effect.sync(() => ({ supply: [{ symbol: "FIL", value: 1 }], built: ++builds.provenance }))
   },
   { key: "depin_networks", build: () => Effect.succeed({ networks: ["FIL"] }) },
-  { key: "node_quality_score", build: () => Effect.succeed({ score: 1 }) },
+  {
+    key: "node_quality_score",
+    build: () =>
+      Effect.succeed({
+        score: 1,
+        inputs: [{ as_of: "2026-09-01T00:00:00Z" }, { as_of: "2026-09-03T00:00:00Z" }]
+      })
+  },
   { key: "dilution_risk_map", build: () => Effect.succeed({ risk: "LOW" }) }
 ]
 

@@ -44,6 +44,11 @@ export class Sales extends Context.Service<
     readonly find: (
       of: Pick<Sale, "network" | "asset" | "payer" | "nonce">
     ) => Effect.Effect<Sale | undefined, SqlError>
+    /** The last sale of a product to a payer that settled at or after `since`. */
+    readonly lastOf: (
+      of: Pick<Sale, "network" | "asset" | "payer" | "product_key">,
+      since: Date
+    ) => Effect.Effect<Sale | undefined, SqlError>
     readonly byPaymentId: (payer: string, id: string) => Effect.Effect<Sale | undefined, SqlError>
     /** Claims the authorization for this sale; undefined if it or its payment identifier is already in use. */
     readonly claim: (claim: Claim, payload: Payload) => Effect.Effect<Sale | undefined, SqlError>
@@ -91,6 +96,15 @@ export class Sales extends Context.Service<
             where network = ${network} and asset = ${asset} and payer = ${payer} and nonce = ${nonce}`.pipe(
             saleRows
           )
+          return sale
+        }),
+
+        lastOf: Effect.fnUntraced(function* ({ asset, network, payer, product_key }, since) {
+          const [sale] = yield* sql`
+            select * from x402_sale
+            where network = ${network} and asset = ${asset} and payer = ${payer}
+              and product_key = ${product_key} and state = 'settled' and settled_at >= ${since}
+            order by settled_at desc, id limit 1`.pipe(saleRows)
           return sale
         }),
 

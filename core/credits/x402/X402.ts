@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Hex from "effect/encoding/Hex"
 import type { SqlError } from "effect/sql/SqlError"
+import type { DataTooOld } from "../../wire/problems/purchases.ts"
 import { NotFound } from "../../wire/problems/request.ts"
 import {
   type DeliveryOver,
@@ -15,12 +16,13 @@ import {
   PaymentReused
 } from "../../wire/problems/x402.ts"
 import { type ProductKey, soldPerRequest } from "../../wire/products/keys.ts"
+import { requireFresh } from "../fresh.ts"
 import { toNumber } from "../Money.ts"
 import { NewestCheckpoint } from "../NewestCheckpoint.ts"
 import { Products } from "../Product.ts"
 import { payloadOf } from "../payload.ts"
 import { catalog } from "../pricing.ts"
-import { type Asked, answer, needed } from "./answers.ts"
+import { type Asked, answer, deliveredAgainMs, needed } from "./answers.ts"
 import { holdsNow, matchesOffer } from "./check.ts"
 import { offeredKey, offerOf, pathOf } from "./offer.ts"
 import { Sales } from "./Sales.ts"
@@ -30,6 +32,7 @@ import { apart, conclude, drive, resume, watch } from "./settlements.ts"
 import { decodePayment, type PaymentRequired, type Told } from "./wire.ts"
 
 export type X402Refusal =
+  | DataTooOld
   | DeliveryOver
   | NotFound
   | OfferUnavailable
@@ -38,10 +41,15 @@ export type X402Refusal =
   | PaymentReused
   | SettlementPending
 
-/** A payment as received. */
-export interface SentPayment {
-  readonly version: 1 | 2
-  readonly header: string
+/** A payment as received in a header of x402, or as another protocol's credential decodes to it. */
+export type SentPayment =
+  | { readonly version: 1 | 2; readonly header: string }
+  | { readonly version: 2; readonly told: Told }
+
+/** What the buyer asks of the data. */
+export interface Wish {
+  /** The oldest `as_of` that he pays for, epoch milliseconds. */
+  readonly minAsOf?: number
 }
 
 /** One product of the catalog. */
@@ -152,8 +160,15 @@ export class X402 extends Context.Service<
     readonly pay: (
       product: string,
       baseUrl: string,
-      sent: SentPayment | undefined
+      sent: SentPayment | undefined,
+      wish?: Wish
     ) => Effect.Effect<Delivered, X402Refusal | SqlError>
+    /** The last sale of a product to a wallet, while it may be downloaded again; undefined if there is none. */
+    readonly boughtBy: (
+      product: string,
+      baseUrl: string,
+      payer: string
+    ) => Effect.Effect<Delivered | undefined, X402Refusal | SqlError>
     /** Resumes interrupted sales, and watches settled ones until no reorganisation can undo them. */
     readonly complete: Effect.Effect<void, SqlError>
   }
@@ -187,7 +202,8 @@ export class X402 extends Context.Service<
       const pay = Effect.fn("X402.pay")(function* (
         name: string,
         baseUrl: string,
-        sent: SentPayment | undefined
+        sent: SentPayment | undefined,
+        { minAsOf }: Wish = {}
       ) {
         const key = offeredKey(name)
         if (key === undefined) {
@@ -199,7 +215,10 @@ export class X402 extends Context.Service<
         const asked = { key, terms, baseUrl }
         if (sent === undefined) return yield* needed(asked)
         const named = sent.version === 2 ? "PAYMENT-SIGNATURE" : "X-PAYMENT"
-        const told = yield* Effect.fromResult(decodePayment(named, sent.header, sent.version))
+        const told =
+          "told" in sent
+            ? sent.told
+            : yield* Effect.fromResult(decodePayment(named, sent.header, sent.version))
         const of = identityOf(told, asked)
         const earlier = yield* sales.find(of)
         // Checked before the offer: a payer who has paid gets the data even if the price has changed since.
@@ -213,6 +232,7 @@ export class X402 extends Context.Service<
               Effect.fail(new OfferUnavailable({ product_key: key, message }))
             )
           )
+        if (minAsOf !== undefined) yield* requireFresh(key, built, minAsOf)
         const payload = yield* payloadOf(built)
         const { authorization, signature } = told.payment
         const claimed = yield* sales.claim(
@@ -245,8 +265,20 @@ export class X402 extends Context.Service<
         return yield* answer(sales, sale, asked)
       })
 
+      const boughtBy = Effect.fn("X402.boughtBy")(function* (name: string, baseUrl: string, payer: string) {
+        const key = offeredKey(name)
+        if (key === undefined) return undefined
+        const { terms } = yield* open(key)
+        const since = new Date((yield* Clock.currentTimeMillis) - deliveredAgainMs)
+        const of = { network: terms.network, asset: terms.asset.toLowerCase(), payer, product_key: key }
+        const sale = yield* sales.lastOf(of, since)
+        return sale === undefined ? undefined : yield* answer(sales, sale, { key, terms, baseUrl })
+      })
+
       return X402.of({
         pay,
+
+        boughtBy,
 
         terms: settler === null ? Effect.succeed(null) : Effect.orElseSucceed(settler.terms, () => null),
 

@@ -3,7 +3,6 @@ import { Clock, Effect } from "effect"
 import { DeliveryOver } from "../../wire/problems/x402.ts"
 import type { ProductKey } from "../../wire/products/keys.ts"
 import { format, toNumber } from "../Money.ts"
-import { withData } from "../payload.ts"
 import { catalog } from "../pricing.ts"
 import { offerOf } from "./offer.ts"
 import type { Sales } from "./Sales.ts"
@@ -14,7 +13,7 @@ import type { Settlement } from "./wire.ts"
 /** Seconds until a client should retry while settlement is pending. */
 const retryAfter = 5
 /** How long the same authorization gets the data again. Limited, because the chain shows it to everyone. */
-const deliveredAgainMs = 24 * 60 * 60 * 1000
+export const deliveredAgainMs = 24 * 60 * 60 * 1000
 
 /** What a request is for, and what an offer for it contains. */
 export interface Asked {
@@ -68,7 +67,8 @@ export const answer = Effect.fnUntraced(function* (sales: Sales["Service"], sale
     }
     const data = yield* sales.payload(sale.payload_sha256)
     return {
-      body: withData(headOf(sale, sale.settled_at, sale.tx), data),
+      head: headOf(sale, sale.settled_at, sale.tx),
+      data,
       settlement: settlementOf(sale)
     } satisfies Delivered
   }

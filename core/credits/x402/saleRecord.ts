@@ -53,12 +53,10 @@ export const paymentOf = (sale: Sale): Payment => ({
 export const sentOf = ({ raw, tx }: Sale): SentTransaction | undefined =>
   tx === null ? undefined : { transaction: tx, ...(raw === null ? {} : { raw }) }
 
-/** The result without `data`; always the same text for the same sale. */
-export const headOf = (
-  sale: Sale,
-  settledAt: Date,
-  transaction: string
-): Omit<typeof SaleResult.Type, "data"> => ({
+/** The result without its receipt and `data`; always the same for the same sale. */
+export type SaleHead = Omit<typeof SaleResult.Type, "data" | "receipt"> & { readonly product_key: ProductKey }
+
+export const headOf = (sale: Sale, settledAt: Date, transaction: string): SaleHead => ({
   status: "purchased",
   price_paid: toNumber(sale.amount),
   delivery: "inline",
@@ -79,9 +77,11 @@ export const headOf = (
   }
 })
 
-/** Sold: the bytes of a `SaleResult` and the content of `PAYMENT-RESPONSE`. */
+/** Sold: the parts of a `SaleResult`, and the content of `PAYMENT-RESPONSE`. */
 export interface Delivered {
-  readonly body: Uint8Array
+  readonly head: SaleHead
+  /** The payload as sent. */
+  readonly data: Uint8Array
   readonly settlement: Settlement
 }
 

@@ -13,6 +13,12 @@ export const PurchaseRequest = Schema.StructWithRest(
         description: "your budget in USD, a number: a higher price is refused and nothing is charged"
       })
     ),
+    min_as_of: Schema.optionalKey(
+      Schema.NullOr(Schema.String).annotate({
+        description:
+          "pay only if fresh: the oldest `as_of` you accept (ISO 8601 in UTC). If any value of the data is older, the answer is 412 and nothing is charged"
+      })
+    ),
     inputs: Schema.optionalKey(
       Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
         description:

@@ -48,6 +48,14 @@ export const SaleResult = Schema.Struct({
     nonce: Schema.String.annotate({ description: "Nonce of the authorization" }),
     transaction: Schema.String.annotate({ description: "Hash of the transaction that moved the money" })
   }).annotate({ description: "The payment as it settled" }),
+  receipt: Schema.Struct({
+    format: Schema.Literal("jws").annotate({ description: "Form of the signature" }),
+    signature: Schema.String.annotate({
+      description:
+        "Compact JWS (EdDSA) by the key for answers. Its payload names resource, payer, transaction, amount, " +
+        "`payload_sha256` and checkpoint; `plumbline verify receipt` checks it offline"
+    })
+  }).annotate({ description: "Signed receipt, as in the x402 extension `offer-receipt`" }),
   data: Schema.Unknown.annotate({ description: "The product data" })
 }).annotate({ identifier: "X402Sale" })
 

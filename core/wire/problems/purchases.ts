@@ -105,3 +105,26 @@ export class ProductWithdrawn extends problem<ProductWithdrawn>()(
     product_key: Schema.String
   }
 ) {}
+
+/** The buyer's own bound on the age of the data; nothing was charged. */
+export class DataTooOld extends problem<DataTooOld>()(
+  "DataTooOld",
+  "data-too-old",
+  {
+    status: 412,
+    title: "The data is older than you accept",
+    meaning:
+      "The purchase states in `min_as_of` the oldest value that it pays for, and the data has an older one. Nothing was charged.",
+    remedy: "Send an earlier `min_as_of`, or leave it out, or try again later."
+  },
+  {
+    product_key: Schema.String,
+    min_as_of: Schema.String.annotate({ description: "What the purchase asked for" }),
+    oldest_as_of: Schema.optionalKey(
+      Schema.String.annotate({ description: "`as_of` of the oldest value of the data" })
+    ),
+    newest_as_of: Schema.optionalKey(
+      Schema.String.annotate({ description: "`as_of` of the newest value of the data" })
+    )
+  }
+) {}

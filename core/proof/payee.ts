@@ -1,0 +1,77 @@
+/**
+ * Who is paid: a statement that binds a domain, a signing key and the addresses that receive payments. Buyers check it before
+ * the first payment. Served and signed in the same way as an event: canonical JSON, then `kid` and `signature`.
+ */
+import { Malformed, utf8 } from "./bytes.ts"
+import { canonical, isRecord } from "./canonical.ts"
+import { verifyEd25519 } from "./ed25519.ts"
+import { checkTag, type Tag } from "./leaf.ts"
+import * as s from "./shape.ts"
+import { parseSignatureHeader, signatureHeader } from "./statement.ts"
+
+export const payeeTag = "service-payee-v1"
+
+/** Where the statement is served. */
+export const payeePath = "/.well-known/payee.json"
+
+/** An address that receives payments in one token on one chain. */
+export interface PaidAddress {
+  /** CAIP-2. */
+  readonly network: string
+  readonly asset: string
+  readonly pay_to: string
+}
+
+export interface Payee {
+  readonly v: Tag<typeof payeeTag>
+  /** Host of the service, with its port unless that is the default. */
+  readonly domain: string
+  readonly payees: ReadonlyArray<PaidAddress>
+  readonly signed_at: string
+  /** Ask again after this time. */
+  readonly valid_until: string
+  /** Present exactly in the demo. */
+  readonly simulated?: true
+}
+
+const address = s.nested<PaidAddress>("an address", { network: s.name, asset: s.name, pay_to: s.name })
+
+const shape: s.Shape<Payee> = {
+  v: s.oneOf<Tag<typeof payeeTag>>(payeeTag, `${payeeTag}-demo`),
+  domain: s.name,
+  payees: s.listOf(address),
+  signed_at: s.time,
+  valid_until: s.time,
+  simulated: s.optional(s.yes)
+}
+
+const checkPayee = (value: unknown): Payee => {
+  const payee = s.readShape("a payee statement", value, shape)
+  checkTag(payee, payeeTag)
+  return payee
+}
+
+/** The statement as it is served. */
+export const signPayee = (
+  payee: Payee,
+  key: { readonly kid: string; readonly sign: (message: Uint8Array) => Uint8Array }
+) => {
+  const text = canonical(checkPayee(payee))
+  return { ...payee, kid: key.kid, signature: signatureHeader(key.sign(utf8(text))) }
+}
+
+/** A served statement, taken apart. Throws `Malformed`. */
+export const readPayee = (value: unknown) => {
+  if (!isRecord(value)) throw new Malformed("a payee statement must be an object")
+  const { kid, signature, ...rest } = value
+  if (typeof kid !== "string" || typeof signature !== "string") {
+    throw new Malformed("a payee statement must have `kid` and `signature`")
+  }
+  const payee = checkPayee(rest)
+  const mark = parseSignatureHeader(signature)
+  return {
+    payee,
+    kid,
+    isSignedBy: (publicKey: Uint8Array) => verifyEd25519(mark, utf8(canonical(payee)), publicKey)
+  }
+}

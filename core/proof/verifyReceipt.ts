@@ -1,0 +1,208 @@
+/** Checks the receipt of a payment per request, and the statement of who is paid. Both need only files. */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { fromUtf8, Malformed, toHex, utf8 } from "./bytes.ts"
+import { canonical, isRecord } from "./canonical.ts"
+import { type Check, check, demand, notChecked, notProved, type Pins, reading } from "./check.ts"
+import { parseCheckpointText, parseNote } from "./checkpoint.ts"
+import { parseJson } from "./json.ts"
+import { readJws } from "./jws.ts"
+import { parseKeyDocument } from "./keys.ts"
+import { type Payee, readPayee } from "./payee.ts"
+import { type ReceiptPayload, readReceipt } from "./receipt.ts"
+import { inUse, vouched } from "./verifyResponse.ts"
+
+export interface PaymentOptions {
+  /** The service's key document, as parsed JSON. */
+  readonly keys: unknown
+  readonly pins?: Pins
+  /** Wall clock in epoch milliseconds. */
+  readonly now?: number
+}
+
+/** A sale as delivered, or a receipt alone: a JWS, or the object around it. Throws `Malformed`. */
+export const receiptIn = (bytes: Uint8Array) => {
+  const text = fromUtf8(bytes).trim()
+  if (!text.startsWith("{")) return { jws: text, sale: undefined }
+  const value = parseJson(text)
+  const sale = isRecord(value) && isRecord(value.receipt) ? value : undefined
+  const signed = sale === undefined ? value : sale.receipt
+  const jws = isRecord(signed) ? signed.signature : undefined
+  if (typeof jws !== "string") throw new Malformed("there is no receipt in it")
+  return { jws, sale }
+}
+
+const answerKey = (keys: unknown, kid: string, isSignedBy: (publicKey: Uint8Array) => boolean) => {
+  const document = parseKeyDocument(keys)
+  const key = document.answers.find((each) => each.kid === kid)
+  demand(key !== undefined, `it names key ${kid}, which is not a key for answers`)
+  demand(isSignedBy(key.publicKey), `it is not what key ${kid} signed`)
+  return { document, key }
+}
+
+const keyChecks = (
+  { document, key }: ReturnType<typeof answerKey>,
+  at: string,
+  { now, pins = [] }: PaymentOptions
+): ReadonlyArray<Check> => [inUse(key, at, now), vouched(key, document, pins)]
+
+const noKey: Check = notProved("key in use", "no key matches the signature")
+
+const timeOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+
+/** The members of a sale that its receipt repeats. */
+const saidBy = (sale: Readonly<Record<string, unknown>>) => {
+  const payment = isRecord(sale.payment) ? sale.payment : {}
+  return {
+    purchaseId: sale.purchase_id,
+    productKey: sale.product_key,
+    payloadSha256: sale.payload_sha256,
+    checkpoint: sale.checkpoint,
+    network: payment.network,
+    asset: payment.asset,
+    amount: payment.amount,
+    payer: payment.payer,
+    payTo: payment.pay_to,
+    transaction: payment.transaction
+  } satisfies Partial<Record<keyof ReceiptPayload, unknown>>
+}
+
+const saleChecks = (
+  receipt: ReceiptPayload,
+  sale: Readonly<Record<string, unknown>> | undefined
+): ReadonlyArray<Check> =>
+  sale === undefined
+    ? [notChecked("data", "the file has only the receipt; save the whole answer to check the data too")]
+    : [
+        check("data", () => {
+          const hash = toHex(sha256(utf8(canonical(sale.data))))
+          demand(hash === receipt.payloadSha256, "the data is not what the receipt names")
+          return `SHA-256 ${hash}`
+        }),
+        check("sale", () => {
+          const said = Object.entries(saidBy(sale))
+          const signed: Readonly<Record<string, unknown>> = { ...receipt }
+          const wrong = said.find(([name, value]) => canonical(value ?? null) !== canonical(signed[name]))
+          demand(wrong === undefined, `its ${wrong?.[0]} is not the one in the receipt`)
+          return `${receipt.purchaseId}: ${receipt.productKey} for ${receipt.amount} of ${receipt.asset}`
+        })
+      ]
+
+const headCheck = ({ checkpoint }: ReceiptPayload, kept: string | undefined): Check => {
+  const name = "log head"
+  if (checkpoint === null) return notChecked(name, "the log had no checkpoint at that time")
+  const says = `${checkpoint.origin}, ${checkpoint.size} entries, root ${checkpoint.root}`
+  if (kept === undefined) return notChecked(name, `${says}; pass a checkpoint of that size with --kept`)
+  return check(name, () => {
+    const { origin, root, size } = parseCheckpointText(parseNote(kept).text)
+    demand(origin === checkpoint.origin, `the kept checkpoint is of another log, ${origin}`)
+    demand(
+      size === checkpoint.size,
+      `the kept checkpoint has ${size} entries, the receipt ${checkpoint.size}`
+    )
+    demand(toHex(root) === checkpoint.root, "the kept checkpoint has another root: there are two logs")
+    return `${says}, as in the kept checkpoint`
+  })
+}
+
+/**
+ * Checks a receipt, and the sale around it if there is one. `payee` is the statement of who is paid, and `kept` a checkpoint
+ * of the size that the receipt names.
+ */
+export const verifyReceipt = (
+  file: Uint8Array,
+  options: PaymentOptions & { readonly payee?: unknown; readonly kept?: string | undefined }
+): ReadonlyArray<Check> => {
+  const read = reading(
+    "receipt",
+    () => {
+      const { jws, sale } = receiptIn(file)
+      const { authority, isSignedBy, kid, payload } = readJws(jws)
+      const signer = answerKey(options.keys, kid, isSignedBy)
+      const receipt = readReceipt(payload)
+      demand(
+        URL.canParse(receipt.resourceUrl) && new URL(receipt.resourceUrl).host === authority,
+        `its resource ${receipt.resourceUrl} is not of ${authority}`
+      )
+      return { receipt, sale, signer, authority }
+    },
+    ({ receipt, signer }) =>
+      `${receipt.simulated === true ? "SIMULATED: " : ""}${receipt.resourceUrl}, paid by ${receipt.payer} in ${receipt.transaction} on ${receipt.network}, key ${signer.key.kid}`
+  )
+  if (read.value === undefined) return [read.check, noKey]
+  const { authority, receipt, sale, signer } = read.value
+  return [
+    read.check,
+    ...keyChecks(signer, timeOf(receipt.issuedAt), options),
+    ...saleChecks(receipt, sale),
+    headCheck(receipt, options.kept),
+    ...(options.payee === undefined
+      ? [notChecked("payee", "pass the payee statement of the domain with --payee")]
+      : verifyPayee(options.payee, options, { domain: authority, paid: receipt }))
+  ]
+}
+
+/** What a buyer expects of a payee statement. */
+export interface Expected {
+  readonly domain?: string
+  /** Where money is about to go, or went. */
+  readonly paid?: Pick<ReceiptPayload, "payTo"> & Partial<Pick<ReceiptPayload, "network" | "asset">>
+  /** True before a payment: the statement must still hold. */
+  readonly fresh?: boolean
+}
+
+/** Checks a payee statement: its signature, key, domain, time and address. */
+export const verifyPayee = (
+  value: unknown,
+  options: PaymentOptions,
+  expected: Expected = {}
+): ReadonlyArray<Check> => {
+  const read = reading(
+    "payee statement",
+    () => {
+      const { isSignedBy, kid, payee } = readPayee(value)
+      return { payee, signer: answerKey(options.keys, kid, isSignedBy) }
+    },
+    ({ payee, signer }) =>
+      `${payee.simulated === true ? "SIMULATED: " : ""}${payee.domain} is paid at ${said(payee)}, key ${signer.key.kid}`
+  )
+  if (read.value === undefined) return [read.check, noKey]
+  const { payee, signer } = read.value
+  const { domain, fresh = false, paid } = expected
+  const { now } = options
+  return [
+    read.check,
+    ...keyChecks(signer, payee.signed_at, options).map((one) => ({ ...one, name: `payee: ${one.name}` })),
+    ...(domain === undefined
+      ? []
+      : [
+          check("payee's domain", () => {
+            demand(payee.domain === domain, `the statement is of ${payee.domain}, not of ${domain}`)
+            return domain
+          })
+        ]),
+    ...(fresh && now !== undefined
+      ? [
+          check("payee statement not stale", () => {
+            demand(now <= Date.parse(payee.valid_until), `it held until ${payee.valid_until}; get it again`)
+            return `holds until ${payee.valid_until}`
+          })
+        ]
+      : []),
+    ...(paid === undefined ? [] : [paidCheck(payee, paid)])
+  ]
+}
+
+const said = ({ payees }: Payee): string =>
+  payees.map(({ network, pay_to }) => `${pay_to} on ${network}`).join(", ") || "no address"
+
+const same = (a: string, b: string | undefined): boolean =>
+  b === undefined || a.toLowerCase() === b.toLowerCase()
+
+const paidCheck = (payee: Payee, { asset, network, payTo }: NonNullable<Expected["paid"]>): Check =>
+  check("payee", () => {
+    const found = payee.payees.find(
+      (one) => same(one.pay_to, payTo) && same(one.asset, asset) && same(one.network, network)
+    )
+    demand(found !== undefined, `${payTo} is not where ${payee.domain} is paid (${said(payee)})`)
+    return `${found.pay_to} on ${found.network}`
+  })
