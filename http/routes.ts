@@ -101,7 +101,7 @@ export const makeRoutes = <
           method: endpoint.method,
           path,
           parameters,
-          hint: (baseUrl) => hintOf(baseUrl, endpoint.method, path, body, sample, keyed),
+          hint: hintOf(endpoint.method, path, body, sample, keyed),
           byTier: Context.get(mergedAnnotations, ByTier),
           kept: Context.get(mergedAnnotations, DependsOn) !== neverKept,
           needsKey: endpoint.middlewares.has(AccountKey),
@@ -116,7 +116,7 @@ export const makeRoutes = <
   addAll(api)
   if (site !== undefined) addAll(site)
   for (const { method, path, takes } of extraRoutes) {
-    const hint = (baseUrl: string) => hintOf(baseUrl, method, path, takes?.body ?? {}, takes?.sample, false)
+    const hint = hintOf(method, path, takes?.body ?? {}, takes?.sample, false)
     add(path, {
       method,
       path,
@@ -198,21 +198,17 @@ const membersOf = (
   return [...members, { name: "body", in: "body", valid: `a JSON object with the members ${names}` }]
 }
 
-const hintOf = (
-  baseUrl: string,
-  method: string,
-  path: string,
-  body: JsonSchema,
-  sample: unknown,
-  keyed: boolean
-): Hint => {
-  const key = keyed ? " -H 'X-API-Key: <your key>'" : ""
-  const data =
-    sample === undefined ? "" : ` -H 'Content-Type: application/json' -d '${JSON.stringify(sample)}'`
-  return {
-    method,
-    path: openApiPath(path),
-    ...(Object.keys(body).length === 0 ? {} : { content_type: "application/json", body }),
-    sample: `curl -X ${method} '${baseUrl}${openApiPath(path)}'${key}${data}`
+/** A function of its own, because one inside of `makeRoutes` would keep the whole document in memory. */
+const hintOf =
+  (method: string, path: string, body: JsonSchema, sample: unknown, keyed: boolean) =>
+  (baseUrl: string): Hint => {
+    const key = keyed ? " -H 'X-API-Key: <your key>'" : ""
+    const data =
+      sample === undefined ? "" : ` -H 'Content-Type: application/json' -d '${JSON.stringify(sample)}'`
+    return {
+      method,
+      path: openApiPath(path),
+      ...(Object.keys(body).length === 0 ? {} : { content_type: "application/json", body }),
+      sample: `curl -X ${method} '${baseUrl}${openApiPath(path)}'${key}${data}`
+    }
   }
-}

@@ -87,7 +87,7 @@ const files = HttpApiBuilder.group(
       },
       robots: () => robots,
       icon: () => Effect.succeed(sent(icon)),
-      favicon: () => Effect.succeed(sent(favicon))
+      favicon: () => Effect.map(favicon, sent)
     })
   })
 )

@@ -1,5 +1,8 @@
-/** However the service is started, the young generation of its heap stays small. */
+/** However the service is started, it keeps little memory that it does not need. */
 import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { flag } from "../../runtime/cli/youngHeap.ts"
@@ -34,5 +37,29 @@ describe("the process", () => {
       assert.strictEqual(flags([chosen]), chosen)
     }
     assert.strictEqual(flags([], "--max-semi-space-size=32"), "")
+  })
+
+  it("loads no type stripper once its code is cached, and keeps what the operator set", () => {
+    const folder = mkdtempSync(join(tmpdir(), "plumbline-cache-"))
+    try {
+      const script = join(folder, "script.ts")
+      writeFileSync(
+        script,
+        `import { keepSmall } from "${file("cli/youngHeap.ts")}"
+        keepSmall()
+        const stripper: boolean = process.moduleLoadList.some((name: string) => name.includes("amaro"))
+        console.log(stripper, process.env["MALLOC_ARENA_MAX"], process.env["MALLOC_TRIM_THRESHOLD_"])`
+      )
+      const started = (more: NodeJS.ProcessEnv = {}) =>
+        spawnSync(process.execPath, ["--no-warnings", script], {
+          env: { PATH: process.env["PATH"], TMPDIR: folder, ...more },
+          encoding: "utf8"
+        }).stdout.trimEnd()
+      assert.strictEqual(started(), "true 2 131072")
+      assert.strictEqual(started(), "false 2 131072")
+      assert.strictEqual(started({ MALLOC_ARENA_MAX: "8" }), "false 8 131072")
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })

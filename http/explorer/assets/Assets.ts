@@ -22,8 +22,8 @@ export class Assets extends Context.Service<
     /** The address of what was made of a file, such as `styles/main.css` or `client/home.ts`. */
     readonly address: (made: string) => string
     readonly icon: Asset
-    /** The icon for clients that ask for no other: a PNG in the old format. */
-    readonly favicon: Asset
+    /** The icon for clients that ask for no other: a PNG in the old format, drawn for the first of them. */
+    readonly favicon: Effect.Effect<Asset>
   }
 >()("http/explorer/Assets") {
   static readonly layer = Layer.effect(
@@ -43,7 +43,12 @@ export class Assets extends Context.Service<
         find: (name) => byName.get(name),
         address: (made) => `${folder}/${names[made] ?? made}`,
         icon: { contentType: "image/svg+xml", bytes: icon },
-        favicon: { contentType: "image/x-icon", bytes: icoOf(png(icon.toString("utf8"), 32)) }
+        favicon: yield* Effect.cached(
+          Effect.sync(() => ({
+            contentType: "image/x-icon",
+            bytes: icoOf(png(icon.toString("utf8"), 32))
+          }))
+        )
       })
     })
   )

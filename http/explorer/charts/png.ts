@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Resvg } from "@resvg/resvg-js"
 import { trueTypeOf } from "./trueType.ts"
+
+const require = createRequire(import.meta.url)
 
 /** The family of the faces in files, as the fonts name themselves. */
 export const fileFace = "IBM Plex Sans"
@@ -14,7 +15,6 @@ let faces: ReadonlyArray<string> | undefined
 /** `resvg` reads fonts from files only; made at the first text that is drawn. */
 const faceFiles = (): ReadonlyArray<string> => {
   if (faces !== undefined) return faces
-  const require = createRequire(import.meta.url)
   const folder = mkdtempSync(join(tmpdir(), "plumbline-faces-"))
   faces = [400, 600].map((weight) => {
     const woff = require.resolve(`@fontsource/ibm-plex-sans/files/ibm-plex-sans-latin-${weight}-normal.woff`)
@@ -25,9 +25,10 @@ const faceFiles = (): ReadonlyArray<string> => {
   return faces
 }
 
-/** `width` in pixels. */
-export const png = (svg: string, width: number): Uint8Array =>
-  new Resvg(svg, {
+/** `width` in pixels. The first picture loads `resvg`, which takes 8 MiB that a service without pictures does not need. */
+export const png = (svg: string, width: number): Uint8Array => {
+  const { Resvg }: typeof import("@resvg/resvg-js") = require("@resvg/resvg-js")
+  return new Resvg(svg, {
     fitTo: { mode: "width", value: width },
     font: svg.includes("<text")
       ? { loadSystemFonts: false, fontFiles: [...faceFiles()], defaultFontFamily: fileFace }
@@ -35,3 +36,4 @@ export const png = (svg: string, width: number): Uint8Array =>
   })
     .render()
     .asPng()
+}
