@@ -149,7 +149,8 @@ onBothEngines("the log", (database) => {
               const log = yield* Log
               const size = yield* append("before")
               yield* process(folder, append("seen"))
-              const meanwhile = process(folder, append("meanwhile"))
+              const services = yield* Effect.context<LogKey | SqlClient.SqlClient>()
+              const meanwhile = Effect.provide(process(folder, append("meanwhile")), services)
               yield* log.refresh.pipe(
                 Effect.provideService(CurrentTransformer, (statement) =>
                   --left === 0
