@@ -3,7 +3,7 @@
  * signed checkpoints (C2SP tlog-checkpoint). It grows by a few entries a day, so it fits in memory.
  */
 import { createHash } from "node:crypto"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema, Semaphore } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Changes } from "../data/Changes.ts"
@@ -139,11 +139,13 @@ export class Log extends Context.Service<
           hashes.push(...page.map(({ hash }) => hash))
           if (page.length < 5000) break
         }
-        const [stored] = yield* sql`select count(*)::int as size from log_entry`.pipe(sizeRows)
         const leaves = concat(...hashes)
         const size = leaves.length / hashLength
+        // Only up to there: an entry may have been appended since.
+        const [stored] = yield* sql`
+          select count(*)::int as size from log_entry where place < ${size}`.pipe(sizeRows)
         if (stored?.size !== size) {
-          fault ??= `The database has ${stored?.size ?? 0} entries, but this process has read ${size}`
+          fault ??= `The database has ${stored?.size ?? 0} of the ${size} entries that this process has read`
         }
         return { leaves, fault }
       })
@@ -162,6 +164,8 @@ export class Log extends Context.Service<
 
       /** The tree over the entries, and why it must not be signed on, if so. What was read before is not read again. */
       const look = Effect.fnUntraced(function* (elsewhere: ReadonlyArray<KnownHead>) {
+        // Before the entries: whoever appends meanwhile makes them more than a known head has, never fewer.
+        const known = yield* Effect.result(knownWith(elsewhere))
         const { fault, leaves } = yield* read(
           halted === undefined ? (head.tree.levels[0] ?? noLeaves) : noLeaves
         )
@@ -170,7 +174,7 @@ export class Log extends Context.Service<
           select size, root, note from checkpoint where size <= ${tree.size} order by size desc limit 1`.pipe(
           checkpointRows
         )
-        const why = yield* knownWith(elsewhere).pipe(
+        const why = yield* Effect.fromResult(known).pipe(
           Effect.map((known) => fault ?? contradiction({ name: "the database", tree }, known, sha256)),
           Effect.map((found) => (found === undefined ? undefined : `${found}. ${remedy}`)),
           Effect.catchTag("HeadMemoryError", ({ message }) => Effect.succeed(message))
@@ -233,12 +237,14 @@ export class Log extends Context.Service<
         yield* changes.take(recorded)
       })
 
+      // One at a time: a slower one would put an older head in the place of a newer one.
+      const turn = yield* Semaphore.make(1)
       const refresh = Effect.gen(function* () {
         const [newest] = yield* sql`
           select size, root, note from checkpoint order by size desc limit 1`.pipe(checkpointRows)
         if (halted !== undefined || (newest?.size ?? 0) !== head.size) yield* follow([])
         return head
-      }).pipe(Effect.withSpan("Log.refresh"))
+      }).pipe(turn.withPermit, Effect.withSpan("Log.refresh"))
 
       const forgotten = yield* knownWith([]).pipe(
         Effect.map(({ notes }) => notes.length > 0 && notes.every(({ from }) => from === inDatabase)),

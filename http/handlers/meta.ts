@@ -84,7 +84,15 @@ export const layer = HttpApiBuilder.group(
           openapi: "/openapi.json",
           explorer: "/",
           keys: "/.well-known/service-signing-key.json",
-          start: ["/try", "/v1/symbols", "/v1/network/FIL", "/v1/world", "/v1/attestations"]
+          start: [
+            "/try",
+            "/v1/symbols",
+            "/v1/network/FIL",
+            "/v1/world",
+            "/v1/events",
+            "/v1/archive/",
+            "/v1/attestations"
+          ]
         }),
       home: ({ query }) => home(query),
       docs: () => Effect.succeed(docsPage),

@@ -165,22 +165,21 @@ export const makeKeyring = Effect.fnUntraced(function* (options: KeyringOptions)
 
   const look = Effect.gen(function* () {
     const read = yield* signingKeys
-    if (read.length !== keys.length) {
-      keys = read
-      yield* changes.take(yield* changes.read(["keys"]))
-    }
-    keys = read
     // Measured from before the question: the way there never makes a process later than the database.
     const asked = yield* Clock.currentTimeMillis
     ahead = (yield* databaseTime) - asked
     const now = yield* times
     for (const purpose of purposes) {
-      if (open(keys, now).some((key) => key.purpose === purpose && halfOf(key) === undefined)) {
+      if (open(read, now).some((key) => key.purpose === purpose && halfOf(key) === undefined)) {
         // The file of a rotation may come at any time.
         hold(yield* Effect.orElseSucceed(readHalves(files[purpose]), () => []))
       }
-      yield* settle(files[purpose], keys, now)
+      yield* settle(files[purpose], read, now)
     }
+    // After their files: no key counts as missing because its file was not read yet.
+    const isNew = read.length !== keys.length
+    keys = read
+    if (isNew) yield* changes.take(yield* changes.read(["keys"]))
   }).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("Keyring.refresh"))
 
   for (const purpose of purposes) {

@@ -293,8 +293,12 @@ const working = (mode: Database.Mode) =>
     Layer.provideMerge(accounts)
   )
 
-/** The keys and the secret, which must be the ones that the database knows. */
-const identity = (mode: Database.Mode) => Layer.merge(keys(mode), secret)
+/**
+ * The keys and the secret, which must be the ones that the database knows. They are the first that ask for the time, so the
+ * clock of a replay is here: by the wall clock its retired keys would be long forgotten.
+ */
+export const identity = (mode: Database.Mode) =>
+  Layer.merge(keys(mode), secret).pipe(Layer.provideMerge(mode === "replay" ? replayClock : Layer.empty))
 
 /** Everything that works on the data, for operator commands. */
 export const operating = (mode: Database.Mode) => Layer.provideMerge(working(mode), identity(mode))
@@ -407,7 +411,6 @@ export const replay = Layer.effectDiscard(happen({ onClosed: Progress.closed, ro
   Layer.provideMerge(serving("replay", recovered)),
   Layer.provideMerge(replayFeeds),
   Layer.provideMerge(Intake.layer),
-  Layer.provideMerge(replayClock),
   Layer.provideMerge(duties),
   Layer.provideMerge(identity("replay")),
   Layer.provideMerge(database("replay"))

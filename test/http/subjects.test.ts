@@ -152,7 +152,13 @@ layer(service)("the pages of the other subjects", (it) => {
       )
       assert.includeMembers(found, ["/", "/compare", "/products/depin_networks", "/network/FIL", metric])
       assert.strictEqual((yield* text("/sitemap/2.xml")).reply.status, 404)
-      assert.include((yield* text("/llms.txt")).body, "[Filecoin](https://plumbline.test/network/FIL)")
+      const llms = (yield* text("/llms.txt")).body
+      assert.include(llms, "[Filecoin](https://plumbline.test/network/FIL)")
+      const { start } = JSON.parse((yield* text("/v1")).body)
+      for (const path of ["/v1/events", "/v1/archive/"]) {
+        assert.include(llms, `(https://plumbline.test${path})`)
+        assert.include(start, path)
+      }
       const { body } = yield* text(metric)
       const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body) ?? []
       const data = JSON.parse(json)

@@ -14,6 +14,7 @@ import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { CurrentTransformer } from "effect/sql/Statement"
 import * as fc from "fast-check"
 import { it } from "vitest"
 import { signingKeys } from "../../core/log/signingKeys.ts"
@@ -157,6 +158,26 @@ onBothEngines("the signing keys", (database) => {
         assert.match(yield* refusal(files), /is not an Ed25519 key/)
         chmodSync(file, 0o644)
         assert.match(yield* refusal(files), /is readable by other users \(mode 644\)/)
+      })
+    )
+
+    having("are not missing while a rotation's file is there and only the table was read", (folder) =>
+      Effect.gen(function* () {
+        const files = filesIn(folder)
+        const rotating = yield* keysOf(files)
+        const other = yield* keysOf(files)
+        const { kid } = yield* rotating.keyring.rotateAnswers
+        const missing: Array<string> = []
+        yield* other.keyring.refresh.pipe(
+          Effect.provideService(CurrentTransformer, (statement) =>
+            Effect.map(other.log.lacking, (lacking) => {
+              if (lacking !== undefined) missing.push(lacking.message)
+              return statement
+            })
+          )
+        )
+        assert.deepStrictEqual(missing, [])
+        assert.isTrue(other.log.keys().some(({ publicKey }) => thumbprint(publicKey) === kid))
       })
     )
 

@@ -101,6 +101,10 @@ What was not measured is absent, never 0. Cite a value with its day, its source 
 - [Symbols](${baseUrl}/v1/symbols): every network and what is measured of it
 - [Latest values of a network](${baseUrl}/v1/network/FIL)
 - [Daily history](${baseUrl}/v1/history?network=FIL&days=30)
+- [Archive](${baseUrl}/v1/archive/): every closed day as a Parquet file
+- [Events](${baseUrl}/v1/events): new values, revisions, incidents, closed days and anchors of the last three days
+- [Stream](${baseUrl}/v1/stream): the same as they happen, as server-sent events
+- [Recipes](${baseUrl}/docs/recipes): DuckDB, pandas, R, Excel, Grafana and dbt
 - [Proof of a value](${baseUrl}/v1/attest): symbol, metric, date
 - [Data dictionary](${baseUrl}/v1/data-dictionary): each metric and its collector
 
