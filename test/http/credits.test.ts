@@ -272,7 +272,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       const key = yield* newKey("192.0.2.30")
       const cases: ReadonlyArray<readonly [path: string, body: string, field: string, valid: RegExp]> = [
         ["/v1/credits/register", "null", "body", /^a JSON object with the members email, agent_name$/],
-        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key, inputs$/],
+        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key, max_price_usd, min_as_of, inputs$/],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
         ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a string: .* up to 100 characters$/],
         ["/v1/credits/purchase", "{}", "product_key", /^a string: .*\/v1\/credits\/pricing$/],
@@ -426,7 +426,6 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       assert.strictEqual(yield* status("dataset=grades"), 503)
       assert.strictEqual(yield* status("dataset=digest"), 422)
       assert.strictEqual(yield* status("dataset=digest&format=ndjson"), 200)
-      assert.strictEqual(yield* status("dataset=history"), 400)
       assert.strictEqual(yield* status("dataset=history&symbol=NOPE"), 404)
       for (const dataset of [
         "supply",
@@ -434,6 +433,7 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
         "correlations",
         "lead-lag",
         "indicators",
+        "history",
         "history&symbol=FIL"
       ]) {
         assert.strictEqual(yield* status(`dataset=${dataset}`), 200, dataset)

@@ -54,6 +54,7 @@ const refusalOf = (reply: Reply) => {
 const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "GET /v1/credits/balance": ["buy", "account"],
   "POST /v1/credits/purchase": ["buy"],
+  "POST /v1/credits/purchase/dry-run": ["buy"],
   "GET /v1/credits/purchases": ["buy"],
   "GET /v1/credits/purchases/:purchase_id": ["buy"],
   "GET /v1/export": ["read"]
