@@ -86,7 +86,8 @@ const headersOf = ({ headers, status }: Effect.Success<ReturnType<typeof asked>>
   status,
   date: undefined,
   connection: undefined,
-  "keep-alive": undefined
+  "keep-alive": undefined,
+  "x-request-id": undefined
 })
 
 describe("two processes on one database", () => {
