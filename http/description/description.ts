@@ -14,8 +14,12 @@ import { inSections } from "./sections.ts"
 const generated = (): Document => {
   const { components, info, openapi, paths, tags } = withPlainNames(OpenApi.fromApi(Api))
   const operations: Record<string, Document["paths"][string]> = {}
-  for (const [path, { get, post }] of Object.entries(paths)) {
-    operations[path] = { ...(get === undefined ? {} : { get }), ...(post === undefined ? {} : { post }) }
+  for (const [path, { delete: remove, get, post }] of Object.entries(paths)) {
+    operations[path] = {
+      ...(get === undefined ? {} : { get }),
+      ...(post === undefined ? {} : { post }),
+      ...(remove === undefined ? {} : { delete: remove })
+    }
   }
   return {
     openapi,

@@ -14,6 +14,9 @@ export interface Locked {
   readonly version?: string
   readonly license?: string
   readonly dev?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly optional?: boolean
   readonly cpu?: ReadonlyArray<string>
   readonly os?: ReadonlyArray<string>
@@ -41,13 +44,43 @@ const isOfPlatform = ({ cpu, os }: Locked): boolean => cpu !== undefined || os !
 /** Packages that name their licence in an older form, which the lock file does not have. */
 const older: Readonly<Record<string, string>> = { jstat: "MIT" }
 
+type Lock = Readonly<Record<string, Locked>>
+
+/**
+ * Where the packages are that the service needs, directly or through others. The clients in `http/client` are packages of
+ * this repository with needs of their own.
+ */
+export const needed = (lock: Lock): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    const { dependencies, optionalDependencies, peerDependencies } = lock[path] ?? {}
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      // The nearest folder above that has it, as Node looks for it.
+      const above = path
+        .split("/node_modules/")
+        .map((_, n, parts) => parts.slice(0, parts.length - n).join("/node_modules/"))
+      const at = [
+        ...above.filter((each) => each !== "").map((each) => `${each}/node_modules/${name}`),
+        `node_modules/${name}`
+      ]
+      const place = at.find((each) => lock[each] !== undefined)
+      if (place === undefined || found.has(place)) continue
+      found.add(place)
+      visit(place)
+    }
+  }
+  visit("")
+  return found
+}
+
 /** Sorted by name. Those that only tests need are not among them. */
 export const packages = (): ReadonlyArray<Package> => {
   const lock = JSON.parse(readFileSync(fileURLToPath(new URL("package-lock.json", top)), "utf8")) as {
     readonly packages: Readonly<Record<string, Locked>>
   }
+  const inUse = needed(lock.packages)
   const found = Object.entries(lock.packages).flatMap(([path, locked]): ReadonlyArray<Package> => {
-    if (path === "" || locked.dev === true || isOfPlatform(locked)) return []
+    if (!inUse.has(path) || locked.dev === true || isOfPlatform(locked)) return []
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
     return [{ name, version: locked.version ?? "", licence: locked.license ?? older[name] ?? "unknown" }]
   })

@@ -7,19 +7,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Locked } from "./packages.ts"
+import { type Locked, needed } from "./packages.ts"
 
 const top = new URL("../../", import.meta.url)
 const read = <A>(name: string): A => JSON.parse(readFileSync(fileURLToPath(new URL(name, top)), "utf8"))
 
 type Manifest = Readonly<Record<string, unknown>>
 
-const withoutTests = ({ devDependencies, scripts, ...kept }: Manifest): Manifest => kept
+const withoutTests = ({ devDependencies, scripts, workspaces, ...kept }: Manifest): Manifest => kept
 
 export const sbom = (): string => {
   const lock = read<{ readonly packages: Readonly<Record<string, Locked & Manifest>> }>("package-lock.json")
+  const inUse = needed(lock.packages)
   const packages = Object.entries(lock.packages)
-    .filter(([, { dev }]) => dev !== true)
+    .filter(([path, { dev }]) => (path === "" || inUse.has(path)) && dev !== true)
     .map(([path, locked]) => [path, path === "" ? withoutTests(locked) : locked])
   const folder = mkdtempSync(join(tmpdir(), "plumbline-sbom-"))
   const write = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))

@@ -55,7 +55,7 @@ describe("the package", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-pack-"))
     folders.push(folder)
     for (const name of [
-      ...packageJson.files.filter((file) => file !== "npm-shrinkwrap.json"),
+      ...packageJson.files.filter((file) => file !== "npm-shrinkwrap.json" && !file.startsWith("!")),
       "package.json",
       "package-lock.json",
       ".npmrc",

@@ -93,7 +93,8 @@ layer(Service.layer())("a typed client", (it) => {
       const page = yield* documentation
       const shown = [...page.matchAll(/<h3><code>([A-Z]+ [^<]+)<\/code>/g)].map((match) => match[1] ?? "")
       assert.deepStrictEqual(shown.toSorted(), routes.toSorted())
-      for (const operation of operations) {
+      // An answer of the stream has no end.
+      for (const operation of operations.filter((each) => each !== "GET /v1/stream")) {
         const [method = "", path = ""] = operation.split(" ")
         const reply = yield* service.call({
           method,

@@ -272,7 +272,12 @@ layer(Service.layer({ products, trustProxy: 1 }))("accounts over HTTP", (it) => 
       const key = yield* newKey("192.0.2.30")
       const cases: ReadonlyArray<readonly [path: string, body: string, field: string, valid: RegExp]> = [
         ["/v1/credits/register", "null", "body", /^a JSON object with the members email, agent_name$/],
-        ["/v1/credits/purchase", "", "body", /^a JSON object with the members product_key, max_price_usd, min_as_of, inputs$/],
+        [
+          "/v1/credits/purchase",
+          "",
+          "body",
+          /^a JSON object with the members product_key, max_price_usd, min_as_of, inputs$/
+        ],
         ["/v1/credits/register", "{", "body", /^a JSON object/],
         ["/v1/credits/register", '{"agent_name":5}', "agent_name", /^a string: .* up to 100 characters$/],
         ["/v1/credits/purchase", "{}", "product_key", /^a string: .*\/v1\/credits\/pricing$/],

@@ -84,7 +84,7 @@ export const PurchaseDryRun = Schema.Struct({
     Schema.Struct({
       error: Schema.String.annotate({ description: "Name of the error" }),
       message: Schema.String.annotate({ description: "Why it would be refused" })
-    })
+    }).annotate({ description: "Present if the same request would be refused now" })
   ),
   payload_bytes: Schema.optionalKey(
     Schema.Natural.annotate({ description: "Length of the payload as it would be delivered now" })

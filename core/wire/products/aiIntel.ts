@@ -32,7 +32,7 @@ const Statement = Schema.Struct({
   ),
   text: words("The statement"),
   cites: Schema.NonEmptyArray(Citation).annotate({ description: "The values that support it; never empty" })
-}).annotate({ identifier: "Statement", description: "A statement and the values that support it" })
+}).annotate({ identifier: "SupportedStatement", description: "A statement and the values that support it" })
 
 const statements = (description: string) => Schema.Array(Statement).annotate({ description })
 
