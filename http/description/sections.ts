@@ -80,14 +80,35 @@ export const sections: ReadonlyArray<Section> = [
     operations: of("x402", "catalog", "x402Openapi", "data")
   },
   {
-    name: "Views and engines",
-    description: "Comparisons between networks and derived scores. They require a tier that includes them.",
+    name: "Comparisons",
+    description: "Networks beside each other and over time. They require a tier that includes them.",
     operations: of(
       "gated",
-      ...["compare", "digest", "changes", "correlations", "leadLag", "indicators", "nodeQuality"],
-      ...["dilutionRisk", "gpuSupplyDemand", "sectorHealth", "geoConcentration", "devVelocity"],
-      ...["competitiveLandscape", "marketRegime", "intel", "healthProfile", "signals"]
+      ...["compare", "digest", "changes", "correlations", "leadLag", "indicators", "divergence"]
     )
+  },
+  {
+    name: "Engines",
+    description:
+      "Scores and indices that are derived from many series. They require a tier that includes them.",
+    operations: of(
+      "gated",
+      ...["nodeQuality", "dilutionRisk", "gpuSupplyDemand", "sectorHealth", "geoConcentration"],
+      ...["devVelocity", "competitiveLandscape", "marketRegime", "intel", "healthProfile", "signals"]
+    )
+  },
+  {
+    name: "Events and webhooks",
+    description:
+      "What changed, as a list, as a stream, and sent to an address of yours. Each event is signed by itself.",
+    operations: [
+      ...of("events", "events", "stream"),
+      ...of(
+        "webhooks",
+        ...["listWebhooks", "createWebhook", "webhook", "removeWebhook", "pauseWebhook", "resumeWebhook"],
+        ...["rotateWebhookSecret", "testWebhook", "webhookDeliveries", "redeliver"]
+      )
+    ]
   },
   {
     name: "Encoder",
