@@ -5,7 +5,6 @@
  */
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -13,6 +12,7 @@ import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import lighthouse, { type Config, desktopConfig, type Result } from "lighthouse"
 import { chromium } from "playwright-core"
+import { freePort } from "../support/freePort.ts"
 import { median, type Row, rounded } from "./row.ts"
 
 const pages = [
@@ -27,14 +27,6 @@ const times = 3
 const aims = { score: 95, firstPaint: 1000, shift: 0.05 }
 
 const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync)
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** The demo, once all of its days are closed. */
 const started = async () => {

@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { freePort, until } from "../support/fleet.ts"
+import { until } from "../support/fleet.ts"
+import { freePort } from "../support/freePort.ts"
 import { authority, Service } from "../support/service.ts"
 import { call, header, signatureFault } from "../support/signed.ts"
 import { needed, running } from "../support/tools.ts"
@@ -72,7 +73,7 @@ describe.each([
       const { handler, second } = makeStream()
       return Effect.gen(function* () {
         const service = yield* Service
-        const port = yield* freePort
+        const port = yield* Effect.promise(freePort)
         const program = yield* proxy(service.port, port)
         const ask = (path: string, headers: Record<string, string> = {}) =>
           Effect.promise(() => call(port, { path, headers: { host: authority, ...headers } }))

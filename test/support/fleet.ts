@@ -3,22 +3,14 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { rmSync } from "node:fs"
 import { createServer } from "node:http"
-import { createServer as createTcp } from "node:net"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { makeSecretFile } from "../../runtime/service/secret.ts"
 import { answers, checkout } from "./checkout.ts"
+import { freePort } from "./freePort.ts"
 import { plumbline } from "./plumbline.ts"
 
 type Environment = Readonly<Record<string, string>>
-
-export const freePort = Effect.promise(async () => {
-  const server = createTcp().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === "object" ? (address?.port ?? 0) : 0
-})
 
 /** One process. */
 export interface Member {
@@ -97,7 +89,7 @@ const hostOf = (n: number): string => `stand-in-${Math.floor(n / 2)}.example`
 /** `databaseUrl` is an empty database, or a migrated one. */
 export const fleet = Effect.fnUntraced(function* (
   databaseUrl: string,
-  options: { readonly plugins?: number; readonly every?: string } = {}
+  options: { readonly plugins?: number; readonly every?: string; readonly settings?: Environment } = {}
 ) {
   const plugins = options.plugins ?? 1
   const { hold, port: upstream, requests } = yield* standIn
@@ -126,13 +118,14 @@ export const fleet = Effect.fnUntraced(function* (
     OTS_CALENDARS: "http://127.0.0.1:9",
     ESPLORA_URL: "http://127.0.0.1:9",
     KEYLESS_PER_MINUTE: "off",
-    KEYLESS_PER_DAY: "off"
+    KEYLESS_PER_DAY: "off",
+    ...options.settings
   }
   yield* Effect.orDie(makeSecretFile(join(folder, "server-secret")))
   yield* plumbline(folder, common, "key", "new")
 
   const startOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
-    const port = yield* freePort
+    const port = yield* Effect.promise(freePort)
     const { child, ended, lines } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const child = spawn(
@@ -174,7 +167,7 @@ export const fleet = Effect.fnUntraced(function* (
   })
 
   const joinOf = Effect.fnUntraced(function* (top: string, name: string, more: Environment = {}) {
-    const address = `127.0.0.1:${yield* freePort}`
+    const address = `127.0.0.1:${yield* Effect.promise(freePort)}`
     const member = yield* startOf(top, name, { CLUSTER_ADDRESS: address, ...more })
     yield* serves(member)
     return member
