@@ -1,7 +1,8 @@
 /** The whole service as a process: what is taken from it while it runs, or is not there when it starts. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,10 +13,15 @@ import { freePort } from "../support/freePort.ts"
 const serve = (port: number, more: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const folder = checkout(1, "1 hour")
+      const folder = mkdtempSync(join(tmpdir(), "plumbline-serving-"))
       const child = spawn(
         process.execPath,
-        ["--preserve-symlinks", "--preserve-symlinks-main", join(folder, "runtime/bin.ts"), "serve"],
+        [
+          "--preserve-symlinks",
+          "--preserve-symlinks-main",
+          join(checkout(1, "1 hour"), "runtime/bin.ts"),
+          "serve"
+        ],
         {
           cwd: folder,
           env: {
