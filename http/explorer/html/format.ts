@@ -64,6 +64,7 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   gib: "GiB",
   hours: "h",
   days: "d",
+  count: "",
   flag: "",
   date: "",
   rank: "",
@@ -72,7 +73,7 @@ const unitWords: Readonly<Partial<Record<Unit, string>>> = {
   g_co2_per_kwh: "g CO₂/kWh"
 }
 
-/** A unit as a word after a number; empty where the number says it all. */
+/** A unit as a word after a number; empty where the number, or the name of the metric, says it all. */
 export const unitOf = (unit: Unit): string => unitWords[unit] ?? unit
 
 export const formatValue = (value: number, unit: Unit): Shown => {
@@ -98,8 +99,7 @@ export const formatValue = (value: number, unit: Unit): Shown => {
 /** A value with its unit in one line of text. */
 export const valueText = (value: number, unit: Unit): string => {
   const { before, number, unit: word } = formatValue(value, unit)
-  // In a sentence and on an axis the name of the metric says what is counted.
-  return `${before}${number}${word === "" || word === "count" ? "" : ` ${word}`}`
+  return `${before}${number}${word === "" ? "" : ` ${word}`}`
 }
 
 /** A relative change in percent, with its sign. */

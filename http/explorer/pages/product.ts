@@ -68,7 +68,7 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
     {
       title: "With credits",
       off: undefined,
-      body: html`<p>A key is free. A purchase is delivered in the answer, and can be read again by its id.</p>${command(
+      body: html`<p><a href="/account#${key}">Buy it on your account page</a>, or in a shell. A key is free. A purchase is delivered in the answer, and can be read again by its id.</p>${command(
         `curl -X POST '${baseUrl}/v1/credits/register' ${json} -d '{}'\ncurl -X POST '${baseUrl}/v1/credits/purchase' ${keyed} ${json} \\\n  -H "Idempotency-Key: $(uuidgen)" -d '{"product_key": "${key}"}'`
       )}`
     },
@@ -98,7 +98,7 @@ const waysOf = Effect.fnUntraced(function* (key: ProductKey, price: number, perR
             title: "Without an account, by x402",
             off:
               offer?.offer === undefined ? (offer?.reason ?? "Not configured on this service.") : undefined,
-            body: html`<p>The first answer is a 402 with the offer; a client such as <code>@x402/fetch</code> signs it and asks again.</p>${command(
+            body: html`<p><a href="/account#${key}">Pay with the wallet of this browser</a>, or with a client such as <code>@x402/fetch</code>: the first answer is a 402 with the offer, which it signs before it asks again.</p>${command(
               `curl -i '${baseUrl}/x402/v1/data/${key}'`
             )}`
           }
