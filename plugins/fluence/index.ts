@@ -20,7 +20,7 @@ export default Plugin.define({
   grade: "C",
   evidence: {
     source:
-      "DefiLlama/dimension-adapters fees/fluence/index.ts, the only public program that names the host. Searched: the same path on other hosts of fluence.dev and fluence.network, and the subgraphs of fluencelabs/deal, which public configurations name for test networks and staging alone",
+      "DefiLlama/dimension-adapters fees/fluence/index.ts, the only public program that names the host. Searched: public source for the host's name, for its path on any host, and for the subgraphs of fluencelabs/deal, whose public addresses are of staging, test networks and a service that has ended",
     read: "2026-11-22"
   },
   metrics: {

@@ -3,6 +3,10 @@ import { capacity, headline, metric, Plugin } from "#plugin"
 import { bareNumber } from "#plugin/bare"
 import { count, moment, nonEmpty, number, object, sum } from "#plugin/fields"
 
+/** All WXM that will ever exist, and those of them that stations can earn (https://weatherxm.network/docs/wxm-token.html). */
+const allTokens = 100_000_000
+const stationTokens = 55_000_000
+
 const api = "https://api.weatherxm.com/api/v1"
 const circulating = bareNumber(`${api}/network/stats/supply/circulating`)
 const Stats = Schema.Struct({
@@ -29,10 +33,10 @@ export default Plugin.define({
   },
   metrics: {
     nodes_online: headline("count", "Stations that the network holds active."),
-    rewards_30d: metric("tokens", "WXM rewarded in the last 30 days."),
+    rewards_30d: metric("tokens", "WXM rewarded in the last 30 days.", { max: stationTokens }),
     devices_total: capacity("count", "Stations deployed, summed over the cells."),
     cells_covered: capacity("count", "H3 cells with a station."),
-    circulating_supply: metric("tokens", "WXM in circulation, as the network counts it.")
+    circulating_supply: metric("tokens", "WXM in circulation, as the network counts it.", { max: allTokens })
   },
   collect: (observe) =>
     Plugin.anyOf("WXM", [
