@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { capacity, headline, metric, Plugin } from "#plugin"
 import { bareNumber } from "#plugin/bare"
-import { count, moment, nonEmpty, number, object, sum } from "#plugin/fields"
+import { count, distinct, moment, nonEmpty, number, object, sum } from "#plugin/fields"
 
 /** All WXM that will ever exist, and those of them that stations can earn (https://weatherxm.network/docs/wxm-token.html). */
 const allTokens = 100_000_000
@@ -16,7 +16,7 @@ const Stats = Schema.Struct({
   weather_stations: object({ active: object({ total: count }) }),
   rewards: object({ last_30days: number })
 })
-const Cells = nonEmpty(Schema.Struct({ device_count: count }))
+const Cells = nonEmpty(Schema.Struct({ index: Schema.NonEmptyString, device_count: count }))
 
 export default Plugin.define({
   id: "weatherxm",
@@ -44,10 +44,13 @@ export default Plugin.define({
         nodes_online: stats.net_health?.active_stations ?? stats.weather_stations?.active?.total,
         rewards_30d: stats.rewards?.last_30days
       })),
-      Plugin.one(observe, `${api}/cells`, Cells, (cells) => ({
-        devices_total: sum(cells.map(({ device_count }) => device_count)),
-        cells_covered: cells.length
-      })),
+      Plugin.one(observe, `${api}/cells`, Cells, (listed) => {
+        const cells = distinct(listed, ({ index }) => index)
+        return {
+          devices_total: sum(cells.map(({ device_count }) => device_count)),
+          cells_covered: cells.length
+        }
+      }),
       Plugin.from(observe, circulating, (circulating_supply) => ({ circulating_supply }))
     ])
 })
