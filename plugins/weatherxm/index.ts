@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { capacity, headline, metric, Plugin } from "#plugin"
 import { bareNumber } from "#plugin/bare"
-import { count, distinct, moment, nonEmpty, number, object, sum } from "#plugin/fields"
+import { count, distinct, moment, nonEmpty, number, object, positive, sum } from "#plugin/fields"
 
 /** All WXM that will ever exist, and those of them that stations can earn (https://weatherxm.network/docs/wxm-token.html). */
 const allTokens = 100_000_000
@@ -11,7 +11,7 @@ const api = "https://api.weatherxm.com/api/v1"
 const circulating = bareNumber(`${api}/network/stats/supply/circulating`)
 const Stats = Schema.Struct({
   last_updated: moment,
-  net_health: object({ active_stations: count }),
+  net_health: object({ active_stations: positive }),
   /** Where the count stood before there was `net_health`, and stands still. */
   weather_stations: object({ active: object({ total: count }) }),
   rewards: object({ last_30days: number })
